@@ -17,7 +17,7 @@ export PYO3_PYTHON := $(CURDIR)/$(PY)
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 
 .PHONY: help demo check test bench apps gate fuzz lint format setup clean
-.PHONY: pure-test rust-test wheel wheel-test python-test browser adb
+.PHONY: pure-test rust-test wheel wheel-test python-test browser adb postgres
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -78,7 +78,7 @@ rust-test: $(STAMP)/env ## only the Rust tests (PROPTEST_RNG_SEED=7 for other ca
 	cargo test --locked --quiet --no-default-features
 
 # No browser is to be had here: a test that starts one without the marker `browser` fails.
-pure-test: adb ## the Python tests that need no browser (ARGS="-k login" to choose)
+pure-test: adb postgres ## the Python tests that need no browser (ARGS="-k login" to choose)
 	@STILLFRAME_CHROME=/no/browser/in/make/pure-test \
 		$(PY) -m pytest -q -m "not browser and not serial and not wheel" -n 2 --dist worksteal tests $(ARGS)
 
@@ -92,13 +92,16 @@ wheel-test: setup wheel ## what the wheel holds, and that it installs and runs o
 python-test: setup ## only the Python tests (ARGS="-k login" to choose)
 	@tools/python_tests.sh $(ARGS)
 
-setup: browser adb ## virtual environment, native core, browser and adb, where they are missing
+setup: browser adb postgres ## virtual environment, native core, browser, adb and PostgreSQL, where they are missing
 
 browser: $(STAMP)/core
 	@$(SETUP) browser
 
 adb: $(STAMP)/core
 	@$(SETUP) adb
+
+postgres:
+	@$(SETUP) postgres
 
 $(STAMP)/env: $(SETUP) requirements-dev.lock
 	@$(SETUP) env
@@ -112,6 +115,6 @@ clean: ## remove everything that was built, the virtual environment included
 	rm -rf $(VENV) $(VENV)-bench target dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -rf bench/settle/rivals/node_modules bench/settle/rivals/install.log
 	rm -rf bench/locators/node_modules bench/locators/install.log
-	rm -rf bench/apps/installed bench/miniwob/installed bench/todomvc/installed bench/results/reading
+	rm -rf bench/apps/installed bench/farm/installed bench/miniwob/installed bench/todomvc/installed bench/results/reading
 	rm -f python/stillframe/_core*.so
 	find python tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +

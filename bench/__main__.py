@@ -1,4 +1,4 @@
-"""Run the benchmarks: `python -m bench [names] [--rounds N] [--record NAME]`, or `python -m bench settle|miniwob …`."""
+"""Run the benchmarks: `python -m bench [names] [--rounds N] [--record NAME]`, or one with a command of its own."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ SOAKS = ("sessions",)
 """Those that go on for some seconds; they run only when they are named."""
 LONG = ("apps", "behaviours", "bounds", "flows", "mutations", "prompts", "reading", "todomvc")
 """Those that take many minutes or install applications; they run only when they are named."""
-OWN = ("settle", "miniwob")
+OWN = ("settle", "miniwob", "farm")
 """Those with a command line of their own."""
 WHICH = f"which of {', '.join(NAMES)} (default: all of these), {', '.join((*SOAKS, *LONG))}"
 
@@ -50,7 +50,7 @@ def main() -> None:
     if sys.argv[1:] and sys.argv[1] in OWN:
         sys.exit(import_module(f"bench.{sys.argv[1]}.command").main(sys.argv[2:]))
     parser = argparse.ArgumentParser(prog="bench", description="stillframe beside its rivals, in one run")
-    parser.add_argument("names", nargs="*", help=f"{WHICH}, or settle …, or miniwob …")
+    parser.add_argument("names", nargs="*", help=f"{WHICH}, or settle …, miniwob …, or farm …")
     parser.add_argument("--rounds", type=int, help="samples per contestant")
     parser.add_argument("--seconds", type=float, help=f"how long {', '.join(SOAKS)} go on")
     parser.add_argument("--record", default="latest", help="name of the file under bench/results")

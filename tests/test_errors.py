@@ -183,12 +183,12 @@ def test_it_crosses_a_process_pool() -> None:
 BUILT_IN = {
     TimeoutError: {
         *("CommandTimeout", "EvaluationTimeout", "PageUnresponsive", "WaitTimeout"),
-        *("AppFrozen", "TargetNotVisible", "ModelTimeout"),
+        *("AppFrozen", "TargetNotVisible", "ModelTimeout", "PoolTimeout"),
     },
     ConnectionError: {
         *("ConnectFailed", "ConnectionLost"),
         *("DevtoolsRejected", "DevtoolsSocketGone", "AdbServerUnavailable"),
-        *("AppKilled", "TransportLost", "AdbServerDied"),
+        *("AppKilled", "TransportLost", "AdbServerDied", "StoreUnavailable"),
     },
 }
 

@@ -67,12 +67,14 @@ def requirements() -> Iterator[str]:
 
 def test_the_lock_file_holds_a_fitting_version_of_everything_declared() -> None:
     from packaging.requirements import Requirement
+    from packaging.utils import canonicalize_name
 
     lines = (ROOT / "requirements-dev.lock").read_text().splitlines()
-    locked = dict(line.lower().split("==") for line in lines if "==" in line)
+    pins = (line.split("==") for line in lines if "==" in line)
+    locked = {canonicalize_name(name): version for name, version in pins}
     for text in requirements():
         wanted = Requirement(text)
-        assert wanted.specifier.contains(locked[wanted.name.lower()]), text
+        assert wanted.specifier.contains(locked[canonicalize_name(wanted.name)]), text
 
 
 @pytest.mark.parametrize("name", ["demo", "check", "test", "bench", "lint", "wheel", "clean"])

@@ -30,8 +30,17 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "python" / "stillframe"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-EXTRAS = {"agent": ("agent",), "cli": ("cli",), "mcp": ("cli", "mcp"), "testing": ("testing",)}
+EXTRAS = frozenset(PROJECT["optional-dependencies"])
+EXTRAS_OF_ROOMS = {
+    "agent": ("agent",),
+    "cli": ("cli",),
+    "farm": ("crawl", "metrics", "parquet", "scrapy"),
+    "mcp": ("cli", "mcp"),
+    "testing": ("testing",),
+}
 """The extras that a room may import from; all other rooms work without any."""
+LOADED_BY_NAME = {"aiosqlite"}
+"""Packages that no module imports: SQLAlchemy loads this one for the URL of a database."""
 MAX_CORE_BYTES = 4_000_000
 CORE = "stillframe/_core.abi3.so"
 
@@ -90,7 +99,7 @@ def test_what_is_imported_is_declared() -> None:
     assert {"msgspec", "websockets", "typer", "mcp", "PIL"} <= {each.top for each in foreign}
     undeclared = []
     for each in foreign:
-        allowed = declared(*(EXTRAS if each.deferred else EXTRAS.get(each.room, ())))
+        allowed = declared(*(EXTRAS if each.deferred else EXTRAS_OF_ROOMS.get(each.room, ())))
         if not allowed & {canonicalize_name(name) for name in distributions().get(each.top, [])}:
             undeclared.append(f"{each.where} imports {each.name}")
     assert not undeclared
@@ -98,7 +107,7 @@ def test_what_is_imported_is_declared() -> None:
 
 def test_what_is_declared_is_imported() -> None:
     used = {canonicalize_name(name) for each in imports() for name in distributions().get(each.top, [])}
-    assert declared(*EXTRAS) - used == set()
+    assert declared(*EXTRAS) - used == LOADED_BY_NAME
 
 
 def is_private(name: str) -> bool:
@@ -318,7 +327,7 @@ def installed(request: pytest.FixtureRequest, wheel: Path, tmp_path_factory: pyt
     said = run_in(folder, "python", "-c", BARE)
     assert said.returncode == 0, said.stderr
     bare_cli = run_in(folder, "stillframe", "--version")
-    pip_install(folder, f"{wheel}[agent,cli,mcp,testing]")
+    pip_install(folder, f"{wheel}[{','.join(sorted(EXTRAS))}]")
     return Installed(folder, json.loads(said.stdout), bare_cli)
 
 
@@ -327,9 +336,10 @@ def test_it_imports_without_extras(installed: Installed) -> None:
     failed = installed.bare["failed"]
     assert str(installed.bare["file"]).startswith(str(installed.folder))
     assert isinstance(failed, dict)
-    assert {name.split(".")[1] for name in failed} <= {"agent", "cli", "mcp", "testing"}
+    assert {name.split(".")[1] for name in failed} <= set(EXTRAS_OF_ROOMS)
     extras = {"aiohttp", "anyio", "mcp", "mcp_types", "PIL", "rich", "starlette", "typer", "uvicorn"}
     extras |= {"genai_prices", "pydantic", "pydantic_ai"}
+    extras |= {"crawlee", "psutil", "pyarrow", "scrapy", "sqlalchemy", "warcio"}
     assert set(failed.values()) <= extras
 
 

@@ -40,15 +40,20 @@ ROOMS: dict[str, int] = {
     # The doors: nothing but a door imports them.
     "testing": 17,  # nothing at all imports it
     "agent": 18,
-    "sync": 19,
-    "demo": 20,
-    "mcp": 21,
-    "cli": 22,
-    "__main__": 23,
+    "farm": 19,
+    "sync": 20,
+    "demo": 21,
+    "mcp": 22,
+    "cli": 23,
+    "__main__": 24,
 }
 
 LOGIC = (
     "model",
+    *(f"farm.crawler.{name}" for name in ("retries",)),
+    *(f"farm.pool.{name}" for name in ("planner", "settings", "status")),
+    *(f"farm.store.{name}" for name in ("entries", "tables")),
+    "farm.exits",
     "core",
     "loopguard",
     "cdp.wire",

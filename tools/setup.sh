@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Set-up steps of the Makefile: env | core | browser | adb | rust-tools | valgrind | bench.
+# Set-up steps of the Makefile: env | core | browser | adb | postgres | rust-tools | valgrind | bench.
 #
 # Each step does nothing when everything is in place. It uses apt only as root, or through sudo without a password. When
 # something is missing and cannot be installed, it fails with one sentence that names it and says how to get it.
@@ -96,7 +96,7 @@ need_cargo() {
 step_core() {
     need_cargo
     say "building the native core, which takes a minute or two"
-    VIRTUAL_ENV="$PWD/$VENV" quietly 40 "$VENV/bin/maturin" develop --release --locked --features python,testing --extras agent,cli,mcp \
+    VIRTUAL_ENV="$PWD/$VENV" quietly 40 "$VENV/bin/maturin" develop --release --locked --features python,testing --extras agent,cli,crawl,mcp,metrics,parquet,scrapy \
         || die "the native core did not build; the compiler's message is above"
 }
 
@@ -140,6 +140,19 @@ step_adb() {
         "others: the Android SDK Platform-Tools), or set ANDROID_HOME to the folder of the Android SDK"
 }
 
+# -- PostgreSQL -----------------------------------------------------------------------------------
+
+# Debian keeps the server's programs out of PATH, a folder per version.
+have_postgres() { command -v initdb >/dev/null || compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null; }
+
+# Only the tests of crawls on many machines need it; they start a server of their own.
+step_postgres() {
+    have_postgres && return
+    apt_install postgresql || true
+    have_postgres || die "PostgreSQL was not found and apt could not install it; install its server" \
+        "(Debian: apt install postgresql) and put the folder of initdb into PATH"
+}
+
 # -- the competitors in the benchmarks -------------------------------------------------------------
 
 # They have their own environment, because some of them need older versions of packages that we use.
@@ -176,7 +189,7 @@ install_from_npm() {
 }
 
 case "${1:-}" in
-    env | core | browser | adb | valgrind | bench) "step_$1" ;;
+    env | core | browser | adb | postgres | valgrind | bench) "step_$1" ;;
     rust-tools) step_rust_tools ;;
-    *) die "usage: tools/setup.sh env|core|browser|adb|rust-tools|valgrind|bench" ;;
+    *) die "usage: tools/setup.sh env|core|browser|adb|postgres|rust-tools|valgrind|bench" ;;
 esac

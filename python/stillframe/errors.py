@@ -77,15 +77,26 @@
     │   └── NavigationFailed              the browser could not load a URL
     ├── DownloadFailed                    a download was cancelled, or the context refuses downloads
     ├── GuardStopped                      the page became a different page before the action
-    └── AgentError                        the orchestrator
-        ├── DecisionInvalid (ValueError)  the reply of a model is no decision; carries the field
-        ├── ToolFailed                    a tool that a model called could not be used
-        ├── ScriptInvalid (ValueError)    a script file does not parse; carries the line
-        └── ModelFailed                   a model gave no usable reply
-            ├── ModelRefused              the provider does not accept the key, the model or the account
-            ├── ModelUnavailable          the provider cannot reply now; carries how long it asks to wait
-            ├── ModelTimeout (TimeoutError)  the model did not reply in time
-            └── ModelReplyInvalid         the model did not correct its reply
+    ├── AgentError                        the orchestrator
+    │   ├── DecisionInvalid (ValueError)  the reply of a model is no decision; carries the field
+    │   ├── ToolFailed                    a tool that a model called could not be used
+    │   ├── ScriptInvalid (ValueError)    a script file does not parse; carries the line
+    │   └── ModelFailed                   a model gave no usable reply
+    │       ├── ModelRefused              the provider does not accept the key, the model or the account
+    │       ├── ModelUnavailable          the provider cannot reply now; carries how long it asks to wait
+    │       ├── ModelTimeout (TimeoutError)  the model did not reply in time
+    │       └── ModelReplyInvalid         the model did not correct its reply
+    └── FarmError                         a crawl or its browsers
+        ├── PoolClosed                    the browser pool gives out no more pages
+        ├── PoolTimeout (TimeoutError)    the browser pool had no free page in time; carries what it waited for
+        ├── DiskFull (OSError)            a folder has too little free space
+        ├── StoreError                    the database of a crawl
+        │   ├── StoreUnavailable (ConnectionError)  the database does not answer
+        │   └── StoreVersion              another version of stillframe made the tables
+        ├── LeaseLost                     the page belongs to another worker by now
+        ├── CrawlExists                   a crawl of this name exists
+        ├── CrawlUnknown                  no crawl has this name
+        └── OutputInvalid                 the output folder cannot be used
 
 Each class has a `code`, the word that stands for it in JSON results. Attributes hold the data to act on. The message
 says what was wrong, where, and what to do.
@@ -1051,3 +1062,108 @@ class ModelReplyInvalid(ModelFailed):
     """The model did not correct an invalid reply, although it was told what was wrong."""
 
     code = "model_reply_invalid"
+
+
+# -- the farm --------------------------------------------------------------------------------------
+
+
+class FarmError(StillframeError):
+    """A problem of a crawl or of its browsers; what the queue has recorded is intact."""
+
+    code = "farm_error"
+
+
+class PoolClosed(FarmError):
+    """A browser pool is closed or closes, so it gives out no more pages."""
+
+    code = "pool_closed"
+
+
+class PoolTimeout(FarmError, TimeoutError):
+    """A browser pool had no free page in time; `reason` is what it waited for, such as "memory" or "disk"."""
+
+    code = "pool_timeout"
+
+    def __init__(self, message: str, *, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class DiskFull(FarmError, OSError):
+    """A folder has too little free space; `path` is the folder, `free_bytes` what is left of `needed_bytes`."""
+
+    code = "disk_full"
+
+    def __init__(self, message: str, *, path: str, free_bytes: int, needed_bytes: int) -> None:
+        super().__init__(message)
+        self.path = path
+        self.free_bytes = free_bytes
+        self.needed_bytes = needed_bytes
+
+
+class StoreError(FarmError):
+    """A problem of the database that holds a crawl; `url` is its URL without a password."""
+
+    code = "store_error"
+
+    def __init__(self, message: str, *, url: str) -> None:
+        super().__init__(message)
+        self.url = url
+
+
+class StoreUnavailable(StoreError, ConnectionError):
+    """The database of a crawl cannot be reached, or did not answer in time; `url` is its URL without a password."""
+
+    code = "store_unavailable"
+
+
+class StoreVersion(StoreError):
+    """Another version of stillframe made the tables; `found` and `expected` are the versions, `url` the database."""
+
+    code = "store_version"
+
+    def __init__(self, message: str, *, url: str, found: int, expected: int) -> None:
+        super().__init__(message, url=url)
+        self.found = found
+        self.expected = expected
+
+
+class LeaseLost(FarmError):
+    """A worker answers for a page that is no longer its own; `key` is the page's key, `worker` the worker's name."""
+
+    code = "lease_lost"
+
+    def __init__(self, message: str, *, key: str, worker: str) -> None:
+        super().__init__(message)
+        self.key = key
+        self.worker = worker
+
+
+class CrawlExists(FarmError):
+    """A crawl of that name stands in the database and is not to be continued; `name` is the crawl's."""
+
+    code = "crawl_exists"
+
+    def __init__(self, message: str, *, name: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
+class CrawlUnknown(FarmError):
+    """No crawl of that name stands in the database; `name` is the one that was asked for."""
+
+    code = "crawl_unknown"
+
+    def __init__(self, message: str, *, name: str) -> None:
+        super().__init__(message)
+        self.name = name
+
+
+class OutputInvalid(FarmError):
+    """An output folder cannot be used: not empty, not writable, or of another crawl; `path` is the folder."""
+
+    code = "output_invalid"
+
+    def __init__(self, message: str, *, path: str) -> None:
+        super().__init__(message)
+        self.path = path

@@ -31,6 +31,7 @@ from stillframe.tab.emulation import metrics, touch
 from stillframe.tab.keywords import PdfKeywords, ScreenKeywords
 from stillframe.tab.loading import WaitUntil
 from stillframe.tab.options import Viewport, check_viewport
+from stillframe.tab.traffic import lowered
 
 NAVIGATION_MS = navigation.NAVIGATION_TIMEOUT * 1000
 PICTURE_MS = screenshot.CAPTURE_TIMEOUT * 1000
@@ -42,6 +43,15 @@ busy machine (measured)."""
 def parts_of(page: PageBase) -> PageParts:
     """Return the parts of a page."""
     return page._parts
+
+
+def additions(page: PageBase) -> tuple[int, ...]:
+    """Return how many routes, headers, document scripts, exposed functions and event handlers a page has of its own.
+
+    A page whose numbers grew while somebody used it is not as it was for the next one.
+    """
+    rules, tab = page._rules, page._tab
+    return len(rules.routes), len(rules.headers), len(tab.document_scripts), len(tab.exposed), len(tab.events)
 
 
 class PageBase(SelectorActions, PageEvents, PageRouting):
@@ -91,6 +101,11 @@ class PageBase(SelectorActions, PageEvents, PageRouting):
     def response(self) -> NavigationResult | None:
         """The response to the last navigation, including `new_page(url)` and navigations of sequences."""
         return self._tab.response
+
+    @property
+    def response_headers(self) -> dict[str, str]:
+        """The headers of that response, by their names in lower case; empty if no server responded."""
+        return lowered(self._tab.context.redaction.redact(self._tab.response_headers))
 
     @property
     def verdict(self) -> Verdict | None:

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 import typer
 
 from stillframe.cli import agent_commands
+from stillframe.cli.crawl_command import CRAWL_EXITS, crawl
 from stillframe.cli.options import (
     EXIT_CODES,
     AdbServerOption,
@@ -377,6 +378,7 @@ def mcp(
     return serve_mcp(options, host=host if http else None, port=port)
 
 
+cli.command(name="crawl", epilog=CRAWL_EXITS)(crawl)
 cli.command(name="agent", epilog=EXIT_CODES)(agent_commands.agent)
 cli.add_typer(agent_commands.scripts, name="script")
 

@@ -4,6 +4,7 @@
 - `observer/`: records what changes in a document and reports when it is still; also in the isolated world, except for
   `hooks.js`, which wraps timers and other calls in the main world
 - `values/`: functions that convert values between JavaScript and Python
+- `crawl/`: the function that reads what a crawl records of a document
 
 Pages cannot see an isolated world: it has its own globals and built-ins.
 """
@@ -137,3 +138,9 @@ def observer_source(key: str) -> str:
 def hooks_source() -> str:
     """Return the script that installs the wrappers in one realm: a function that takes the key."""
     return read("observer/hooks")
+
+
+@cache
+def content_source(*, max_text: int, max_links: int) -> str:
+    """Return the expression that reads a document's content, with up to so many characters and links."""
+    return f"({read('crawl/content')})({max_text}, {max_links})"

@@ -774,6 +774,11 @@ class Page(Wrapper, wraps=_api_browser.Page):
         return self._read(lambda: self._async.response)
 
     @property
+    def response_headers(self) -> dict[str, str]:
+        """The headers of that response, by their names in lower case; empty if no server responded."""
+        return self._read(lambda: self._async.response_headers)
+
+    @property
     def verdict(self) -> Verdict | None:
         """How the wait of the last navigation ended; None if it did not wait for a still page."""
         return self._read(lambda: self._async.verdict)

@@ -35,6 +35,9 @@ class DocumentScripts:
         self._current = current
         self._scripts: list[DocumentScript] = []
 
+    def __len__(self) -> int:
+        return len(self._scripts)
+
     def joined(self, session: CDPSession) -> None:
         """Add the scripts to a session of the tab before its target runs."""
         if shows_documents(session):

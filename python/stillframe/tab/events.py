@@ -74,6 +74,10 @@ class TabEvents:
         }
         self._listeners: dict[str, tuple[Listener, ...]] = {}
 
+    def __len__(self) -> int:
+        """Return the number of listeners."""
+        return sum(map(len, self._listeners.values()))
+
     def joined(self, session: CDPSession) -> None:
         """Add a new session of the tab before its target runs; sends nothing while there are no listeners."""
         for source in dict.fromkeys(self._sources.values()):

@@ -28,6 +28,9 @@ class ExposedFunctions:
         self._redaction = redaction
         self._functions: dict[str, Callable[..., object]] = {}
 
+    def __len__(self) -> int:
+        return len(self._functions)
+
     def add(self, name: str, function: Callable[..., object]) -> DocumentScript:
         """Expose a function in all current and new documents; raises OptionInvalid. Awaits nothing."""
         if not isinstance(name, str) or not IDENTIFIER.fullmatch(name):

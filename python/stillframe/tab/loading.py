@@ -81,6 +81,8 @@ class Loading:
         """Net errors by loader id."""
         self.statuses: dict[str, int] = {}
         """HTTP statuses by loader id."""
+        self.headers: dict[str, dict[str, Any]] = {}
+        """The headers of the last response, by its loader id."""
         self.redirected: dict[str, str] = {}
         """The last URL of HTTP redirects, by loader id."""
         self.last_loader = ""
@@ -215,6 +217,7 @@ class Loading:
         own = event.request_id == event.loader_id and event.frame_id == self._frame_id
         if own and event.response.url.startswith(WITH_STATUS):
             self.statuses[event.loader_id] = event.response.status
+            self.headers = {event.loader_id: event.response.headers}
         return False
 
     def _loading_failed(self, event: network.LoadingFailed) -> bool:

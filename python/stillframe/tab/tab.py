@@ -52,6 +52,8 @@ class Tab:
         self.opener: Tab | None = None
         self.response: NavigationResult | None = None
         """The response of the last navigation."""
+        self.response_headers: dict[str, Any] = {}
+        """Its headers, as Chrome names them."""
         self.frames = FrameTree(named_worlds=(context.info.milestone or NAMED_WORLDS_SINCE) >= NAMED_WORLDS_SINCE)
         self.refs = RefTable(context.ref_numbers)
         self.recorder = EventRecorder(context.redaction)

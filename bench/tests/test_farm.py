@@ -1,0 +1,110 @@
+"""The benchmark of crawlers: what its site serves, and how it judges the pages that a crawler hands over."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from pathlib import Path
+
+import aiohttp
+import pytest
+
+from bench.farm import contest
+from bench.farm.command import main, tables
+from bench.farm.contest import RUNNERS, Lane, Result, run_lane
+from bench.farm.meter import Meter
+from bench.farm.site import KINDS, Site, is_complete, kind_of, links_of, rows_of
+
+LANE = """
+import json, sys
+order = json.load(sys.stdin)
+print("a line that is no page")
+for url in order["urls"]:
+    number = int(url.rpartition("/")[2])
+    if number != 3:
+        print(json.dumps({"url": url, "text": TEXTS[number % 2] if number < 2 else "empty"}))
+        print(json.dumps({"url": url, "text": "the same page again"}))
+"""
+
+
+def test_every_hundred_pages_have_the_shares_of_the_kinds() -> None:
+    assert Counter(kind_of(number) for number in range(300)) == {
+        kind: 3 * count for kind, count in Counter(KINDS).items()
+    }
+
+
+def test_every_page_can_be_reached_from_the_first() -> None:
+    reached, ahead = set(), [0]
+    while ahead:
+        number = ahead.pop()
+        reached.add(number)
+        ahead += links_of(number, 100)
+    assert reached == set(range(100))
+
+
+def test_a_page_is_complete_with_all_of_its_rows_only() -> None:
+    rows = rows_of(7)
+    assert is_complete(7, "\n".join(rows))
+    assert not is_complete(7, "\n".join(rows[:-1]))
+    assert not is_complete(8, "\n".join(rows))
+
+
+async def test_the_server_sends_rows_with_static_pages_and_errors_for_broken_ones() -> None:
+    by_kind = {kind_of(number): number for number in range(100)}
+    async with Site(100) as site, aiohttp.ClientSession() as client:
+        for kind in ("static", "rendered", "broken"):
+            number = by_kind[kind]
+            async with client.get(f"{site.url}/page/{number}") as reply:
+                assert reply.status == (500 if kind == "broken" else 200)
+                assert is_complete(number, await reply.text()) == (kind == "static")
+        async with client.get(f"{site.url}/rows/{by_kind['rendered']}") as reply:
+            assert await reply.json() == rows_of(by_kind["rendered"])
+        assert site.served == {by_kind[kind]: 1 for kind in ("static", "rendered", "broken")}
+
+
+async def test_a_lane_is_judged_by_what_its_pages_hold(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    texts = [" ".join(rows_of(0)), " ".join(rows_of(1)[:-1])]
+    (tmp_path / "lane.py").write_text(f"TEXTS = {json.dumps(texts)}\n{LANE}")
+    monkeypatch.setattr(contest, "LANES", tmp_path)
+    monkeypatch.setattr(contest, "PYTHON", "python3")
+    result = await run_lane(Lane("a lane", "lane", "load"), pages=5, concurrency=1, chrome="none", limit_s=30)
+    assert (result.pages, result.complete, result.incomplete, result.missing) == (5, 1, 3, 1)
+
+
+async def test_a_lane_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "lane.py").write_text("import threading\nthreading.Event().wait()\n")
+    monkeypatch.setattr(contest, "LANES", tmp_path)
+    monkeypatch.setattr(contest, "PYTHON", "python3")
+    result = await run_lane(Lane("a lane", "lane", "load"), pages=2, concurrency=1, chrome="none", limit_s=0.5)
+    assert (result.complete, result.missing, result.pages_per_s) == (0, 2, 0)
+
+
+async def test_processor_time_is_that_of_all_processes_but_chrome() -> None:
+    busy = await asyncio.create_subprocess_exec("python3", "-c", "sum(range(20_000_000)); input()", stdin=-1)
+    meter = Meter(busy.pid)
+    async with asyncio.timeout(30):
+        while meter.client_cpu_s < 0.1:
+            meter.read()
+            await asyncio.sleep(0.01)
+    assert meter.peak_chrome_mb == 0
+    await busy.communicate(b"\n")
+    meter.read()
+    assert meter.client_cpu_s >= 0.1
+
+
+def test_figures_are_reported_beside_stillframe() -> None:
+    ours = Result(pages=2, complete=2, seconds=1.0, client_cpu_s=0.02, handed={0: True, 1: True})
+    other = Result(pages=2, complete=1, incomplete=1, seconds=1.0, client_cpu_s=0.06, handed={0: True, 1: False})
+    speed, incomplete, cpu, memory = tables({"stillframe": [ours], "other": [other]})
+    assert [row.ratio for row in (speed.row("other"), cpu.row("other")) if row] == [0.5, 3.0]
+    row = incomplete.row("other")
+    assert row is not None
+    assert row.median == 1
+    assert memory.unit == "MB"
+
+
+@pytest.mark.parametrize("arguments", [["--only", "nobody"], ["--pages", "0"], ["--concurrency", "0"]])
+def test_mistakes_are_named_before_anything_starts(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    assert RUNNERS[0].name in capsys.readouterr().err

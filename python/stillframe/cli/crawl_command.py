@@ -1,0 +1,138 @@
+"""The options of `stillframe crawl`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from stillframe.cli.options import Headed, Json
+from stillframe.farm.exits import MEANINGS, CrawlExit
+
+CRAWL_EXITS = "\b\n" + "\n".join(["Exit codes:", *(f"{code.value:>4} {MEANINGS[code]}" for code in CrawlExit)])
+MISSING = "stillframe: crawls need more packages: pip install 'stillframe[crawl]'"
+EXTRA = frozenset({"aiosqlite", "asyncpg", "crawlee", "psutil", "sqlalchemy", "warcio", "pyarrow"})
+
+
+class OutputFormat(StrEnum):
+    """What a crawl writes: one line of JSON, one row, or WARC records per page."""
+
+    JSONL = "jsonl"
+    PARQUET = "parquet"
+    WARC = "warc"
+
+
+Globs = list[str] | None
+Urls = Annotated[list[str] | None, typer.Argument(metavar="URL…", help="Where to begin; not needed with --resume.")]
+MaxPages = Annotated[int | None, typer.Option(min=1, help="Load so many pages at most, over all runs.")]
+Depth = Annotated[int | None, typer.Option(min=0, help="Follow so many links from the start at most.")]
+SameHost = Annotated[bool, typer.Option("--same-host/--any-host", help="Stay on the hosts of the start.")]
+Include = Annotated[Globs, typer.Option(metavar="GLOB", help="Follow only links that match. Repeatable.")]
+Exclude = Annotated[Globs, typer.Option(metavar="GLOB", help="Follow no links that match. Repeatable.")]
+Formats = Annotated[list[OutputFormat] | None, typer.Option("--format", help="What to write. Repeatable.")]
+Queue = Annotated[str, typer.Option(metavar="URL", help="sqlite, for a file in the output folder, or postgresql://….")]
+Name = Annotated[str, typer.Option(help="The crawl's name, unique in its database.")]
+IgnoreRobots = Annotated[bool, typer.Option("--ignore-robots", help="Do not honour robots.txt.")]
+SkipNearDuplicates = Annotated[
+    bool, typer.Option("--skip-near-duplicates", help="Record pages like an earlier one without their content.")
+]
+Block = Annotated[Globs, typer.Option(metavar="PATTERN", help="Load nothing whose URL matches: *.png. Repeatable.")]
+PagesPerHost = Annotated[int | None, typer.Option(min=1, help="Pages of one host that are open at once, everywhere.")]
+HostInterval = Annotated[
+    float | None, typer.Option(metavar="SECONDS", min=0, help="Time between two pages of one host, everywhere.")
+]
+Retries = Annotated[int, typer.Option(min=0, help="How often a page that failed is tried again.")]
+NavigationTimeout = Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="Time limit of a navigation.")]
+Concurrency = Annotated[
+    str, typer.Option(metavar="N", help="Pages open at once: auto, by cores and load, or a number.")
+]
+
+
+def crawl(
+    urls: Urls = None,
+    max_pages: MaxPages = None,
+    depth: Depth = None,
+    same_host: SameHost = True,
+    include: Include = None,
+    exclude: Exclude = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="The output folder, empty or of this crawl.")] = Path(
+        "crawl"
+    ),
+    formats: Formats = None,
+    queue: Queue = "sqlite",
+    name: Name = "crawl",
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the crawl of the output folder.")] = False,
+    concurrency: Concurrency = "auto",
+    ignore_robots: IgnoreRobots = False,
+    skip_near_duplicates: SkipNearDuplicates = False,
+    block: Block = None,
+    pages_per_host: PagesPerHost = None,
+    host_interval: HostInterval = None,
+    retries: Retries = 2,
+    navigation_timeout: NavigationTimeout = 60.0,
+    time_limit: Annotated[
+        float | None, typer.Option(metavar="SECONDS", min=0, help="Drain the crawl after that time.")
+    ] = None,
+    fail_limit: Annotated[
+        int | None, typer.Option(min=0, help="Drain it when more pages than that have failed.")
+    ] = None,
+    metrics_port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Serve Prometheus metrics on this port of 127.0.0.1.")
+    ] = None,
+    headed: Headed = False,
+    as_json: Json = False,
+) -> int:
+    """Crawl a site: load each page until it is still, follow its links, and write one record per page.
+
+    The first Ctrl-C finishes the pages that are open, the second one stops at once; --resume goes on from there.
+    """
+    settings = {
+        "urls": tuple(urls or ()),
+        "max_pages": max_pages,
+        "depth": depth,
+        "same_host": same_host,
+        "include": tuple(include or ()),
+        "exclude": tuple(exclude or ()),
+        "formats": tuple(dict.fromkeys(str(each) for each in formats or [OutputFormat.JSONL])),
+        "name": name,
+        "respect_robots": not ignore_robots,
+        "skip_near_duplicates": skip_near_duplicates,
+        "block": tuple(block or ()),
+        "pages_per_host": pages_per_host,
+        "host_interval_s": host_interval,
+        "retries": retries,
+        "navigation_s": navigation_timeout,
+    }
+    if not urls and not resume:
+        raise typer.BadParameter("give at least one URL, or --resume", param_hint="URL…")
+    try:
+        from stillframe.cli import crawl as command
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in EXTRA:
+            raise
+        typer.echo(MISSING, err=True)
+        return CrawlExit.USAGE
+    options = command.CrawlOptions(
+        settings=settings if urls else None,
+        out=out,
+        queue=queue,
+        resume=resume,
+        concurrency=read_concurrency(concurrency),
+        time_limit_s=time_limit,
+        fail_limit=fail_limit,
+        metrics_port=metrics_port,
+        headed=headed,
+        as_json=as_json,
+    )
+    return command.run(options)
+
+
+def read_concurrency(text: str) -> int | Literal["auto"]:
+    """Return the number of pages at once, or `auto`. Raises BadParameter."""
+    if text == "auto":
+        return "auto"
+    if not text.isdecimal() or int(text) < 1:
+        raise typer.BadParameter(f"{text!r} is neither a number from 1 on nor auto", param_hint="--concurrency")
+    return int(text)

@@ -1,0 +1,1 @@
+"""Crawls: a pool of browsers, a queue that loses no page, crawlers on crawlee and Scrapy, and farms of machines."""

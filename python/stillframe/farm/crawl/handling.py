@@ -1,0 +1,169 @@
+"""What a crawl does with each page: read it, follow its links, and record how it ended."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from crawlee import Request, RequestState
+from crawlee.errors import HttpClientStatusCodeError, HttpStatusCodeError
+
+from stillframe.farm.crawl.progress import Progress
+from stillframe.farm.crawl.settings import CrawlSettings
+from stillframe.farm.crawl.summary import FAILED
+from stillframe.farm.crawler import StillframeCrawlingContext, StillframePreNavCrawlingContext
+from stillframe.farm.crawler.storage_client import StoreQueue
+from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page, read_page
+from stillframe.farm.output.record import PageError, error_kind
+from stillframe.farm.store import Row
+
+if TYPE_CHECKING:
+    from stillframe.farm.metrics import CrawlMetrics
+
+DATASET = "pages"
+OUTCOME_CHARACTERS = 40
+"""As many as the database has room for."""
+ADD_AT_ONCE = 500
+"""crawlee adds the first thousand links of a call before it returns; a crash could lose those that it adds later."""
+
+
+class PageHandler:
+    """The hooks and handlers of a crawl for StillframeCrawler."""
+
+    def __init__(
+        self, settings: CrawlSettings, queue: StoreQueue, progress: Progress, metrics: CrawlMetrics | None = None
+    ) -> None:
+        self._settings = settings
+        self._queue = queue
+        self._progress = progress
+        self._metrics = metrics
+        self._browsers: dict[str, int] = {}
+        self._started: dict[str, float] = {}
+        self._recorders: dict[str, WarcRecorder] = {}
+        self._records: dict[str, PageRecord] = {}
+
+    async def before(self, context: StillframePreNavCrawlingContext) -> None:
+        """Begin to record what Chrome receives, if WARC files were asked for."""
+        key = context.request.unique_key
+        self._started[key] = time.monotonic()
+        self._browsers[key] = context.visit.lent.browser
+        if "warc" in self._settings.formats:
+            recorder = self._recorders[key] = await WarcRecorder(context.page).__aenter__()
+
+            async def end() -> None:
+                self._recorders.pop(key, None)
+                await recorder.__aexit__(None, None, None)
+
+            context.register_deferred_cleanup(end)
+
+    async def handle(self, context: StillframeCrawlingContext) -> None:
+        """Stage the record of a page, and add its links."""
+        key, request = context.request.unique_key, context.request
+        arrived = time.monotonic()
+        if context.near_duplicate is not None and self._settings.skip_near_duplicates:
+            record = self._short(context)
+        else:
+            record = await read_page(
+                context.page,
+                request.url,
+                depth=request.crawl_depth,
+                attempts=request.retry_count + 1,
+                verdict=context.verdict,
+            )
+        record = msgspec.structs.replace(record, timings=self._timings(key, arrived, context.verdict.waited_ms))
+        recorder = self._recorders.get(key)
+        payload = None if recorder is None else await recorder.finish()
+        self._queue.stage(key, [Row(dataset=DATASET, body=msgspec.json.encode(record), payload=payload)])
+        self._records[key] = record
+        await self._follow(context, record.links)
+
+    def _short(self, context: StillframeCrawlingContext) -> PageRecord:
+        """Return the record of a page that is like an earlier one: its evidence instead of its content."""
+        return PageRecord(
+            url=context.request.url,
+            final_url=context.page.url,
+            status=context.response.status,
+            depth=context.request.crawl_depth,
+            near_duplicate=msgspec.to_builtins(context.near_duplicate),
+        )
+
+    def _timings(self, key: str, arrived: float, settle_ms: float) -> PageTimings:
+        now, started = time.monotonic(), self._started.pop(key, arrived)
+        return PageTimings(
+            load_ms=round(1000 * (arrived - started) - settle_ms, 1),
+            settle_ms=round(settle_ms, 1),
+            read_ms=round(1000 * (now - arrived), 1),
+            total_ms=round(1000 * (now - started), 1),
+        )
+
+    async def _follow(self, context: StillframeCrawlingContext, links: tuple[str, ...]) -> None:
+        options: dict[str, Any] = {"strategy": "same-hostname" if self._settings.same_host else "all"}
+        for name in ("include", "exclude"):
+            if patterns := getattr(self._settings, name):
+                options[name] = [_glob(pattern) for pattern in patterns]
+        for start in range(0, len(links), ADD_AT_ONCE):
+            await context.add_requests(list(links[start : start + ADD_AT_ONCE]), **options)
+
+    async def finish(self, request: Request, error: Exception | None) -> None:
+        """Count a page that ended; stage the record of one that failed."""
+        now, key = time.monotonic(), request.unique_key
+        self._started.pop(key, None)
+        browser, record = self._browsers.pop(key, None), self._records.pop(key, None)
+        if request.state == RequestState.SKIPPED:
+            self._progress.skipped += 1
+            return
+        if request.state == RequestState.ERROR:
+            record = self._fail(request, error or RuntimeError("crawlee gave no reason"), now)
+        elif record is not None:
+            self._progress.page_done(now, "near-duplicate" if record.verdict is None else record.verdict.reason)
+        if self._metrics is not None and record is not None:
+            self._metrics.page_done(record, browser=browser)
+
+    def lost(self, end: Callable[[str], None]) -> Callable[[str], None]:
+        """Return what is called with the key of a page whose lease is lost: it counts that, and calls `end`."""
+
+        def lose(key: str) -> None:
+            self._progress.lost_leases += 1
+            if self._metrics is not None:
+                self._metrics.lease_lost()
+            end(key)
+
+        return lose
+
+    def _fail(self, request: Request, error: Exception, now: float) -> PageRecord:
+        key, kind = request.unique_key, kind_of(error)
+        record = failed_page(
+            request.url, error, depth=request.crawl_depth, attempts=request.retry_count + 1, status=status_of(error)
+        )
+        assert record.error is not None
+        record = msgspec.structs.replace(record, error=PageError(kind=kind, message=record.error.message))
+        self._queue.unstage(key)
+        rows = [Row(dataset=DATASET, body=msgspec.json.encode(record))]
+        self._queue.stage(key, rows, outcome=(FAILED + kind)[:OUTCOME_CHARACTERS])
+        self._progress.page_failed(now, kind)
+        return record
+
+
+def kind_of(error: BaseException) -> str:
+    """Return the word by which a crawl counts an error: `http_500`, the reason of a navigation, or the error's code."""
+    if isinstance(error, HttpStatusCodeError | HttpClientStatusCodeError):
+        return f"http_{error.status_code}"
+    reason = getattr(error, "reason", None)
+    if isinstance(reason, str) and reason.startswith("net::ERR_"):
+        return reason.removeprefix("net::").lower()
+    if reason == "timeout":
+        return "navigation_timeout"
+    return "handler_timeout" if isinstance(error, TimeoutError) else error_kind(error)
+
+
+def status_of(error: BaseException) -> int | None:
+    """Return the HTTP status that an error is about."""
+    return error.status_code if isinstance(error, HttpStatusCodeError | HttpClientStatusCodeError) else None
+
+
+def _glob(pattern: str) -> Any:
+    from crawlee import Glob
+
+    return Glob(pattern)

@@ -1,0 +1,211 @@
+"""A crawl of one process: its database, its worker, and the export to its folder."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+import uuid
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from stillframe.errors import CrawlUnknown, OutputInvalid
+from stillframe.farm.crawl.progress import Progress
+from stillframe.farm.crawl.settings import CrawlSettings, Format, read_settings
+from stillframe.farm.crawl.summary import FAILED, CrawlSummary, errors_of
+from stillframe.farm.crawl.work import Concurrency, add_start, work
+from stillframe.farm.exits import CrawlExit
+from stillframe.farm.output import Exporter, JsonLines, OutputFolder, Parquet, Sink, Warc, read_owner
+from stillframe.farm.store import Counts, CrawlStore, worker_name
+
+if TYPE_CHECKING:
+    from stillframe.farm.metrics import CrawlMetrics
+
+DATABASE = "crawl.db"
+"""The file of the queue in the output folder."""
+EXPORT_S = 0.5
+"""How often new rows are appended to the files."""
+
+
+async def run_crawl(
+    settings: CrawlSettings | None,
+    *,
+    out: Path,
+    queue: str = "sqlite",
+    resume: bool = False,
+    concurrency: Concurrency = "auto",
+    browser_options: Mapping[str, Any] | None = None,
+    stop: asyncio.Event | None = None,
+    time_limit_s: float | None = None,
+    fail_limit: int | None = None,
+    observe: Callable[[Progress], None] | None = None,
+    managers: tuple[Any, ...] = (),
+    metrics: CrawlMetrics | None = None,
+) -> CrawlSummary:
+    """Crawl into a folder and return what was done; `exit` says how it ended.
+
+    `settings` may be None with `resume`, which takes the recorded ones. `queue` is `sqlite`, for a file in the folder,
+    or the URL of a database. Raises OptionInvalid, OutputInvalid, CrawlExists, CrawlUnknown, DiskFull,
+    StoreUnavailable, and BrowserError; whatever is raised, `resume` goes on from there.
+    """
+    stop = stop or asyncio.Event()
+    started = time.monotonic()
+    progress = Progress(started=started)
+    limits = _Limits(progress, stop, time_limit_s, fail_limit, observe)
+    async with opened(settings, out=out, queue=queue, resume=resume) as (store, folder):
+        await add_start(store, read_settings(store.settings))
+        async with exporting(store, folder, stop, read_settings(store.settings).formats):
+            await work(
+                store,
+                concurrency=concurrency,
+                browser_options=browser_options,
+                stop=stop,
+                observe=limits.observe,
+                managers=managers,
+                metrics=metrics,
+                progress=progress,
+            )
+        return summary_of(store.name, await store.counts(), progress, limits.exit, str(folder.path))
+
+
+class _Limits:
+    """Stops a crawl that takes too long or fails too often, and remembers why it stopped."""
+
+    def __init__(
+        self,
+        progress: Progress,
+        stop: asyncio.Event,
+        time_limit_s: float | None,
+        fail_limit: int | None,
+        observe: Callable[[Progress], None] | None,
+    ) -> None:
+        self._progress = progress
+        self._stop = stop
+        self._time_limit_s = time_limit_s
+        self._fail_limit = fail_limit
+        self._observe = observe
+        self._reached: CrawlExit | None = None
+
+    def observe(self, progress: Progress) -> None:
+        if self._reached is None and not self._stop.is_set():
+            self._reached = self._limit(progress)
+            if self._reached is not None:
+                self._stop.set()
+        if self._observe is not None:
+            self._observe(progress)
+
+    def _limit(self, progress: Progress) -> CrawlExit | None:
+        if self._fail_limit is not None and progress.errors.total() > self._fail_limit:
+            return CrawlExit.FAILED_LIMIT
+        if self._time_limit_s is not None and time.monotonic() - progress.started > self._time_limit_s:
+            return CrawlExit.TIME_LIMIT
+        return None
+
+    @property
+    def exit(self) -> CrawlExit:
+        if self._reached is not None:
+            return self._reached
+        return CrawlExit.INTERRUPTED if self._stop.is_set() else CrawlExit.OK
+
+
+# -- the database and the folder ------------------------------------------------------------------
+
+
+@contextlib.asynccontextmanager
+async def opened(
+    settings: CrawlSettings | None, *, out: Path, queue: str, resume: bool
+) -> AsyncIterator[tuple[CrawlStore, OutputFolder]]:
+    """Claim the folder and open the crawl's database; raises as `run_crawl` does."""
+    owner = read_owner(out) if resume else None
+    if owner is not None:
+        name, crawl_id = owner.name, owner.crawl_id
+    elif resume and settings is None:
+        raise OutputInvalid(f"{out} holds no crawl to resume; name the folder of one with --out", path=str(out))
+    else:
+        assert settings is not None
+        name, crawl_id = settings.name, uuid.uuid4().hex
+    if settings is not None:
+        settings = msgspec.structs.replace(settings.check(), name=name, crawl_id=crawl_id)
+    with OutputFolder.claim(out, name=name, crawl_id=crawl_id) as folder:
+        url = f"sqlite:///{folder.path / DATABASE}" if queue == "sqlite" else queue
+        store = await _open(url, name, settings, resume)
+        async with store:
+            yield store, folder
+
+
+async def _open(url: str, name: str, settings: CrawlSettings | None, resume: bool) -> CrawlStore:
+    if resume:
+        try:
+            return await CrawlStore.open(url, name, worker=worker_name(), mode="resume")
+        except CrawlUnknown:
+            if settings is None:
+                raise
+    assert settings is not None
+    return await CrawlStore.open(url, name, worker=worker_name(), settings=settings.to_builtins())
+
+
+# -- the export -----------------------------------------------------------------------------------
+
+
+SINKS: dict[Format, Callable[[Path, str], Sink]] = {
+    "jsonl": lambda folder, name: JsonLines(folder),
+    "parquet": lambda folder, name: Parquet(folder),
+    "warc": lambda folder, name: Warc(folder, crawl=name),
+}
+
+
+@contextlib.asynccontextmanager
+async def exporting(
+    store: CrawlStore, folder: OutputFolder, stop: asyncio.Event, formats: Sequence[Format]
+) -> AsyncIterator[None]:
+    """Append what is committed to the files until the block ends, and the rest then.
+
+    A full disk sets `stop`, so that the worker drains, and is raised at the end of the block.
+    """
+    exporters = [Exporter(store, SINKS[format](folder.path, store.name)) for format in formats]
+    for exporter in exporters:
+        await exporter.open()
+    pumping = asyncio.create_task(_pump(exporters, stop), name="export")
+    try:
+        yield
+    finally:
+        pumping.cancel()
+        await asyncio.wait({pumping})
+        for exporter in exporters:
+            await exporter.pump(final=True)
+
+
+async def _pump(exporters: Sequence[Exporter], stop: asyncio.Event) -> None:
+    try:
+        while True:
+            for exporter in exporters:
+                await exporter.pump()
+            await asyncio.sleep(EXPORT_S)
+    except Exception:
+        stop.set()  # the last pump, after the worker has drained, raises it again
+        raise
+
+
+def summary_of(name: str, counts: Counts, progress: Progress, exit_code: CrawlExit, out: str | None) -> CrawlSummary:
+    """Return the summary of a run."""
+    seconds = time.monotonic() - progress.started
+    failed = sum(count for outcome, count in counts.outcomes.items() if outcome.startswith(FAILED))
+    return CrawlSummary(
+        name=name,
+        exit=int(exit_code),
+        done=counts.of("done"),
+        failed=failed,
+        skipped=counts.of("skipped"),
+        pending=counts.pending + counts.leased,
+        errors=errors_of(counts.outcomes),
+        verdicts=dict(progress.verdicts),
+        pages=progress.pages,
+        seconds=round(seconds, 3),
+        pages_per_s=round(progress.pages / seconds, 2) if seconds else 0.0,
+        restarts=progress.pool.restarts if progress.pool else 0,
+        lost_leases=progress.lost_leases,
+        out=out,
+    )

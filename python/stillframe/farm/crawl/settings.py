@@ -1,0 +1,95 @@
+"""What a crawl is asked to do: recorded with the crawl, so that every worker and every later run does the same."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+import msgspec
+
+from stillframe.errors import OptionInvalid
+
+Format = Literal["jsonl", "parquet", "warc"]
+FORMATS: tuple[Format, ...] = ("jsonl", "parquet", "warc")
+NAME = re.compile(r"[\w.-]{1,100}")
+
+
+class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
+    """The settings of one crawl; `check` validates them.
+
+    `include` and `exclude` are globs of URLs that links must match, or must not. `depth` is how many links a page may
+    be away from the start, None for any. `max_pages` counts the pages of all workers and runs. `block` are URL patterns
+    that no page loads, as in `ContextOptions.block`. Times are in seconds.
+    """
+
+    name: str = "crawl"
+    urls: tuple[str, ...] = ()
+    crawl_id: str = ""
+    max_pages: int | None = None
+    depth: int | None = None
+    same_host: bool = True
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    respect_robots: bool = True
+    formats: tuple[Format, ...] = ("jsonl",)
+    skip_near_duplicates: bool = False
+    block: tuple[str, ...] = ()
+    retries: int = 2
+    navigation_s: float = 60.0
+    handler_s: float = 90.0
+    settle_s: float = 5.0
+    pages_per_host: int | None = None
+    host_interval_s: float | None = None
+    recycle_pages: int = 500
+
+    def check(self) -> CrawlSettings:
+        """Return these settings; raise OptionInvalid for the first that is wrong."""
+        for url in self.urls:
+            check_url(url)
+        if not self.urls:
+            raise OptionInvalid("a crawl needs at least one URL to begin with", option="urls")
+        if NAME.fullmatch(self.name) is None:
+            raise OptionInvalid(
+                f"option name: {self.name!r} is no name; use letters, digits, '.', '_' and '-', 100 at most",
+                option="name",
+            )
+        for option, least in (
+            ("max_pages", 1),
+            ("depth", 0),
+            ("retries", 0),
+            ("pages_per_host", 1),
+            ("recycle_pages", 1),
+        ):
+            value = getattr(self, option)
+            if value is not None and value < least:
+                raise OptionInvalid(f"option {option}: {value} is less than {least}", option=option)
+        return self
+
+    def to_builtins(self) -> dict[str, Any]:
+        """Return the settings as JSON has them."""
+        found: dict[str, Any] = msgspec.to_builtins(self)
+        return found
+
+
+def read_settings(recorded: dict[str, Any]) -> CrawlSettings:
+    """Return the settings that a crawl has recorded. Raises OptionInvalid if another program wrote them."""
+    try:
+        return msgspec.convert(recorded, CrawlSettings)
+    except msgspec.ValidationError as error:
+        raise OptionInvalid(
+            f"the crawl has settings that `stillframe crawl` did not write ({error}); resume it with the program that "
+            "began it",
+            option="settings",
+        ) from error
+
+
+def check_url(url: str) -> None:
+    """Raise OptionInvalid for what is not an http or https URL with a host."""
+    try:
+        parts = urlsplit(url)
+        good = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        good = False
+    if not good or any(character.isspace() for character in url):
+        raise OptionInvalid(f"{url!r} is not a URL; give one such as https://example.org/", option="urls")

@@ -1,0 +1,39 @@
+"""What a crawl did."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import msgspec
+
+FAILED = "failed:"
+"""The beginning of the outcome of a page that failed; what follows is the kind of its error."""
+
+
+class CrawlSummary(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """What stands in the database when a run of a crawl ends.
+
+    `done`, `failed` and `skipped` count pages of all runs and workers, `errors` the failed ones by kind; `verdicts` and
+    `pages_per_s` are of this run.
+    """
+
+    name: str
+    exit: int
+    done: int
+    failed: int
+    skipped: int
+    pending: int
+    errors: Mapping[str, int]
+    verdicts: Mapping[str, int]
+    pages: int
+    seconds: float
+    pages_per_s: float
+    restarts: int
+    lost_leases: int
+    out: str | None = None
+
+
+def errors_of(outcomes: Mapping[str, int]) -> dict[str, int]:
+    """Return the failed pages by kind, the most frequent first."""
+    found = {name.removeprefix(FAILED): count for name, count in outcomes.items() if name.startswith(FAILED)}
+    return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))

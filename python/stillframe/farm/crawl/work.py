@@ -1,0 +1,186 @@
+"""One worker of a crawl: browsers, crawlee's crawler, and the queue in the crawl's database."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Callable, Coroutine, Mapping
+from contextlib import AsyncExitStack
+from datetime import timedelta
+from typing import TYPE_CHECKING, Any, Literal
+
+from crawlee import ConcurrencySettings, Request
+from crawlee.configuration import Configuration
+from crawlee.events import LocalEventManager
+
+from stillframe.farm.crawl.handling import PageHandler
+from stillframe.farm.crawl.progress import Progress
+from stillframe.farm.crawl.settings import CrawlSettings, read_settings
+from stillframe.farm.crawler import NearDuplicates, StillframeCrawler, StoreStorageClient
+from stillframe.farm.crawler.storage_client import new_request
+from stillframe.farm.pool import BrowserPool, PoolSettings
+from stillframe.farm.store import CrawlStore
+from stillframe.security.redaction import logger
+
+if TYPE_CHECKING:
+    from stillframe.farm.metrics import CrawlMetrics
+
+_log = logger(__name__)
+Concurrency = int | Literal["auto"]
+PAGES_PER_BROWSER = 8
+"""Browsers are added so that none has more pages at once: one that ends takes few with it. Our choice."""
+AUTO_PAGES_PER_CORE = 2
+"""Pages at once per core with `auto`: on two cores, four pages are faster than two, and eight are not (measured)."""
+OBSERVE_S = 0.5
+STATUSES = range(400, 500)
+"""Pages with these statuses are pages as well, and recorded with their status."""
+
+
+async def add_start(store: CrawlStore, settings: CrawlSettings) -> None:
+    """Add the URLs that a crawl begins with; those that are there are not added again."""
+    await store.add([new_request(Request.from_url(url, crawl_depth=0)) for url in settings.urls])
+
+
+def pages_at_once(concurrency: Concurrency) -> int:
+    """Return how many pages are open at once."""
+    return AUTO_PAGES_PER_CORE * (os.cpu_count() or 1) if concurrency == "auto" else concurrency
+
+
+def pool_settings(settings: CrawlSettings, concurrency: Concurrency) -> PoolSettings:
+    """Return as few browsers as the pages need, with the pages spread evenly over them."""
+    pages = pages_at_once(concurrency)
+    browsers = -(-pages // PAGES_PER_BROWSER)
+    return PoolSettings(
+        browsers=browsers, pages_per_browser=-(-pages // browsers), recycle_pages=settings.recycle_pages
+    )
+
+
+async def work(
+    store: CrawlStore,
+    *,
+    concurrency: Concurrency = "auto",
+    pool: PoolSettings | None = None,
+    browser_options: Mapping[str, Any] | None = None,
+    stop: asyncio.Event | None = None,
+    observe: Callable[[Progress], None] | None = None,
+    managers: tuple[Any, ...] = (),
+    metrics: CrawlMetrics | None = None,
+    progress: Progress | None = None,
+) -> Progress:
+    """Crawl with one worker until the crawl is finished, was stopped, or `stop` is set, which drains this worker.
+
+    `observe` is called twice a second. `managers` are entered around the crawl. Raises BrowserError if no browser
+    starts, StoreUnavailable, and what the handlers cannot answer for; pages that fail raise nothing.
+    """
+    settings = read_settings(store.settings)
+    stop = stop or asyncio.Event()
+    progress = progress or Progress(started=time.monotonic())
+    browsers = BrowserPool(pool or pool_settings(settings, concurrency), options=browser_options)
+    async with AsyncExitStack() as stack:
+        await stack.enter_async_context(browsers)
+        client = await stack.enter_async_context(StoreStorageClient(store))
+        near = NearDuplicates(load=store.get_state, save=store.set_state) if settings.skip_near_duplicates else None
+        if near is not None:
+            await near.start()
+        if metrics is not None:
+            from stillframe.farm.metrics import watching
+
+            await stack.enter_async_context(watching(metrics, pool=browsers.status, queue=store.counts))
+        handler = PageHandler(settings, client.queue, progress, metrics)
+        crawler = _crawler(settings, concurrency, browsers, client, near, handler, managers)
+        client.queue.on_lost = handler.lost(crawler.lose)
+        try:
+            await _until_over(crawler, _watch(store, crawler, stop, progress, observe))
+        finally:
+            if near is not None:
+                await near.save(now=True)
+    return progress
+
+
+async def _until_over(crawler: StillframeCrawler, watch: Coroutine[Any, Any, None]) -> None:
+    """Run the crawler beside what watches it, and raise what ends either."""
+    running = asyncio.create_task(_run(crawler), name="crawl")
+    watcher = asyncio.create_task(watch, name="watch crawl")
+    try:
+        await asyncio.wait({running, watcher}, return_when=asyncio.FIRST_COMPLETED)
+        if not running.done():
+            crawler.stop("the watch of the crawl has failed")
+        await running
+        if watcher.done():
+            watcher.result()
+    finally:
+        for task in (running, watcher):
+            task.cancel()
+        await asyncio.gather(running, watcher, return_exceptions=True)
+
+
+async def _run(crawler: StillframeCrawler) -> None:
+    await crawler.run(purge_request_queue=False)
+
+
+def _crawler(
+    settings: CrawlSettings,
+    concurrency: Concurrency,
+    browsers: BrowserPool,
+    client: StoreStorageClient,
+    near: NearDuplicates | None,
+    handler: PageHandler,
+    managers: tuple[Any, ...],
+) -> StillframeCrawler:
+    pages = pages_at_once(concurrency)
+    configuration = Configuration(
+        purge_on_start=False, available_memory_ratio=0.95, disable_browser_sandbox=False, log_level="ERROR"
+    )
+    crawler = StillframeCrawler(
+        pool=browsers,
+        storage_client=client,
+        configuration=configuration,
+        event_manager=LocalEventManager.from_config(configuration),
+        concurrency_settings=ConcurrencySettings(
+            min_concurrency=1 if concurrency == "auto" else pages, desired_concurrency=pages, max_concurrency=pages
+        ),
+        context_options={"block": settings.block} if settings.block else None,
+        goto_options={"settle_timeout_ms": 1000 * settings.settle_s},
+        navigation_timeout=timedelta(seconds=settings.navigation_s),
+        request_handler_timeout=timedelta(seconds=settings.handler_s),
+        max_request_retries=settings.retries,
+        max_crawl_depth=settings.depth,
+        respect_robots_txt_file=settings.respect_robots,
+        ignore_http_error_status_codes=[status for status in STATUSES if status != 429],
+        retry_on_blocked=False,
+        use_session_pool=False,
+        skip_near_duplicates=near or False,
+        on_finish=handler.finish,
+        configure_logging=False,
+        request_handler=handler.handle,
+        _additional_context_managers=list(managers),
+    )
+    crawler.pre_navigation_hook(handler.before)
+    return crawler
+
+
+async def _watch(
+    store: CrawlStore,
+    crawler: StillframeCrawler,
+    stop: asyncio.Event,
+    progress: Progress,
+    observe: Callable[[Progress], None] | None,
+) -> None:
+    """Report how the crawl goes, and drain the worker when it is asked to stop."""
+    while True:
+        counts = await store.counts()
+        progress.pending = counts.pending + counts.leased
+        progress.total_done = counts.of("done")
+        progress.pool = crawler.pool.status()
+        if stop.is_set() and not progress.draining:
+            progress.draining = True
+            crawler.stop("the crawl is asked to stop")
+        if observe is not None:
+            observe(progress)
+        try:
+            async with asyncio.timeout(OBSERVE_S):
+                await stop.wait()
+            await asyncio.sleep(OBSERVE_S)
+        except TimeoutError:
+            continue

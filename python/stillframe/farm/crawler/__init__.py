@@ -1,0 +1,22 @@
+"""A crawler for crawlee's users: its router, hooks and storages on stillframe's pages (extra `crawl`)."""
+
+from __future__ import annotations
+
+from stillframe.farm.crawler.contexts import (
+    StillframeCrawlingContext,
+    StillframePostNavCrawlingContext,
+    StillframePreNavCrawlingContext,
+)
+from stillframe.farm.crawler.crawler import StillframeCrawler
+from stillframe.farm.crawler.near_duplicates import NearDuplicate, NearDuplicates
+from stillframe.farm.crawler.storage_client import StoreStorageClient
+
+__all__ = [
+    "NearDuplicate",
+    "NearDuplicates",
+    "StillframeCrawler",
+    "StillframeCrawlingContext",
+    "StillframePostNavCrawlingContext",
+    "StillframePreNavCrawlingContext",
+    "StoreStorageClient",
+]

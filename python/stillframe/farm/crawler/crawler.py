@@ -1,0 +1,319 @@
+"""What PlaywrightCrawler of crawlee has, on the pages of stillframe, which are handed over when they are still."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import AsyncExitStack
+from datetime import UTC, datetime, timedelta
+from typing import Any, TypeVar, Unpack
+
+from crawlee import ConcurrencySettings, Request, RequestState
+from crawlee.crawlers import BasicCrawler, BasicCrawlerOptions, BasicCrawlingContext, ContextPipeline
+from crawlee.errors import RequestThrottledError
+from crawlee.statistics import StatisticsState
+
+from stillframe.errors import UrlRefused
+from stillframe.farm.crawler.contexts import (
+    StillframeCrawlingContext,
+    StillframePostNavCrawlingContext,
+    StillframePreNavCrawlingContext,
+    Visit,
+)
+from stillframe.farm.crawler.enqueue import make_extract_links
+from stillframe.farm.crawler.holds import Holds
+from stillframe.farm.crawler.links import host_of, is_web
+from stillframe.farm.crawler.navigating import apply_session, keep_session, replace_navigation
+from stillframe.farm.crawler.near_duplicates import NearDuplicates
+from stillframe.farm.crawler.retries import (
+    MAX_RESCHEDULES,
+    RESCHEDULED,
+    blames_browser,
+    hold_s,
+    is_lasting,
+    retry_after_s,
+)
+from stillframe.farm.crawler.storage_client import StoreStorageClient, pushing
+from stillframe.farm.pool import BrowserPool, PooledPage, PoolSettings
+from stillframe.security.redaction import logger
+
+_log = logger(__name__)
+NAVIGATION = timedelta(seconds=60)
+"""crawlee's own limit of a navigation."""
+AVOID = "stillframeAvoidBrowser"
+RESCHEDULES = "stillframeReschedules"
+"""Keys of `request.user_data`, which goes with the request to other workers."""
+SHED_PAUSE_S = 2.0
+"""How long a page waits that was ended because memory ran out."""
+
+Hook = TypeVar("Hook", bound=Callable[..., Awaitable[None]])
+OnFinish = Callable[[Request, Exception | None], Awaitable[None]]
+
+
+class Deferred(RequestThrottledError):
+    """The page goes back to the queue for a time, which counts neither as a try nor as a failure."""
+
+    def __init__(self, message: str, *, delay_s: float, hold_host_s: float = 0.0) -> None:
+        super().__init__(message)
+        self.delay_s = delay_s
+        self.hold_host_s = hold_host_s
+
+
+class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]):
+    """Crawls with stillframe: a handler gets each page when it is still, with the verdict.
+
+    Takes what crawlee's `PlaywrightCrawler` takes, with these differences: `pool` or `pool_settings` and
+    `browser_options` (of `stillframe.launch`) say which browsers there are; `respect_robots_txt_file` is on unless it
+    is False; `skip_near_duplicates` marks pages that are nearly equal to an earlier one as skipped; `identity` says
+    which pages share cookies (all of one proxy, by default); `on_finish` is awaited before a request is acknowledged,
+    with the error if it failed. Answers with 429 or 503 go back to the queue for as long as `Retry-After` says. Other
+    failures are tried again on another browser, unless they are lasting or a sequence has sent input.
+    """
+
+    def __init__(
+        self,
+        *,
+        pool: BrowserPool | None = None,
+        pool_settings: PoolSettings | None = None,
+        browser_options: Mapping[str, Any] | None = None,
+        context_options: Mapping[str, Any] | None = None,
+        goto_options: Mapping[str, Any] | None = None,
+        navigation_timeout: timedelta = NAVIGATION,
+        skip_near_duplicates: bool | NearDuplicates = False,
+        identity: Callable[[BasicCrawlingContext], str] | None = None,
+        on_finish: OnFinish | None = None,
+        **options: Unpack[BasicCrawlerOptions[StillframeCrawlingContext, StatisticsState]],
+    ) -> None:
+        self.pool = pool or BrowserPool(pool_settings, options=browser_options)
+        self.holds = Holds()
+        self._context_options = dict(context_options or {})
+        self._goto_options = dict(goto_options or {})
+        self._navigation_timeout = navigation_timeout
+        self._near_duplicates = NearDuplicates() if skip_near_duplicates is True else skip_near_duplicates or None
+        self._identity = identity or proxy_of
+        self._on_finish = on_finish
+        self._pre_navigation_hooks: list[Callable[[StillframePreNavCrawlingContext], Awaitable[None]]] = []
+        self._post_navigation_hooks: list[Callable[[StillframePostNavCrawlingContext], Awaitable[None]]] = []
+        self._errors: dict[str, Exception] = {}
+        self._working: dict[str, asyncio.Task[None]] = {}
+        client = options.get("storage_client")
+        self._store = client if isinstance(client, StoreStorageClient) else None
+        options.setdefault("respect_robots_txt_file", True)
+        if not options["respect_robots_txt_file"]:
+            _log.warning("robots.txt is not honoured in this crawl: respect_robots_txt_file=False")
+        if options.get("concurrency_settings") is None:
+            count = self.pool.settings.browsers * self.pool.settings.pages_per_browser
+            options["concurrency_settings"] = ConcurrencySettings(
+                min_concurrency=1, max_concurrency=count, desired_concurrency=count
+            )
+        options.setdefault("_logger", _log)
+        pipeline: Any = ContextPipeline()
+        for step in (self._open_page, self._navigate, self._check_status, self._after_navigation, self._finish_context):
+            pipeline = pipeline.compose(step)
+        options["_context_pipeline"] = pipeline
+        managers = list(options.get("_additional_context_managers") or [])
+        options["_additional_context_managers"] = [*managers, *([] if pool else [self.pool]), self.holds]
+        super().__init__(**options)
+
+    # -- hooks -------------------------------------------------------------------------------------
+
+    def pre_navigation_hook(self, hook: Hook) -> Hook:
+        """Register a coroutine function that is called with each page before its navigation."""
+        self._pre_navigation_hooks.append(hook)
+        return hook
+
+    def post_navigation_hook(self, hook: Hook) -> Hook:
+        """Register a coroutine function that is called with each page when it is still, before the handler."""
+        self._post_navigation_hooks.append(hook)
+        return hook
+
+    def lose(self, key: str) -> None:
+        """End the work on a page whose lease another worker has."""
+        if key in self._working:
+            self._working[key].cancel()
+
+    # -- the pipeline ------------------------------------------------------------------------------
+
+    async def _open_page(
+        self, context: BasicCrawlingContext
+    ) -> AsyncGenerator[StillframePreNavCrawlingContext, Exception | None]:
+        request = context.request
+        if not is_web(request.url):
+            raise UrlRefused(f"{request.url} is not an http or https URL, so a crawl does not load it", url=request.url)
+        if (left := self.holds.left_s(host_of(request.url))) > 0:
+            raise Deferred(f"the host of {request.url} asked for time", delay_s=left)
+        options = self._options_of(context)
+        avoid = request.user_data.get(AVOID)
+        stack = AsyncExitStack()
+        context.register_deferred_cleanup(stack.aclose)  # the page stays open for error handlers and snapshots
+        lent = await stack.enter_async_context(
+            self.pool.page(
+                self._identity(context), avoid=avoid if isinstance(avoid, int) else None, context=options or None
+            )
+        )
+        self._watch_shedding(lent, request, stack)
+        visit = Visit(lent)
+        found = StillframePreNavCrawlingContext(
+            **basics(context), page=lent.page, visit=visit, goto_options=dict(self._goto_options)
+        )
+        for hook in self._pre_navigation_hooks:
+            await hook(found)
+        error = yield found
+        if error is not None:
+            lent.reuse = False
+            request.user_data[AVOID] = lent.browser
+
+    def _options_of(self, context: BasicCrawlingContext) -> dict[str, Any]:
+        proxy = context.proxy_info
+        if proxy is None:
+            return self._context_options
+        credentials = {"username": proxy.username, "password": proxy.password} if proxy.username else {}
+        server = f"{proxy.scheme}://{proxy.hostname}:{proxy.port}"
+        return {**self._context_options, "proxy": {"server": server, **credentials}}
+
+    def _watch_shedding(self, lent: PooledPage, request: Request, stack: AsyncExitStack) -> None:
+        """End the work on the page when the pool asks for it."""
+
+        async def watch() -> None:
+            await lent.shed.wait()
+            task = self._working.get(request.unique_key)
+            if task is not None:
+                task.cancel()
+
+        watcher = asyncio.create_task(watch(), name=f"watch {request.url}")
+        stack.callback(watcher.cancel)
+
+    async def _navigate(
+        self, context: StillframePreNavCrawlingContext
+    ) -> AsyncGenerator[StillframePostNavCrawlingContext, Exception | None]:
+        request, page = context.request, context.page
+        await apply_session(page, context.session)
+        await replace_navigation(page, request)
+        options = {"settle": True, **context.goto_options}
+        response = await page.goto(request.url, timeout_ms=self._navigation_timeout.total_seconds() * 1000, **options)
+        request.state = RequestState.AFTER_NAV
+        request.loaded_url = page.url if is_web(page.url) else request.url
+        context.visit.headers = page.response_headers
+        yield StillframePostNavCrawlingContext(**fields(context), response=response)
+        await keep_session(page, context.session)
+
+    async def _check_status(
+        self, context: StillframePostNavCrawlingContext
+    ) -> AsyncGenerator[StillframePostNavCrawlingContext, Exception | None]:
+        status = context.response.status
+        if status in RESCHEDULED:
+            self._reschedule(context)
+        if status is not None:
+            if self._retry_on_blocked and status not in RESCHEDULED:
+                self._raise_for_session_blocked_status_code(context.session, status)
+            self._raise_for_error_status_code(status)
+        yield context
+
+    def _reschedule(self, context: StillframePostNavCrawlingContext) -> None:
+        """Raise Deferred, unless the server has asked for time too often."""
+        data, status = context.request.user_data, context.response.status
+        times = data.get(RESCHEDULES, 0)
+        times = times + 1 if isinstance(times, int) else 1
+        if times > MAX_RESCHEDULES:
+            context.request.no_retry = True
+            return
+        data[RESCHEDULES] = times
+        asked = retry_after_s(context.response_headers.get("retry-after"), datetime.now(UTC))
+        hold = hold_s(asked, times)
+        self.holds.hold(host_of(context.request.url), hold)
+        raise Deferred(
+            f"{context.request.url} was answered with {status}, and is tried again in {hold:g} s",
+            delay_s=hold,
+            hold_host_s=hold,
+        )
+
+    async def _after_navigation(
+        self, context: StillframePostNavCrawlingContext
+    ) -> AsyncGenerator[StillframePostNavCrawlingContext, Exception | None]:
+        for hook in self._post_navigation_hooks:
+            await hook(context)
+        yield context
+
+    async def _finish_context(
+        self, context: StillframePostNavCrawlingContext
+    ) -> AsyncGenerator[StillframeCrawlingContext, Exception | None]:
+        if self._near_duplicates is not None:
+            signature = (await context.page.snapshot()).signature
+            context.visit.near_duplicate = self._near_duplicates.find(context.request.url, signature)
+            await self._near_duplicates.save()
+        extract: Any = make_extract_links(self, context)
+        enqueue = self._create_enqueue_links_function(context, extract)
+        yield StillframeCrawlingContext(**fields(context), extract_links=extract, enqueue_links=enqueue)
+
+    # -- what crawlee calls around it ---------------------------------------------------------------
+
+    async def _run_request_handler(self, context: BasicCrawlingContext) -> None:
+        key = context.request.unique_key
+        work = self._working[key] = asyncio.ensure_future(super()._run_request_handler(context))
+        try:
+            await asyncio.shield(work)
+        except asyncio.CancelledError:
+            if not work.done():  # the crawl itself is cancelled
+                work.cancel()
+                await asyncio.wait({work})
+                raise
+            raise Deferred(f"the work on {context.request.url} was ended", delay_s=SHED_PAUSE_S) from None
+        finally:
+            del self._working[key]
+
+    def _is_held_back(self, request: Request) -> bool:
+        return True  # only Deferred is raised here, and `_defer_throttled_request` waits as it says
+
+    async def _defer_throttled_request(self, request: Request, error: RequestThrottledError) -> None:
+        delay = error.delay_s if isinstance(error, Deferred) else SHED_PAUSE_S
+        request.state = RequestState.ERROR_HANDLER
+        _log.info("%s", error)
+        if self._store is not None:
+            hold = error.hold_host_s if isinstance(error, Deferred) else 0.0
+            await self._store.queue.reclaim_request(request, delay_s=delay, hold_host_s=hold)
+        else:
+            manager = await self.get_request_manager()
+            self.holds.later(delay, lambda: manager.reclaim_request(request, forefront=request.forefront))
+        self._statistics.record_request_processing_deferral(request.unique_key)
+
+    async def _handle_request_retries(self, context: Any, error: Exception) -> None:
+        request = context.request
+        if is_lasting(error):
+            request.no_retry = True
+        if not blames_browser(error):
+            request.user_data.pop(AVOID, None)
+        self._errors[request.unique_key] = error
+        try:
+            await super()._handle_request_retries(context, error)
+        finally:
+            self._errors.pop(request.unique_key, None)
+
+    async def _commit_request_handler_result(self, context: BasicCrawlingContext) -> None:
+        token = pushing.set(context.request.unique_key if self._store else None)
+        try:
+            await super()._commit_request_handler_result(context)
+        finally:
+            pushing.reset(token)
+
+    async def _mark_request_as_handled(self, request: Request) -> None:
+        if self._on_finish is not None:
+            await self._on_finish(request, self._errors.get(request.unique_key))
+        await super()._mark_request_as_handled(request)
+
+
+def proxy_of(context: BasicCrawlingContext) -> str:
+    """Return the default identity of a page: its proxy."""
+    return "" if context.proxy_info is None else context.proxy_info.url
+
+
+BASICS = tuple(name for name in BasicCrawlingContext.__dataclass_fields__)
+
+
+def basics(context: BasicCrawlingContext) -> dict[str, Any]:
+    """Return the fields of crawlee's context."""
+    return {name: getattr(context, name) for name in BASICS}
+
+
+def fields(context: Any) -> dict[str, Any]:
+    """Return all fields of a context."""
+    return {name: getattr(context, name) for name in type(context).__dataclass_fields__}

@@ -1,0 +1,60 @@
+"""The links of a page, found with one question."""
+
+from __future__ import annotations
+
+from urllib.parse import urljoin, urlsplit
+
+import msgspec
+
+from stillframe.api.page import PageBase, parts_of
+
+LINKS_MS = 10_000.0
+"""How long a page may take to list its links: 100,000 of them take about one second."""
+
+SCRIPT = """(selector, attribute) => ({
+  base: document.baseURI,
+  values: [...document.querySelectorAll(selector)].map(element => element.getAttribute(attribute)),
+})"""
+
+
+class Listed(msgspec.Struct, frozen=True):
+    """What the page answers."""
+
+    base: str
+    values: list[str | None]
+
+
+async def links_of(page: PageBase, selector: str, attribute: str) -> list[str]:
+    """Return the absolute http and https URLs of a page's links in page order, without repetitions.
+
+    Raises CommandTimeout, ContextLost if the page navigates meanwhile, and EvaluateFailed for a bad CSS selector.
+    """
+    quoted = msgspec.json.encode([selector, attribute]).decode()
+    frame = parts_of(page).tab.frames.main
+    answer = msgspec.convert(await frame.evaluate(f"({SCRIPT})(...{quoted})", timeout=LINKS_MS / 1000), Listed)
+    return absolute(answer.values, answer.base, page.url)
+
+
+def absolute(values: list[str | None], base: str, page_url: str) -> list[str]:
+    """Return URLs relative to a base, or to the page where the base is no URL of the web."""
+    start = base if is_web(base) else page_url
+    joined = (_join(start, value.strip()) for value in values if value is not None)
+    return list(dict.fromkeys(url for url in joined if url is not None and is_web(url)))
+
+
+def is_web(url: str) -> bool:
+    """Return whether a URL is one that a crawl may load."""
+    return url.lower().startswith(("http://", "https://"))
+
+
+def host_of(url: str) -> str:
+    """Return the host of a URL in lower case, with its port if it names one; limits hold per such a host."""
+    parts = urlsplit(url)
+    return parts.netloc.rpartition("@")[2].lower()
+
+
+def _join(base: str, value: str) -> str | None:
+    try:
+        return urljoin(base, value)
+    except ValueError:
+        return None  # as "http://[": no URL at all

@@ -1,0 +1,50 @@
+"""A crawlee request and its session, on a page: cookies, and methods, headers and payloads of the navigation."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from crawlee import Request
+from crawlee.sessions import Session
+
+from stillframe.api.browser import Page
+from stillframe.errors import CommandError
+from stillframe.tab.routing import Route
+
+
+async def apply_session(page: Page, session: Session | None) -> None:
+    """Set the cookies of a session in the page's context."""
+    cookies = session.cookies.get_cookies_as_playwright_format() if session else []
+    if cookies:
+        await page.context.add_cookies([{**cookie} for cookie in cookies])
+
+
+async def keep_session(page: Page, session: Session | None) -> None:
+    """Keep the cookies of the page's context in its session; a page that is gone has none."""
+    if session is None or page.closed:
+        return
+    try:
+        cookies = await page.context.cookies()
+    except CommandError:
+        return
+    session.cookies.set_cookies_from_playwright_format([cast(Any, cookie) for cookie in cookies])
+
+
+async def replace_navigation(page: Page, request: Request) -> None:
+    """Send the navigation with the method, headers and payload of a request, if it has any."""
+    headers = dict(request.headers or {})
+    if request.method == "GET" and not headers and request.payload is None:
+        return
+    first = True
+
+    async def change(route: Route) -> None:
+        nonlocal first
+        if not first or not route.request.is_navigation_request:
+            await route.fallback()
+            return
+        first = False
+        await route.continue_(
+            method=request.method, headers={**route.request.headers, **headers}, post_data=request.payload
+        )
+
+    await page.route("**", change)

@@ -1,0 +1,65 @@
+"""Pages of a crawl that are nearly equal to earlier ones: the index of signatures, bounded and kept with the crawl."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+
+import msgspec
+
+from stillframe.core import Signature, SignatureIndex, Similarity, SimilarityLevel
+
+STATE = "near-duplicates"
+MAX_PAGES = 50_000
+"""How many pages the index holds; beyond them, new pages are only looked up. So many take some 40 MB, kept 18 MB."""
+SAVE_EVERY = 500
+"""At least so many pages are new, and a tenth of all, when the index is kept; after a crash so many may be missing."""
+
+Load = Callable[[str], Awaitable[bytes | None]]
+Save = Callable[[str, bytes], Awaitable[None]]
+
+
+class NearDuplicate(msgspec.Struct, frozen=True, kw_only=True):
+    """The earlier page that a page is nearly equal to, and by what."""
+
+    url: str
+    level: str
+    similarity: dict[str, float]
+
+
+def evidence(similarity: Similarity) -> dict[str, float]:
+    """Return the measures of a similarity."""
+    names = ("exact", "template", "structure", "text_distance", "url_pattern")
+    return {name: float(getattr(similarity, name)) for name in names}
+
+
+class NearDuplicates:
+    """Finds pages that are nearly equal to one that this crawl had; `load` and `save` keep the index with the crawl."""
+
+    def __init__(self, *, load: Load | None = None, save: Save | None = None, max_pages: int = MAX_PAGES) -> None:
+        self._load = load
+        self._save = save
+        self._max_pages = max_pages
+        self._index = SignatureIndex()
+        self._unsaved = 0
+
+    async def start(self) -> None:
+        """Load what an earlier run of the crawl has kept."""
+        kept = await self._load(STATE) if self._load else None
+        if kept:
+            self._index = SignatureIndex.from_bytes(kept)
+
+    def find(self, url: str, signature: Signature) -> NearDuplicate | None:
+        """Return the earlier page that this one is nearly equal to; if there is none, remember this one."""
+        for match in self._index.query(signature).matches:
+            if match.level >= SimilarityLevel.NEAR_DUPLICATE and match.key != url:
+                return NearDuplicate(url=match.key, level=str(match.level), similarity=evidence(match.similarity))
+        if len(self._index) < self._max_pages:
+            self._unsaved += url not in self._index
+            self._index.add(url, signature)
+        return None
+
+    async def save(self, *, now: bool = False) -> None:
+        """Keep the index if enough pages are new, or with `now` if any is."""
+        if self._save is not None and self._unsaved >= (1 if now else max(SAVE_EVERY, len(self._index) // 10)):
+            self._unsaved = 0
+            await self._save(STATE, self._index.to_bytes())

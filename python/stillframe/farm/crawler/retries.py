@@ -1,0 +1,61 @@
+"""What becomes of a page that failed: pure decisions."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from email.utils import parsedate_to_datetime
+
+from stillframe.errors import NavigationFailed, OptionInvalid, StillframeError, UrlRefused
+
+RESCHEDULED = frozenset({429, 503})
+"""Statuses by which a server asks for time (RFC 6585, RFC 9110)."""
+FIRST_HOLD_S, LONGEST_HOLD_S = 5.0, 3_600.0
+"""How long a host is held that does not say for how long: it doubles with each answer; our choice."""
+MAX_RESCHEDULES = 10
+"""After so many such answers to one page, it counts as failed: with doubling, the last wait is over an hour."""
+
+LASTING = frozenset(
+    {
+        "net::ERR_NAME_NOT_RESOLVED",
+        "net::ERR_TOO_MANY_REDIRECTS",
+        "net::ERR_INVALID_URL",
+        "net::ERR_UNKNOWN_URL_SCHEME",
+        "net::ERR_UNSAFE_PORT",
+        "net::ERR_UNSAFE_REDIRECT",
+        "net::ERR_DISALLOWED_URL_SCHEME",
+        "net::ERR_BLOCKED_BY_CLIENT",
+        "net::ERR_INVALID_AUTH_CREDENTIALS",
+    }
+)
+"""Net errors that another try does not mend. Those of certificates are lasting as well."""
+LASTING_PREFIXES = ("net::ERR_CERT_", "net::ERR_SSL_", "refused:")
+
+
+def is_lasting(error: BaseException) -> bool:
+    """Return whether loading the page again would fail in the same way."""
+    if isinstance(error, NavigationFailed):
+        return error.reason in LASTING or error.reason.startswith(LASTING_PREFIXES)
+    return isinstance(error, UrlRefused | OptionInvalid)
+
+
+def blames_browser(error: BaseException) -> bool:
+    """Return whether another browser should load the page next: the page did not answer, or its browser ended."""
+    return isinstance(error, StillframeError | TimeoutError) and not is_lasting(error)
+
+
+def retry_after_s(header: str | None, now: datetime) -> float | None:
+    """Return the seconds that a `Retry-After` header asks for, None without a usable one; `now` has a time zone."""
+    if header is None:
+        return None
+    text = header.strip()
+    if text.isdecimal():
+        return float(text)
+    try:
+        return max(0.0, (parsedate_to_datetime(text) - now).total_seconds())
+    except (ValueError, TypeError):
+        return None
+
+
+def hold_s(asked: float | None, times: int) -> float:
+    """Return how long to hold a host whose page was answered so for the `times`-th time, 1 for the first."""
+    return min(asked if asked is not None else FIRST_HOLD_S * 2 ** (times - 1), LONGEST_HOLD_S)

@@ -1,0 +1,336 @@
+"""crawlee's storages in the database of a crawl: what a handler pushes is committed with its page's acknowledgement."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Hashable, Mapping, Sequence
+from contextvars import ContextVar
+from datetime import UTC, datetime
+from typing import Any, cast
+
+from crawlee import Request, RequestState
+from crawlee.storage_clients import MemoryStorageClient, StorageClient
+from crawlee.storage_clients.models import (
+    AddRequestsResponse,
+    DatasetItemsListPage,
+    DatasetMetadata,
+    ProcessedRequest,
+    RequestQueueMetadata,
+)
+
+from stillframe.errors import LeaseLost
+from stillframe.farm.crawler.links import host_of
+from stillframe.farm.store import CrawlStore, Lease, NewRequest, Row
+from stillframe.security.redaction import logger
+
+_log = logger(__name__)
+DATASET = "pages"
+"""The dataset without a name."""
+PAGE = 1_000
+OUTCOMES = {RequestState.ERROR: "failed", RequestState.SKIPPED: "skipped"}
+"""How a request ended; all other states are `done`."""
+IDLE_S = 0.5
+"""How long an empty queue is not asked again, unless a page is due earlier; other workers add pages, too."""
+FINISHED_S = 0.2
+RENEWALS = 3
+"""How often a lease is renewed in its time, so that one slow answer of the database does not lose it."""
+
+pushing: ContextVar[str | None] = ContextVar("pushing", default=None)
+"""The unique key of the request whose results are being committed."""
+
+
+class StoreStorageClient(StorageClient):
+    """crawlee's storage client for one `CrawlStore`; use it as `async with`, so that leases are renewed.
+
+    There is one request queue and one dataset per name; `on_lost` is called with the unique key of a page whose lease
+    another worker took. Key-value stores are in memory.
+    """
+
+    def __init__(self, store: CrawlStore, *, on_lost: Callable[[str], None] | None = None) -> None:
+        self.store = store
+        self.queue = StoreQueue(store, on_lost or (lambda key: None))
+        self._memory = MemoryStorageClient()
+        self._renewing: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> StoreStorageClient:
+        self._renewing = asyncio.create_task(self.queue.renew(), name="renew leases")
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        assert self._renewing is not None
+        self._renewing.cancel()
+        await asyncio.gather(self._renewing, return_exceptions=True)
+        await self.queue.release_all()
+
+    def get_storage_client_cache_key(self, configuration: Any) -> Hashable:
+        """Return a key of its own for each client, so that crawlee shares none of its storages."""
+        return id(self)
+
+    async def create_rq_client(self, **_: Any) -> Any:
+        """Return the queue of the crawl, whatever its name."""
+        return self.queue
+
+    async def create_dataset_client(self, *, name: str | None = None, alias: str | None = None, **_: Any) -> Any:
+        """Return the dataset of a name."""
+        return StoreDataset(self.queue, name or alias or DATASET)
+
+    async def create_kvs_client(self, **options: Any) -> Any:
+        """Return a key-value store in memory."""
+        return await self._memory.create_kvs_client(**options)
+
+
+class StoreQueue:
+    """crawlee's request queue client, over the queue of a `CrawlStore`."""
+
+    def __init__(self, store: CrawlStore, on_lost: Callable[[str], None]) -> None:
+        self._store = store
+        self.on_lost = on_lost
+        self._held: dict[str, Lease] = {}
+        self._ready: deque[Lease] = deque()
+        self._staged: dict[str, list[Row]] = {}
+        self._outcomes: dict[str, str] = {}
+        self._ask_at = 0.0
+        self._finished: tuple[float, bool] = (0.0, False)
+        self._handled = 0
+        self.lost = 0
+        """Pages whose lease another worker took."""
+
+    # -- what handlers push ------------------------------------------------------------------------
+
+    def stage(self, key: str, rows: Sequence[Row], *, outcome: str | None = None) -> None:
+        """Keep rows to be committed when a request ends, and the outcome to record instead of crawlee's."""
+        self._staged.setdefault(key, []).extend(rows)
+        if outcome is not None:
+            self._outcomes[key] = outcome
+
+    def staged(self, key: str) -> Sequence[Row]:
+        """Return the rows that were staged for a request."""
+        return tuple(self._staged.get(key, ()))
+
+    def unstage(self, key: str) -> None:
+        """Drop what was staged for a request."""
+        self._staged.pop(key, None)
+        self._outcomes.pop(key, None)
+
+    # -- crawlee's interface -----------------------------------------------------------------------
+
+    async def add_batch_of_requests(
+        self, requests: Sequence[Request], *, forefront: bool = False
+    ) -> AddRequestsResponse:
+        """Add requests; those whose key the crawl has are reported as present."""
+        added = await self._store.add([new_request(request) for request in requests], first=forefront)
+        self._ask_at = 0.0
+        answers = [
+            ProcessedRequest(unique_key=each.key, was_already_present=not each.added, was_already_handled=each.finished)
+            for each in added
+        ]
+        return AddRequestsResponse(processed_requests=answers, unprocessed_requests=[])
+
+    async def fetch_next_request(self) -> Request | None:
+        """Return the next request of a host that may be loaded now."""
+        if not self._ready and not await self._fill():
+            return None
+        lease = self._ready.popleft()
+        self._held[lease.key] = lease
+        request = Request.model_validate_json(lease.body)
+        request.retry_count = max(request.retry_count, lease.attempts - 1)
+        return request
+
+    async def mark_request_as_handled(self, request: Request) -> ProcessedRequest | None:
+        """Commit what the request's handler pushed, and its acknowledgement; None if the lease was lost."""
+        key = request.unique_key
+        lease, rows = self._held.get(key), self._staged.get(key, [])
+        if lease is None:
+            return None
+        outcome = self._outcomes.get(key) or OUTCOMES.get(request.state, "done")
+        try:
+            await self._store.complete(lease, rows=rows, outcome=outcome)
+        except LeaseLost as error:
+            self._lose(key, error)
+            return None
+        finally:
+            self._ask_at = 0.0
+        self._forget(key)
+        self._handled += 1
+        return ProcessedRequest(unique_key=key, was_already_present=True, was_already_handled=True)
+
+    async def reclaim_request(
+        self, request: Request, *, forefront: bool = False, delay_s: float | None = None, hold_host_s: float = 0.0
+    ) -> ProcessedRequest | None:
+        """Return a request to the queue, and drop what its handler pushed. A retry waits half a second, then longer."""
+        lease = self._held.get(request.unique_key)
+        if lease is None:
+            return None
+        pause = retry_pause_s(request.retry_count) if delay_s is None else delay_s
+        try:
+            await self._store.release(
+                lease,
+                first=forefront,
+                delay_s=pause,
+                hold_host_s=hold_host_s,
+                request=request.model_dump_json(),
+                attempt=delay_s is None,
+            )
+        except LeaseLost as error:
+            self._lose(request.unique_key, error)
+            return None
+        self._forget(request.unique_key)
+        self._ask_at = 0.0
+        return ProcessedRequest(unique_key=request.unique_key, was_already_present=True, was_already_handled=False)
+
+    async def is_empty(self) -> bool:
+        """Return whether no request may be loaded now."""
+        return not self._ready and not await self._fill()
+
+    async def is_finished(self) -> bool:
+        """Return whether this worker has nothing more to do."""
+        if self._ready or self._held:
+            return False
+        now = asyncio.get_running_loop().time()
+        if now >= self._finished[0]:
+            over = await self._store.is_finished() or await self._store.stopped()
+            self._finished = (now + FINISHED_S, over)
+        return self._finished[1]
+
+    async def get_request(self, unique_key: str) -> Request | None:
+        """Return a request that this worker has; crawlee asks for no others."""
+        lease = self._held.get(unique_key)
+        return None if lease is None else Request.model_validate_json(lease.body)
+
+    async def get_metadata(self) -> RequestQueueMetadata:
+        """Return crawlee's description of the queue."""
+        now, counts = datetime.now(UTC), await self._store.counts()
+        return RequestQueueMetadata(
+            id=self._store.name,
+            name=self._store.name,
+            accessed_at=now,
+            created_at=now,
+            modified_at=now,
+            had_multiple_clients=True,
+            handled_request_count=counts.finished,
+            pending_request_count=counts.pending + counts.leased,
+            total_request_count=counts.pending + counts.leased + counts.finished,
+        )
+
+    async def drop(self) -> None:
+        """Do nothing: a crawl stays in its database."""
+
+    async def purge(self) -> None:
+        """Do nothing: a crawl stays in its database."""
+
+    # -- leases ------------------------------------------------------------------------------------
+
+    async def _fill(self) -> bool:
+        now = asyncio.get_running_loop().time()
+        if now < self._ask_at:
+            return False
+        self._ask_at = now + IDLE_S  # so that calls meanwhile do not ask as well
+        found = await self._store.lease(1)
+        if found:
+            self._ready.extend(found)
+            self._ask_at = 0.0
+            return True
+        due = await self._store.next_ready_s()
+        self._ask_at = now + min(IDLE_S, IDLE_S if due is None else max(due, 0.02))
+        return False
+
+    async def renew(self) -> None:
+        """Renew all leases until cancelled."""
+        while True:
+            await asyncio.sleep(self._store.lease_s / RENEWALS)
+            leases = [*self._held.values(), *self._ready]
+            kept = {lease.key for lease in await self._store.renew(leases)}
+            for lease in leases:
+                if lease.key not in kept and lease.key in self._held:
+                    self._lose(lease.key, None)
+            self._ready = deque(lease for lease in self._ready if lease.key in kept)
+
+    async def release_all(self) -> None:
+        """Return what this worker still has to the queue."""
+        for lease in (*self._held.values(), *self._ready):
+            try:
+                await self._store.release(lease, attempt=False)
+            except LeaseLost:
+                continue
+        self._held.clear()
+        self._ready.clear()
+        self._staged.clear()
+
+    def _lose(self, key: str, error: LeaseLost | None) -> None:
+        self.lost += 1
+        _log.warning("%s", error or f"another worker has taken the page {key}; what was done here is dropped")
+        self._forget(key)
+        self.on_lost(key)
+
+    def _forget(self, key: str) -> None:
+        self._held.pop(key, None)
+        self.unstage(key)
+
+
+class StoreDataset:
+    """crawlee's dataset client, over the rows of a `CrawlStore`."""
+
+    def __init__(self, queue: StoreQueue, name: str) -> None:
+        self._queue = queue
+        self._store = queue._store
+        self._name = name
+
+    async def push_data(self, data: Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> None:
+        """Add items: inside of a handler with the acknowledgement of its request, elsewhere at once."""
+        items = [data] if isinstance(data, Mapping) else list(data)
+        rows = [Row(dataset=self._name, body=json.dumps(item).encode()) for item in items]
+        key = pushing.get()
+        if key is None:
+            await self._store.push(rows)
+        else:
+            self._queue.stage(key, rows)
+
+    async def iterate_items(
+        self, *, offset: int = 0, limit: int | None = None, **_: Any
+    ) -> AsyncIterator[Mapping[str, Any]]:
+        """Yield the items in the order in which they were committed."""
+        at, after = 0, 0
+        while rows := await self._store.rows(after, PAGE, self._name):
+            for row in rows:
+                if at >= offset and (limit is None or at < offset + limit):
+                    yield cast(Mapping[str, Any], json.loads(row.body))
+                at += 1
+            after = rows[-1].id
+
+    async def get_data(self, *, offset: int = 0, limit: int | None = 999_999, **_: Any) -> DatasetItemsListPage:
+        """Return the items as one page."""
+        items = [dict(item) async for item in self.iterate_items(offset=offset, limit=limit)]
+        return DatasetItemsListPage(
+            desc=False, count=len(items), offset=offset, limit=limit or 0, total=len(items), items=items
+        )
+
+    async def get_metadata(self) -> DatasetMetadata:
+        """Return crawlee's description of the dataset; its number of items is not counted."""
+        now = datetime.now(UTC)
+        return DatasetMetadata(
+            id=self._name, name=self._name, accessed_at=now, created_at=now, modified_at=now, item_count=0
+        )
+
+    async def drop(self) -> None:
+        """Do nothing: results stay in the database."""
+
+    async def purge(self) -> None:
+        """Do nothing: results stay in the database."""
+
+
+def new_request(request: Request) -> NewRequest:
+    """Return the store's form of a crawlee request."""
+    return NewRequest(
+        key=request.unique_key,
+        url=request.url,
+        host=host_of(request.url),
+        body=request.model_dump_json(),
+        depth=request.crawl_depth,
+    )
+
+
+def retry_pause_s(retry_count: int) -> float:
+    """Return how long a page waits before its n-th retry: half a second, doubling, 30 seconds at most; our choice."""
+    return min(0.25 * 2.0**retry_count, 30.0)

@@ -1,0 +1,80 @@
+"""One span per page, and one for each part of it, made when the page is over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from opentelemetry.trace import Span, Status, StatusCode, Tracer, set_span_in_context
+
+from stillframe.farm.metrics.span_url import span_url
+
+if TYPE_CHECKING:
+    from stillframe.farm.output import PageRecord, PageTimings
+
+SPAN = "crawl page"
+PARTS = ("load", "settle", "read")
+"""The parts of a page, in their order; a span of each is a child of the page's."""
+NS_PER_MS = 1_000_000
+
+Attributes = Mapping[str, str | bool | int | float]
+
+
+def record_span(
+    tracer: Tracer, record: PageRecord, *, ended_ns: int, outcome: str, kind: str, attributes: Attributes
+) -> None:
+    """Make the spans of a page that ended at `ended_ns`, in nanoseconds since 1970.
+
+    They lie in the past, where the record's timings put them: a page has no span while it is worked on, which costs
+    nothing and needs no context that would have to reach through the crawler.
+    """
+    timings = record.timings
+    started_ns = ended_ns - _ns(None if timings is None else timings.total_ms)
+    span = tracer.start_span(SPAN, start_time=started_ns)
+    if span.is_recording():
+        span.set_attributes({**dict(_attributes(record)), "stillframe.outcome": outcome, **attributes})
+        if outcome == "failed":
+            span.set_attribute("error.type", kind)
+            span.set_status(Status(StatusCode.ERROR, kind))
+        if timings is not None:
+            _record_parts(tracer, span, timings, started_ns)
+    span.end(end_time=ended_ns)
+
+
+def _record_parts(tracer: Tracer, page: Span, timings: PageTimings, started_ns: int) -> None:
+    context = set_span_in_context(page)
+    for part, took_ms in parts_of(timings):
+        ended_ns = started_ns + _ns(took_ms)
+        tracer.start_span(part, context=context, start_time=started_ns).end(end_time=ended_ns)
+        started_ns = ended_ns
+
+
+def parts_of(timings: PageTimings) -> Iterator[tuple[str, float]]:
+    """Yield the parts of a page that were timed, each with its duration in milliseconds."""
+    for part in PARTS:
+        took_ms = getattr(timings, f"{part}_ms")
+        if took_ms is not None:
+            yield part, took_ms
+
+
+def _ns(ms: float | None) -> int:
+    return round((ms or 0.0) * NS_PER_MS)
+
+
+def _attributes(record: PageRecord) -> Iterator[tuple[str, str | bool | int]]:
+    """Yield what is known; `url.full`, `http.response.status_code` are names of OpenTelemetry's conventions."""
+    verdict = record.verdict
+    known = {
+        "url.full": span_url(record.final_url or record.url),
+        "http.response.status_code": record.status,
+        "stillframe.verdict": None if verdict is None else reason_of(verdict.reason),
+        "stillframe.stable": None if verdict is None else verdict.stable,
+        "stillframe.depth": record.depth,
+        "stillframe.attempts": record.attempts,
+    }
+    yield from ((name, value) for name, value in known.items() if value is not None)
+
+
+def reason_of(reason: str) -> str:
+    """Return the first word of a verdict's reason: what follows names a request or an element, so it has no end."""
+    return reason.partition(":")[0]

@@ -1,0 +1,340 @@
+"""A pool of browsers whose pages are reused: the shell of I/O around the planner."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import tempfile
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from stillframe.api.launch import launch
+from stillframe.cdp_types import browser as cdp_browser
+from stillframe.chrome.profile import remove_stale_profiles
+from stillframe.errors import BrowserError, CommandError, PoolClosed, PoolTimeout, StillframeError
+from stillframe.farm.output.durable import free_bytes
+from stillframe.farm.pool.memory import memory_share, pss_of_tree
+from stillframe.farm.pool.planner import Close, Decision, Launch, Planner
+from stillframe.farm.pool.pooled_browser import PooledBrowser, PooledPage
+from stillframe.farm.pool.settings import PoolSettings
+from stillframe.farm.pool.status import BrowserStatus, PoolStatus
+from stillframe.security.redaction import logger
+
+_log = logger(__name__)
+PAGE_MS = 60_000.0
+"""How long a caller waits for a free page by default; a relaunch with its back-off fits in. Our choice."""
+
+
+@dataclass(frozen=True)
+class Probes:
+    """How a pool reads its machine; tests replace them."""
+
+    memory: Callable[[], float] = memory_share
+    free_disk: Callable[[Path], float] = free_bytes
+    pss: Callable[[int], int] = pss_of_tree
+
+
+@dataclass(eq=False)
+class _Waiting:
+    identity: str
+    avoid: int | None
+    chosen: asyncio.Future[int]
+
+
+class BrowserPool:
+    """Browsers that lend their pages: `async with BrowserPool() as pool:` and `async with pool.page() as lent:`.
+
+    A pool launches its browsers one after the other, replaces those that end or get old, and lends a page when one is
+    free and the machine has memory and disk for it. `options` are those of `stillframe.launch`.
+    """
+
+    def __init__(
+        self,
+        settings: PoolSettings | None = None,
+        *,
+        options: Mapping[str, Any] | None = None,
+        probes: Probes | None = None,
+    ) -> None:
+        self.settings = settings or PoolSettings()
+        self._options = dict(options or {})
+        self._probes = probes or Probes()
+        self._planner = Planner(self.settings)
+        self._browsers: dict[int, PooledBrowser] = {}
+        self._waiting: list[_Waiting] = []
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._timer: asyncio.TimerHandle | None = None
+        self._launch_error: BrowserError | None = None
+        self._entered = False
+
+    # -- its life ----------------------------------------------------------------------------------
+
+    async def __aenter__(self) -> BrowserPool:
+        await asyncio.to_thread(remove_stale_profiles)
+        self._entered = True
+        await self._measure()
+        self._spawn(self._watch(), "watch pool")
+        self._step()
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await asyncio.shield(self.close())
+
+    async def drain(self) -> None:
+        """Lend no more pages, and return when all are back and all browsers closed."""
+        self._planner.drain()
+        self._refuse(PoolClosed("The browser pool is closing and lends no more pages"))
+        self._step()
+        while self._browsers or any(task.get_name().startswith("launch") for task in self._tasks):
+            working = {task for task in self._tasks if task.get_name() != "watch pool"}
+            if working:
+                await asyncio.wait(working, return_when=asyncio.FIRST_COMPLETED)
+            else:
+                await asyncio.sleep(0.01)
+            self._step()
+
+    async def close(self) -> None:
+        """End all browsers now; pages in use fail with ConnectionLost. Idempotent."""
+        self._planner.drain()
+        self._refuse(PoolClosed("The browser pool is closed"))
+        if self._timer is not None:
+            self._timer.cancel()
+        for task in self._tasks:
+            if not task.get_name().startswith("close"):
+                task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        browsers = list(self._browsers.values())
+        self._browsers.clear()
+        await asyncio.gather(*(each.close() for each in browsers))
+
+    # -- lending -----------------------------------------------------------------------------------
+
+    @contextlib.asynccontextmanager
+    async def page(
+        self,
+        identity: str = "",
+        *,
+        avoid: int | None = None,
+        context: Mapping[str, Any] | None = None,
+        timeout_ms: float | None = PAGE_MS,
+    ) -> AsyncIterator[PooledPage]:
+        """Lend a page of an identity: all pages of one share cookies and storage, and no others do.
+
+        `context` are the options of `new_context` for the first page of an identity in a browser. `avoid` is the number
+        of a browser that is taken only if no other is free. Raises PoolClosed, PoolTimeout after `timeout_ms`, and
+        BrowserError when browsers cannot be launched.
+        """
+        pooled = await self._lend(identity, avoid, context, timeout_ms)
+        failed = True
+        try:
+            yield pooled
+            failed = False
+        finally:
+            await asyncio.shield(self._take_back(pooled, failed=failed))
+
+    async def _lend(
+        self, identity: str, avoid: int | None, context: Mapping[str, Any] | None, timeout_ms: float | None
+    ) -> PooledPage:
+        started = time.monotonic()
+        while True:
+            left = None if timeout_ms is None else timeout_ms / 1000 - (time.monotonic() - started)
+            number = await self._choose(identity, avoid, left)
+            browser = self._browsers.get(number)
+            try:
+                if browser is not None:
+                    return await browser.open(identity, context)
+            except CommandError:
+                if not browser or not browser.browser.closed:
+                    self._give_back(number)
+                    raise
+            except BaseException:
+                self._give_back(number)
+                raise
+            self._give_back(number)  # the browser ended in between: the next one is tried
+
+    async def _choose(self, identity: str, avoid: int | None, left: float | None) -> int:
+        if self._planner.closed or not self._entered:
+            raise PoolClosed("The browser pool is not open; use it inside of its `async with` block")
+        waiting = _Waiting(identity, avoid, asyncio.get_running_loop().create_future())
+        self._waiting.append(waiting)
+        self._step()
+        try:
+            async with asyncio.timeout(left):
+                return await asyncio.shield(waiting.chosen)
+        except TimeoutError:
+            self._abandon(waiting)
+            raise self._timed_out(left) from self._launch_error
+        except asyncio.CancelledError:
+            self._abandon(waiting)
+            raise
+
+    def _abandon(self, waiting: _Waiting) -> None:
+        if waiting in self._waiting:
+            self._waiting.remove(waiting)
+        if not waiting.chosen.cancel() and waiting.chosen.exception() is None:
+            self._give_back(waiting.chosen.result())
+
+    def _timed_out(self, left: float | None) -> PoolTimeout:
+        reason = self._planner.choose(time.monotonic())
+        reason = "pages" if isinstance(reason, int) else reason
+        return PoolTimeout(
+            f"No page was free within {left or 0:.1f} s, because of {reason}: wait longer, use fewer pages at once, or "
+            "give the machine more of it",
+            reason=reason,
+        )
+
+    async def _take_back(self, pooled: PooledPage, *, failed: bool) -> None:
+        browser = self._browsers.get(pooled.browser)
+        try:
+            if browser is not None and not browser.browser.closed:
+                await browser.take_back(pooled, failed=failed)
+                self._later(self.settings.idle_blank_s, browser)
+        finally:
+            self._give_back(pooled.browser)
+
+    def _give_back(self, number: int) -> None:
+        self._planner.returned(number)
+        self._step()
+
+    def _later(self, delay: float, browser: PooledBrowser) -> None:
+        asyncio.get_running_loop().call_later(delay, self._empty, browser)
+
+    def _empty(self, browser: PooledBrowser) -> None:
+        if browser.number in self._browsers and not self._waiting and not self._planner.closed:
+            self._spawn(browser.empty_idle(), "empty idle pages")
+
+    # -- the planner's shell -----------------------------------------------------------------------
+
+    def _step(self) -> None:
+        """Carry out what the planner decides, and give browsers to those who wait, in their order."""
+        now = time.monotonic()
+        for decision in self._planner.decide(now):
+            self._do(decision)
+        if self._planner.failures >= self.settings.launch_attempts and self._launch_error is not None:
+            self._refuse(self._launch_error)
+        while self._waiting:
+            number = self._planner.choose(now, self._waiting[0].avoid)
+            if not isinstance(number, int):
+                break
+            self._planner.taken(number)
+            self._waiting.pop(0).chosen.set_result(number)
+        self._set_timer(now)
+
+    def _set_timer(self, now: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        at = self._planner.next_change(now)
+        self._timer = None if at is None else asyncio.get_running_loop().call_later(at - now, self._step)
+
+    def _do(self, decision: Decision) -> None:
+        if isinstance(decision, Launch):
+            self._spawn(self._launch(decision.number), f"launch browser {decision.number}")
+        elif isinstance(decision, Close):
+            self._spawn(self._end(decision.number), f"close browser {decision.number}")
+        else:
+            self._shed_newest()
+
+    async def _launch(self, number: int) -> None:
+        try:
+            browser = await launch(**self._options)
+        except BrowserError as error:
+            _log.warning("browser %d did not start: %s", number, error)
+            self._launch_error = error
+            self._planner.gone(time.monotonic(), number)
+            self._step()
+            return
+        self._browsers[number] = PooledBrowser(number, browser, self.settings.contexts_per_browser)
+        self._planner.started(time.monotonic(), number)
+        browser.cdp_session.on_closed(lambda _: self._ended(number))
+        self._step()
+
+    def _ended(self, number: int) -> None:
+        """Record that the connection to a browser closed, and remove what is left of it."""
+        browser = self._browsers.pop(number, None)
+        self._planner.gone(time.monotonic(), number)
+        if browser is not None:
+            _log.warning("browser %d ended with %d pages in use", number, len(browser.in_use))
+            self._spawn(browser.close(), f"close browser {number}")
+        if not self._planner.closed:
+            self._step()
+
+    async def _end(self, number: int) -> None:
+        browser = self._browsers.pop(number, None)
+        if browser is not None:
+            await browser.close()
+        self._planner.gone(time.monotonic(), number)
+        self._step()
+
+    def _shed_newest(self) -> None:
+        pages = [page for browser in self._browsers.values() for page in browser.in_use if not page.shed.is_set()]
+        if pages:
+            pages[-1].shed.set()
+
+    def _refuse(self, error: StillframeError) -> None:
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
+            if not each.chosen.done():
+                each.chosen.set_exception(error)
+
+    def _spawn(self, work: Coroutine[Any, Any, None], name: str) -> None:
+        task = asyncio.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # -- watching ----------------------------------------------------------------------------------
+
+    async def _watch(self) -> None:
+        while True:
+            await asyncio.sleep(self.settings.health_interval_s)
+            await asyncio.gather(self._measure(), *(self._probe(each) for each in tuple(self._browsers.values())))
+            self._step()
+
+    async def _probe(self, browser: PooledBrowser) -> None:
+        """Kill a browser that does not answer in time: one that is stopped still accepts connections."""
+        try:
+            await browser.browser.cdp_session.send(cdp_browser.GetVersion(), timeout=self.settings.health_deadline_s)
+        except CommandError:
+            if not browser.browser.closed:
+                _log.warning("browser %d does not answer, so it is replaced", browser.number)
+                await browser.close()
+
+    async def _measure(self) -> None:
+        pids = {number: each.browser.info.pid for number, each in self._browsers.items()}
+        self._planner.measured(*await asyncio.to_thread(self._read, pids))
+
+    def _read(self, pids: Mapping[int, int | None]) -> tuple[float, float, dict[int, int]]:
+        folder = Path(self._options.get("profile") or tempfile.gettempdir())
+        pss = {number: self._probes.pss(pid) for number, pid in pids.items() if pid is not None}
+        return self._probes.memory(), self._probes.free_disk(folder), pss
+
+    def status(self) -> PoolStatus:
+        """Return what the pool is doing."""
+        planner, now = self._planner, time.monotonic()
+        chosen = planner.choose(now)
+        return PoolStatus(
+            browsers=tuple(
+                BrowserStatus(
+                    number=slot.number,
+                    state=slot.state,
+                    pages=slot.open,
+                    served=slot.served,
+                    age_s=now - slot.since,
+                    pss_bytes=slot.pss_bytes,
+                    doing=self._doing(slot.number),
+                )
+                for slot in planner.slots.values()
+            ),
+            launched=planner.launched,
+            restarts=planner.restarts,
+            shed=planner.shed,
+            waiting=len(self._waiting),
+            memory_share=planner.memory_share,
+            free_disk_bytes=planner.free_disk_bytes,
+            admitting=None if isinstance(chosen, int) else chosen,
+        )
+
+    def _doing(self, number: int) -> tuple[str, ...]:
+        browser = self._browsers.get(number)
+        return tuple(pooled.page.url for pooled in browser.in_use) if browser else ()

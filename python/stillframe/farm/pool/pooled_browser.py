@@ -1,0 +1,133 @@
+"""One browser of a pool: its contexts by identity, and their pages, in use and idle."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from stillframe.api.browser import Browser, BrowserContext, Page
+from stillframe.api.page import additions
+from stillframe.errors import StillframeError
+
+BLANK = "about:blank"
+BLANK_MS = 2_000.0
+"""How long a page may take to be emptied; one that takes longer is closed."""
+
+
+@dataclass(eq=False)
+class PooledPage:
+    """A page that a pool lends: `browser` is the number of its browser, `identity` that of its context.
+
+    `shed` is set when the machine runs out of memory and the page should end. Set `reuse` to False to have the page
+    closed afterwards; one that raised, crashed, or has new routes, scripts or handlers is closed anyway.
+    """
+
+    page: Page
+    browser: int
+    identity: str
+    reuse: bool = True
+    shed: asyncio.Event = field(default_factory=asyncio.Event)
+
+
+class Identity:
+    """A context and its idle pages."""
+
+    def __init__(self, context: BrowserContext) -> None:
+        self.context = context
+        self.idle: list[Page] = []
+        self.in_use = 0
+
+    async def close(self) -> None:
+        """Close the context, or the idle pages of the default one."""
+        if self.context.id is not None:
+            await self.context.close()
+        else:
+            await asyncio.gather(*(page.close() for page in self.idle))
+        self.idle.clear()
+
+
+class PooledBrowser:
+    """A browser and its pages by identity; the identity "" without options is the default context."""
+
+    def __init__(self, number: int, browser: Browser, contexts: int) -> None:
+        self.number = number
+        self.browser = browser
+        self.in_use: list[PooledPage] = []
+        self._contexts = contexts
+        self._identities: dict[str, Identity] = {}
+        self._baseline: dict[Page, tuple[int, ...]] = {}
+        self._opening = asyncio.Lock()
+
+    async def open(self, identity: str, options: Mapping[str, Any] | None) -> PooledPage:
+        """Return an idle page of an identity, or a new one. Raises what opening a page raises."""
+        async with self._opening:  # or two pages would open one identity's context twice
+            group = self._identities.get(identity) or await self._add(identity, options)
+            group.in_use += 1
+        try:
+            page = await self._page(group)
+        except BaseException:
+            group.in_use -= 1
+            raise
+        pooled = PooledPage(page, self.number, identity)
+        self.in_use.append(pooled)
+        return pooled
+
+    async def _add(self, identity: str, options: Mapping[str, Any] | None) -> Identity:
+        await self._make_room()
+        plain = not identity and not options
+        context = self.browser.default_context if plain else await self.browser.new_context(**(options or {}))
+        group = self._identities[identity] = Identity(context)
+        return group
+
+    async def _make_room(self) -> None:
+        """Close the identity that was used longest ago and has no page in use, if there are too many."""
+        unused = [name for name, group in self._identities.items() if not group.in_use]
+        if len(self._identities) >= self._contexts and unused:
+            await self._identities.pop(unused[0]).close()
+
+    async def _page(self, group: Identity) -> Page:
+        while group.idle:
+            page = group.idle.pop()
+            if not page.closed:
+                return page
+        page = await group.context.new_page()
+        self._baseline[page] = additions(page)
+        return page
+
+    async def take_back(self, pooled: PooledPage, *, failed: bool) -> None:
+        """Keep a page for the next one, or close it."""
+        self.in_use.remove(pooled)
+        group = self._identities[pooled.identity]
+        group.in_use -= 1
+        self._identities[pooled.identity] = self._identities.pop(pooled.identity)  # the last used stands last
+        page = pooled.page
+        if failed or not pooled.reuse or page.closed or additions(page) != self._baseline.get(page):
+            await self._close(page)
+        else:
+            await asyncio.gather(*(popup.close() for popup in page.popups))
+            group.idle.append(page)
+
+    async def _close(self, page: Page) -> None:
+        self._baseline.pop(page, None)
+        with contextlib.suppress(StillframeError):
+            await page.close()
+
+    async def empty_idle(self) -> None:
+        """Load an empty document into each idle page that shows one of somebody; close those that do not answer."""
+        for group in list(self._identities.values()):
+            for page in [page for page in group.idle if page.url != BLANK]:
+                if page not in group.idle:
+                    continue
+                group.idle.remove(page)
+                try:
+                    await page.goto(BLANK, timeout_ms=BLANK_MS)
+                    group.idle.append(page)
+                except StillframeError:
+                    await self._close(page)
+
+    async def close(self) -> None:
+        """End the browser."""
+        await self.browser.close()

@@ -1,0 +1,267 @@
+"""The download handler: requests with the meta key `stillframe` load in a browser, all others as Scrapy does."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import inspect
+import time
+from collections import defaultdict
+from collections.abc import AsyncIterator
+from typing import Any
+
+import scrapy
+from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
+from scrapy.crawler import Crawler
+from scrapy.exceptions import (
+    CannotResolveHostError,
+    DownloadConnectionRefusedError,
+    DownloadFailedError,
+    DownloadTimeoutError,
+)
+from scrapy.http import Headers, HtmlResponse, Request, Response
+from scrapy.responsetypes import responsetypes
+from scrapy.utils.misc import load_object
+from scrapy.utils.reactor import is_asyncio_reactor_installed
+
+from stillframe.api.browser import Page
+from stillframe.api.downloads import Download
+from stillframe.errors import NavigationFailed, OptionInvalid, PoolTimeout, SessionLost
+from stillframe.farm.pool import BrowserPool, PooledPage
+from stillframe.farm.scrapy.page_methods import apply
+from stillframe.farm.scrapy.requests import RequestChanges
+from stillframe.farm.scrapy.settings import HandlerSettings, read_settings
+from stillframe.model.result import NavigationResult
+from stillframe.tab.traffic import Response as PageResponse
+
+DEFAULT_CONTEXT = "default"
+OLDEST_SCRAPY = (2, 14, 0)
+"""The first version whose download handlers are coroutines."""
+REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
+DECODED = ("content-encoding", "content-length", "transfer-encoding")
+"""Headers that describe the bytes on the wire, not the text of the page."""
+FAILURES: dict[str, type[Exception]] = {
+    "net::ERR_CONNECTION_REFUSED": DownloadConnectionRefusedError,
+    "net::ERR_NAME_NOT_RESOLVED": CannotResolveHostError,
+    "net::ERR_CONNECTION_TIMED_OUT": DownloadTimeoutError,
+    "net::ERR_TIMED_OUT": DownloadTimeoutError,
+    "timeout": DownloadTimeoutError,
+}
+"""Scrapy's exceptions for reasons of NavigationFailed; others are DownloadFailedError. Scrapy retries them all."""
+
+
+class StillframeDownloadHandler(HTTP11DownloadHandler):
+    """Loads requests that have `meta={"stillframe": True}` in pages of a BrowserPool.
+
+    Needs Scrapy 2.14 and the asyncio reactor. Raises OptionInvalid for wrong settings when the crawl starts.
+    """
+
+    lazy = False
+
+    def __init__(self, crawler: Crawler) -> None:
+        if scrapy.version_info < OLDEST_SCRAPY:
+            raise OptionInvalid(f"Scrapy {scrapy.__version__} is too old for this handler: install 2.14 or later")
+        if not is_asyncio_reactor_installed():
+            raise OptionInvalid(
+                f"stillframe needs asyncio: set TWISTED_REACTOR to {REACTOR!r}", option="TWISTED_REACTOR"
+            )
+        super().__init__(crawler)
+        self.settings: HandlerSettings = read_settings(crawler.settings)
+        self._browsers: BrowserPool | None = None
+        self._opening = asyncio.Lock()
+        self._slots: dict[str, asyncio.Semaphore] = defaultdict(self._new_slot)
+        self._held: dict[Page, contextlib.AsyncExitStack] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def _new_slot(self) -> asyncio.Semaphore:
+        return asyncio.Semaphore(self.settings.max_pages_per_context)
+
+    def _count(self, name: str, count: int = 1) -> None:
+        if self.crawler.stats is not None:
+            self.crawler.stats.inc_value(f"stillframe/{name}", count)
+
+    # -- Scrapy calls these ------------------------------------------------------------------------
+
+    async def download_request(self, request: Request) -> Response:
+        """Load a request. Raises what Scrapy's RetryMiddleware retries, and errors of actions as they are."""
+        if not request.meta.get("stillframe"):
+            return await super().download_request(request)
+        try:
+            return await self._download(request)
+        except NavigationFailed as error:
+            self._count("failures/navigation")
+            raise FAILURES.get(error.reason, DownloadFailedError)(str(error)) from error
+        except PoolTimeout as error:
+            raise DownloadTimeoutError(str(error)) from error
+        except SessionLost as error:
+            self._count("failures/lost")
+            raise DownloadFailedError(str(error)) from error
+
+    async def close(self) -> None:
+        """End all browsers, also pages that the spider did not close."""
+        await super().close()
+        if self._browsers is not None:
+            await self._browsers.close()
+        for page in tuple(self._held):
+            await self._release(page)
+        await asyncio.gather(*self._tasks)
+
+    # -- pages -------------------------------------------------------------------------------------
+
+    async def _opened_pool(self) -> BrowserPool:
+        async with self._opening:
+            if self._browsers is None:
+                pool = BrowserPool(self.settings.pool, options=self.settings.launch_options)
+                self._browsers = await pool.__aenter__()
+        return self._browsers
+
+    @contextlib.asynccontextmanager
+    async def _page(self, request: Request) -> AsyncIterator[Page]:
+        """Lend the page of a request: the one that its meta holds, or one of the pool."""
+        page = request.meta.get("stillframe_page")
+        if isinstance(page, Page) and not page.closed:
+            yield page
+            return
+        async with contextlib.AsyncExitStack() as stack:
+            page = (await self._lend(request, stack)).page
+            if request.meta.get("stillframe_include_page"):
+                request.meta["stillframe_page"] = page
+                self._hold(page, stack.pop_all())
+            yield page
+
+    async def _lend(self, request: Request, stack: contextlib.AsyncExitStack) -> PooledPage:
+        name = request.meta.setdefault("stillframe_context", DEFAULT_CONTEXT)
+        options = self.settings.context_options(name, request.meta.get("stillframe_context_kwargs"))
+        pool = await self._opened_pool()
+        await stack.enter_async_context(self._slots[name])
+        identity = "" if name == DEFAULT_CONTEXT else name
+        pooled = await stack.enter_async_context(pool.page(identity, context=options))
+        self._count("page_count")
+        return pooled
+
+    def _hold(self, page: Page, stack: contextlib.AsyncExitStack) -> None:
+        self._held[page] = stack
+        page.on("close", self._closed)
+
+    def _closed(self, page: Page) -> None:
+        task = asyncio.get_running_loop().create_task(self._release(page), name="release page of a spider")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _release(self, page: Page) -> None:
+        stack = self._held.pop(page, None)
+        if stack is not None:
+            await stack.aclose()
+
+    # -- one request -------------------------------------------------------------------------------
+
+    async def _download(self, request: Request) -> Response:
+        async with self._page(request) as page, self._routed(page, request):
+            await self._prepare(page, request)
+            with _listening(page) as heard:
+                started = time.monotonic()
+                arrival = await self._goto(page, request)
+                if heard.downloads:
+                    return await self._file(request, heard)
+                results = await _applied(page, request)
+                request.meta["download_latency"] = time.monotonic() - started
+                self._note(page, request, results)
+                return await _html(page, request, arrival, heard)
+
+    @contextlib.asynccontextmanager
+    async def _routed(self, page: Page, request: Request) -> AsyncIterator[None]:
+        changes = RequestChanges(request, self.settings)
+        if not changes.needed:
+            yield
+            return
+        await page.route("**", changes.handle)
+        try:
+            yield
+        finally:
+            self._count("request_count/aborted", changes.aborted)
+            with contextlib.suppress(SessionLost):
+                await page.unroute("**", changes.handle)
+
+    async def _prepare(self, page: Page, request: Request) -> None:
+        for event, handler in (request.meta.get("stillframe_page_event_handlers") or {}).items():
+            function = getattr(self.crawler.spider, handler) if isinstance(handler, str) else handler
+            page.on(event, function)
+        callback = request.meta.get("stillframe_page_init_callback")
+        if callback is not None:
+            result = load_object(callback)(page, request)
+            if inspect.isawaitable(result):
+                await result
+
+    async def _goto(self, page: Page, request: Request) -> NavigationResult:
+        options = {"settle": True, "timeout_ms": self.settings.navigation_timeout_ms}
+        options |= request.meta.get("stillframe_page_goto_kwargs") or {}
+        options.pop("url", None)
+        return await page.goto(request.url, **options)  # type: ignore[arg-type]
+
+    def _note(self, page: Page, request: Request, results: list[Any]) -> None:
+        request.meta["stillframe_verdict"] = page.verdict
+        request.meta["stillframe_results"] = results
+        request.meta["stillframe_delta"] = results[-1].state_change if results else None
+        if page.verdict is not None:
+            self._count(f"verdict/{page.verdict.reason.partition(':')[0]}")
+
+    async def _file(self, request: Request, heard: _Heard) -> Response:
+        download = heard.downloads[0]
+        path = await download.path(timeout_ms=self.settings.navigation_timeout_ms)
+        body = await asyncio.to_thread(path.read_bytes)
+        self._count("download_count")
+        request.meta["stillframe_suggested_filename"] = download.suggested_filename
+        kind = responsetypes.from_args(url=download.url, filename=download.suggested_filename, body=body)
+        return kind(url=download.url, body=body, headers=heard.headers(), request=request, flags=["stillframe"])
+
+
+async def _applied(page: Page, request: Request) -> list[Any]:
+    """Run the page methods; a request that fails here is not retried, because input may have been sent."""
+    try:
+        return await apply(page, request.meta.get("stillframe_page_methods"))
+    except Exception:
+        request.meta["dont_retry"] = True
+        raise
+
+
+class _Heard:
+    """What a page reported while it loaded a request."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._responses: list[PageResponse] = []
+        self.downloads: list[Download] = []
+
+    def response(self, response: PageResponse) -> None:
+        if response.request.is_navigation_request and response.request.frame_id == self._page.target_id:
+            self._responses.append(response)
+
+    def headers(self) -> Headers:
+        """Return the headers of the last document; Chrome puts the values of one name on lines of their own."""
+        found = self._responses[-1].headers if self._responses else {}
+        return Headers({name: value.split("\n") for name, value in found.items() if name not in DECODED})
+
+
+@contextlib.contextmanager
+def _listening(page: Page) -> Any:
+    heard = _Heard(page)
+    removers = [page.on("response", heard.response), page.on("download", heard.downloads.append)]
+    try:
+        yield heard
+    finally:
+        for remove in removers:
+            remove()
+
+
+async def _html(page: Page, request: Request, arrival: NavigationResult, heard: _Heard) -> HtmlResponse:
+    response = page.response or arrival
+    content = await page.content()
+    return HtmlResponse(
+        url=page.url,
+        status=response.status or 200,
+        headers=heard.headers(),
+        body=content.encode("utf-8", "replace"),
+        encoding="utf-8",
+        request=request,
+        flags=["stillframe"],
+    )

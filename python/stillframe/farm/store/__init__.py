@@ -1,0 +1,29 @@
+"""The database of a crawl: a queue with fenced leases and the results of its pages, in SQLite or PostgreSQL."""
+
+from __future__ import annotations
+
+from stillframe.farm.store.crawl_store import CrawlStore
+from stillframe.farm.store.entries import (
+    AddedRequest,
+    Counts,
+    ExportOffset,
+    Lease,
+    NewRequest,
+    Row,
+    StoredRow,
+    WorkerStatus,
+)
+from stillframe.farm.store.worker import worker_name
+
+__all__ = [
+    "AddedRequest",
+    "Counts",
+    "CrawlStore",
+    "ExportOffset",
+    "Lease",
+    "NewRequest",
+    "Row",
+    "StoredRow",
+    "WorkerStatus",
+    "worker_name",
+]

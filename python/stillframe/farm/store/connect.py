@@ -1,0 +1,110 @@
+"""From the URL of a queue to its database: SQLite files and PostgreSQL servers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import URL, event, make_url
+from sqlalchemy.engine import Connection
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
+
+from stillframe.errors import StoreError, StoreUnavailable
+
+DRIVERS = {
+    "sqlite": "sqlite+aiosqlite",
+    "sqlite+aiosqlite": "sqlite+aiosqlite",
+    "postgresql": "postgresql+asyncpg",
+    "postgresql+asyncpg": "postgresql+asyncpg",
+    "postgres": "postgresql+asyncpg",
+}
+BUSY_S = 10.0
+"""How long a statement waits for another process that writes to the same SQLite file; our choice."""
+COMMAND_S = 20.0
+"""How long PostgreSQL may take to answer a statement before it counts as gone; hundreds of times its usual time."""
+CONNECT_S = 10.0
+SYNCHRONOUS = "FULL"
+"""With the write-ahead log, the level at which a committed transaction survives a power cut (SQLite's manual)."""
+
+
+def parse_url(url: str) -> URL:
+    """Return the URL with its driver. Raises StoreError for one that names neither SQLite nor PostgreSQL."""
+    try:
+        parsed = make_url(url)
+    except ArgumentError:
+        raise StoreError(
+            f"{hidden(url)!r} is not the URL of a database; give sqlite:///PATH or postgresql://USER@HOST:PORT/DATABASE",
+            url=hidden(url),
+        ) from None
+    driver = DRIVERS.get(parsed.drivername)
+    if driver is None:
+        shown = safe(parsed)
+        raise StoreError(
+            f"{shown} names a database of the kind {parsed.drivername!r}; a crawl needs sqlite or postgresql", url=shown
+        )
+    return parsed.set(drivername=driver)
+
+
+def safe(url: URL) -> str:
+    """Return a URL as text without its password, and without its options, which may have one."""
+    shown = url.set(drivername=url.drivername.partition("+")[0], query={})
+    return shown.render_as_string(hide_password=True)
+
+
+def hidden(text: str) -> str:
+    """Return a text that could not be read as a URL without what stands before its last @, where a password may be."""
+    before, at, after = text.partition("?")[0].rpartition("@")
+    scheme, slashes, _ = before.partition("://")
+    return f"{scheme if slashes else ''}{slashes}…@{after}" if at else after
+
+
+def check_folder(url: URL) -> None:
+    """Raise StoreUnavailable if the folder of an SQLite file is missing: no waiting makes one."""
+    file = url.database if url.drivername.startswith("sqlite") else None
+    if file and not file.startswith((":", "file:")) and not Path(file).parent.is_dir():
+        raise StoreUnavailable(
+            f"The database {safe(url)} cannot be made: there is no folder {Path(file).parent}; "
+            "make it, or check the URL",
+            url=safe(url),
+        )
+
+
+def make_engine(url: URL) -> AsyncEngine:
+    """Return the engine for a URL of `parse_url`; nothing connects before the first transaction."""
+    if url.drivername.startswith("sqlite"):
+        return _sqlite(url)
+    arguments: dict[str, Any] = {"timeout": CONNECT_S, "command_timeout": COMMAND_S}
+    return _engine(url, 4, arguments)
+
+
+def _engine(url: URL, connections: int, arguments: dict[str, Any]) -> AsyncEngine:
+    # Without parameters in its errors: they are the texts of pages.
+    return create_async_engine(
+        url,
+        pool_size=connections,
+        max_overflow=0,
+        pool_timeout=COMMAND_S,
+        connect_args=arguments,
+        hide_parameters=True,
+    )
+
+
+def _sqlite(url: URL) -> AsyncEngine:
+    # One connection: transactions of this process wait for each other in the pool, not in SQLite, which polls.
+    engine = _engine(url, 1, {"timeout": BUSY_S})
+    event.listen(engine.sync_engine, "connect", _set_up_sqlite)
+    event.listen(engine.sync_engine, "begin", _begin_immediate)
+    return engine
+
+
+def _set_up_sqlite(connection: Any, _record: object) -> None:
+    connection.isolation_level = None  # or the driver begins transactions itself, and too late
+    cursor = connection.cursor()
+    cursor.execute("PRAGMA journal_mode=WAL")
+    cursor.execute(f"PRAGMA synchronous={SYNCHRONOUS}")
+    cursor.close()
+
+
+def _begin_immediate(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN IMMEDIATE")

@@ -1,0 +1,419 @@
+"""One crawl in one database: its queue, its results, and how far they are exported."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence, Set
+from typing import Any, TypeVar
+from uuid import uuid4
+
+from msgspec import structs
+from sqlalchemy import func, insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from stillframe.errors import LeaseLost
+from stillframe.farm.store import queue
+from stillframe.farm.store.connect import check_folder, parse_url
+from stillframe.farm.store.entries import (
+    AddedRequest,
+    Counts,
+    ExportOffset,
+    Lease,
+    NewRequest,
+    Row,
+    StoredRow,
+    WorkerStatus,
+    short,
+)
+from stillframe.farm.store.opening import Mode, Opening
+from stillframe.farm.store.tables import crawls, offsets, requests, rows, states, workers
+from stillframe.farm.store.transactions import Transactions
+from stillframe.farm.store.worker import is_dead
+
+T = TypeVar("T")
+LEASE_S = 60.0
+"""How long a lease lasts without being renewed; a worker renews it three times as often. Our choice: a dead worker's
+pages wait that long, and a stalled one has that long to come back."""
+PATIENCE_S = 60.0
+"""How long the database may be away before a call fails; a restart of PostgreSQL takes some seconds."""
+OPEN_PATIENCE_S = 10.0
+"""The same when a crawl is opened: then it is more likely that the URL is wrong."""
+
+
+class CrawlStore:
+    """A crawl in SQLite or PostgreSQL, as one worker sees it; made by `open`, ended by `close` or `async with`.
+
+    Each method is one transaction. Those that change the queue exclude each other within a crawl, on all machines. A
+    database that is down or slow is tried again for `patience_s` seconds; then each method raises StoreUnavailable.
+    `settings` are those recorded when the crawl was created.
+    """
+
+    def __init__(
+        self, transactions: Transactions, name: str, worker: str, lease_s: float, crawl: int, settings: dict[str, Any]
+    ) -> None:
+        self.name = name
+        self.worker = worker
+        self.lease_s = lease_s
+        self.settings = settings
+        self._transactions = transactions
+        self._crawl = crawl
+
+    @classmethod
+    async def open(
+        cls,
+        url: str,
+        name: str,
+        *,
+        worker: str,
+        mode: Mode = "create",
+        settings: Mapping[str, Any] | None = None,
+        lease_s: float = LEASE_S,
+        patience_s: float = PATIENCE_S,
+    ) -> CrawlStore:
+        """Create a crawl, resume one, or join one that runs.
+
+        Resuming ends a stop, and frees the leases of workers of this machine whose process is gone. The store
+        itself reads the settings `max_pages`, `pages_per_host` and `host_interval_s`. Raises CrawlExists, CrawlUnknown,
+        StoreVersion for tables of another version, and StoreUnavailable.
+        """
+        parsed = parse_url(url)
+        check_folder(parsed)
+        transactions = Transactions(parsed, patience_s=patience_s)
+        try:
+            opening = Opening(transactions, name, mode, dict(settings or {}))
+            crawl, known = await transactions.run(opening.run, patience_s=min(patience_s, OPEN_PATIENCE_S))
+            store = cls(transactions, name, worker, lease_s, crawl, known)
+            if mode == "resume":
+                await store._free_dead_workers()
+        except BaseException:
+            await transactions.close()
+            raise
+        return store
+
+    async def close(self) -> None:
+        """Close the connections; leases that are still held run out."""
+        await self._transactions.close()
+
+    async def __aenter__(self) -> CrawlStore:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.close()
+
+    @property
+    def url(self) -> str:
+        """The URL of the database without its password."""
+        return self._transactions.shown
+
+    # -- the queue ---------------------------------------------------------------------------------
+
+    async def add(self, new: Sequence[NewRequest], *, first: bool = False) -> list[AddedRequest]:
+        """Add requests whose keys are new, behind all others, or with `first` before them; say which were new."""
+        tried: set[str] = set()
+
+        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> list[AddedRequest]:
+            answers = await queue.add(connection, crawl.id, new, first=first)
+            again = list(_as_first_answered(answers, tried))
+            tried.update(answer.key for answer in again if answer.added)
+            return again
+
+        return await self._locked(operation) if new else []
+
+    async def lease(self, limit: int = 1) -> list[Lease]:
+        """Lease up to `limit` pages, oldest first, of hosts that may start one now; none beyond `budget`."""
+        made: list[Lease] = []
+        made_at = 0.0
+
+        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> list[Lease]:
+            nonlocal made, made_at
+            await self._seen(connection, crawl)
+            if kept := await self._renewed(connection, crawl, made, made_at):
+                return kept  # the commit of an earlier try was made, only its answer was lost
+            made, made_at = await self._lease(connection, crawl, limit), crawl.now
+            return made
+
+        return await self._locked(operation)
+
+    async def _lease(self, connection: AsyncConnection, crawl: queue.CrawlRow, limit: int) -> list[Lease]:
+        await queue.make_due(connection, crawl)
+        leases: list[Lease] = []
+        for _ in range(min(limit, await self._budget(connection, crawl))):
+            lease = await queue.lease_one(connection, crawl, self.worker, self.lease_s)
+            if lease is None:
+                break
+            leases.append(lease)
+        await queue.count(connection, crawl.id, {queue.PENDING: -len(leases), queue.LEASED: len(leases)})
+        return leases
+
+    async def budget(self) -> int | None:
+        """Return how many more pages the crawl may lease now: 0 after `stop`, None if `max_pages` does not limit it."""
+        left = await self._locked(self._budget)
+        return None if left == queue.UNLIMITED else left
+
+    async def _budget(self, connection: AsyncConnection, crawl: queue.CrawlRow) -> int:
+        return queue.budget(crawl, await queue.tally(connection, crawl.id))
+
+    async def renew(self, leases: Sequence[Lease]) -> list[Lease]:
+        """Let leases last `lease_s` seconds from now, and return those that were still held; the others are lost."""
+
+        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> list[Lease]:
+            await self._seen(connection, crawl)
+            return await self._renewed(connection, crawl, leases)
+
+        return await self._locked(operation) if leases else []
+
+    async def _renewed(
+        self, connection: AsyncConnection, crawl: queue.CrawlRow, leases: Sequence[Lease], *made_at: float
+    ) -> list[Lease]:
+        return [
+            lease
+            for lease in leases
+            if await queue.renew(connection, crawl, lease, self.worker, self.lease_s, *made_at)
+        ]
+
+    async def complete(
+        self,
+        lease: Lease,
+        *,
+        rows: Sequence[Row] = (),
+        links: Sequence[NewRequest] = (),
+        outcome: str = "done",
+        request: str | None = None,
+    ) -> None:
+        """End a lease: store its rows, add its links, and record the outcome, all or nothing.
+
+        `request` replaces the request's body. Raises LeaseLost if another worker has the page by now.
+        """
+
+        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> None:
+            found = await queue.held(connection, crawl.id, lease, self.worker)
+            if found.completed:
+                return  # the commit of an earlier try was made, only its answer was lost
+            self._check(found, lease)
+            await self._store(connection, crawl.id, short(lease.key), rows)
+            if links:
+                await queue.add(connection, crawl.id, links)
+            await queue.finish(connection, crawl.id, lease, outcome, request)
+
+        await self._locked(operation)
+
+    async def release(
+        self,
+        lease: Lease,
+        *,
+        delay_s: float = 0.0,
+        hold_host_s: float = 0.0,
+        first: bool = False,
+        request: str | None = None,
+        attempt: bool = True,
+    ) -> None:
+        """Return a page to the queue, to be leased again after `delay_s` seconds, before all others with `first`.
+
+        `hold_host_s` starts no page of its host for that long, on any machine. Without `attempt` this lease does not
+        count as one. Raises LeaseLost if another worker has the page by now.
+        """
+
+        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> None:
+            found = await queue.held(connection, crawl.id, lease, self.worker)
+            if found.released:
+                return
+            self._check(found, lease)
+            if hold_host_s > 0:
+                await queue.hold_host(connection, crawl, lease.host, hold_host_s)
+            at = await queue.first_position(connection, crawl.id) if first else found.position
+            await queue.put_back(connection, crawl, lease, delay_s=delay_s, position=at, attempt=attempt, body=request)
+
+        await self._locked(operation)
+
+    def _check(self, found: queue.Held, lease: Lease) -> None:
+        if not found.mine:
+            raise LeaseLost(
+                f"The lease of {lease.url} ran out and the page belongs to another worker now; nothing was stored. "
+                "If this happens often, the machine is overloaded: use fewer pages at once",
+                key=lease.key,
+                worker=self.worker,
+            )
+
+    async def limit_host(self, host: str, *, pages: int | None = None, interval_s: float | None = None) -> None:
+        """Limit the pages of a host that are open at once and the seconds between two starts, across all workers.
+
+        `*` stands for each host that has no limit of its own; None for no limit.
+        """
+        await self._locked(lambda connection, crawl: queue.limit_host(connection, crawl.id, host, pages, interval_s))
+
+    async def next_ready_s(self) -> float | None:
+        """Return the seconds until a page may be leased, as the queue is now; None if nothing is pending or leased.
+
+        After `stop`, or when all of `max_pages` are taken, that is when a lease runs out, and None without leases.
+        """
+
+        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> float | None:
+            admits = await self._budget(connection, crawl) > 0
+            return await queue.next_ready_s(connection, crawl, admits=admits)
+
+        return await self._locked(operation)
+
+    async def is_finished(self) -> bool:
+        """Return whether nothing is leased, and nothing pending that `stop` and `max_pages` let a worker take."""
+
+        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> bool:
+            await queue.make_due(connection, crawl)
+            tally = await queue.tally(connection, crawl.id)
+            over = not tally.get(queue.PENDING) or not queue.budget(crawl, tally)
+            return over and not tally.get(queue.LEASED)
+
+        return await self._locked(operation)
+
+    async def counts(self) -> Counts:
+        """Return how far the crawl is."""
+
+        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> Counts:
+            tally = await queue.tally(connection, crawl.id)
+            outcomes = {
+                name.removeprefix(queue.OUTCOME): count
+                for name, count in tally.items()
+                if name.startswith(queue.OUTCOME)
+            }
+            return Counts(
+                pending=tally.get(queue.PENDING, 0),
+                leased=tally.get(queue.LEASED, 0),
+                outcomes=outcomes,
+                oldest_lease_s=await queue.oldest_lease_s(connection, crawl),
+            )
+
+        return await self._locked(operation)
+
+    async def workers(self) -> list[WorkerStatus]:
+        """Return all workers that have ever asked for pages, the last heard first."""
+        leased = (
+            select(requests.c.worker, func.count().label("leased"))
+            .where(requests.c.crawl == self._crawl, requests.c.state == queue.LEASED)
+            .group_by(requests.c.worker)
+            .subquery()
+        )
+        asked = (
+            select(workers.c.worker, workers.c.seen_at, func.coalesce(leased.c.leased, 0))
+            .join(leased, leased.c.worker == workers.c.worker, isouter=True)
+            .where(workers.c.crawl == self._crawl)
+            .order_by(workers.c.seen_at.desc())
+        )
+
+        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> list[WorkerStatus]:
+            return [
+                WorkerStatus(worker=worker, leased=amount, seen_s=max(0.0, crawl.now - seen_at))
+                for worker, seen_at, amount in await connection.execute(asked)
+            ]
+
+        return await self._locked(operation)
+
+    # -- stopping ----------------------------------------------------------------------------------
+
+    async def stop(self) -> None:
+        """Ask all workers of the crawl, on every machine, to finish the pages they have and to take no more."""
+        await self._set_stopped(True)
+
+    async def stopped(self) -> bool:
+        """Return whether the crawl was asked to stop."""
+        asked = select(crawls.c.stopped).where(crawls.c.id == self._crawl)
+        return bool(await self._transactions.run(lambda connection: connection.scalar(asked)))
+
+    async def _set_stopped(self, stopped: bool) -> None:
+        changed = update(crawls).where(crawls.c.id == self._crawl).values(stopped=stopped)
+        await self._transactions.run(lambda connection: connection.execute(changed))
+
+    # -- rows, the export, small values ------------------------------------------------------------
+
+    async def rows(self, after: int, limit: int, dataset: str = "pages") -> list[StoredRow]:
+        """Return up to `limit` rows with greater ids than `after`, in order; no later commit adds one before them."""
+        columns = (rows.c.id, rows.c.key, rows.c.ordinal, rows.c.body, rows.c.payload)
+        asked = (
+            select(*columns)
+            .where(rows.c.crawl == self._crawl, rows.c.dataset == dataset, rows.c.id > after)
+            .order_by(rows.c.id)
+            .limit(limit)
+        )
+        found = await self._transactions.run(lambda connection: connection.execute(asked))
+        return [
+            StoredRow(id=row.id, key=row.key, ordinal=row.ordinal, body=row.body, payload=row.payload) for row in found
+        ]
+
+    async def push(self, new: Sequence[Row]) -> None:
+        """Add rows that belong to no page. A commit whose answer was lost is recognised."""
+        key = f"pushed:{uuid4().hex}"
+
+        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> None:
+            known = select(rows.c.id).where(rows.c.crawl == crawl.id, rows.c.key == key).limit(1)
+            if (await connection.execute(known)).first() is None:
+                await self._store(connection, crawl.id, key, new)
+
+        await self._locked(operation)
+
+    async def _store(self, connection: AsyncConnection, crawl: int, key: str, new: Sequence[Row]) -> None:
+        ordinals: dict[str, int] = {}
+        for row in new:
+            ordinal = ordinals[row.dataset] = ordinals.get(row.dataset, -1) + 1
+            values = {"dataset": row.dataset, "ordinal": ordinal, "body": row.body, "payload": row.payload}
+            await connection.execute(insert(rows), {"crawl": crawl, "key": key, **values})
+
+    async def export_offset(self, file: str) -> ExportOffset | None:
+        """Return what `set_export_offset` recorded last for this export, None if nothing."""
+        asked = select(offsets.c.row_id, offsets.c.size, offsets.c.file).where(
+            offsets.c.crawl == self._crawl, offsets.c.name == file
+        )
+        found = (await self._transactions.run(lambda connection: connection.execute(asked))).first()
+        return None if found is None else ExportOffset(row_id=found.row_id, size=found.size, file=found.file)
+
+    async def set_export_offset(self, file: str, offset: ExportOffset) -> None:
+        """Record an offset, durably."""
+        values = {"row_id": offset.row_id, "size": offset.size, "file": offset.file}
+        await self._upsert(offsets, {"name": file}, values)
+
+    async def get_state(self, key: str) -> bytes | None:
+        """Return what `set_state` recorded under a key, None if nothing."""
+        asked = select(states.c.value).where(states.c.crawl == self._crawl, states.c.key == key)
+        return await self._transactions.run(lambda connection: connection.scalar(asked))
+
+    async def set_state(self, key: str, value: bytes) -> None:
+        """Record a small value under a key."""
+        await self._upsert(states, {"key": key}, {"value": value})
+
+    async def _upsert(self, table: Any, key: dict[str, Any], values: dict[str, Any]) -> None:
+        async def operation(connection: AsyncConnection) -> None:
+            new = queue.inserting(connection, table).values(crawl=self._crawl, **key, **values)
+            await connection.execute(new.on_conflict_do_update(index_elements=["crawl", *key], set_=values))
+
+        await self._transactions.run(operation)
+
+    # -- workers -----------------------------------------------------------------------------------
+
+    async def _seen(self, connection: AsyncConnection, crawl: queue.CrawlRow) -> None:
+        new = queue.inserting(connection, workers).values(crawl=crawl.id, worker=self.worker, seen_at=crawl.now)
+        await connection.execute(
+            new.on_conflict_do_update(index_elements=["crawl", "worker"], set_={"seen_at": crawl.now})
+        )
+
+    async def _free_dead_workers(self) -> None:
+        columns = [requests.c[name] for name in ("key", "host", "state", "position", "worker")]
+
+        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> None:
+            leased = select(*columns).where(requests.c.crawl == crawl.id, requests.c.state == queue.LEASED)
+            found = [row for row in await connection.execute(leased) if is_dead(row.worker)]
+            await queue.return_to_queue(
+                connection, crawl.id, [(row.key, row.host, row.state, row.position) for row in found]
+            )
+
+        await self._locked(operation)
+
+    async def _locked(self, operation: Callable[[AsyncConnection, queue.CrawlRow], Awaitable[T]]) -> T:
+        async def run(connection: AsyncConnection) -> T:
+            return await operation(connection, await queue.lock(connection, self._crawl))
+
+        return await self._transactions.run(run)
+
+
+def _as_first_answered(answers: Sequence[AddedRequest], tried: Set[str]) -> Iterator[AddedRequest]:
+    """Yield answers; what an earlier try of the same call added counts as added, once."""
+    mine = set(tried)
+    for answer in answers:
+        repeated = answer.key in mine
+        mine.discard(answer.key)
+        yield structs.replace(answer, added=True, finished=False) if repeated else answer

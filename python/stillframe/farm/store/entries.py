@@ -1,0 +1,110 @@
+"""What goes into the database of a crawl and comes out of it: frozen values."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+
+import msgspec
+
+LONGEST_KEY = 1000
+"""The longest key that is stored as it is, in bytes: PostgreSQL's indexes take no more than 2704."""
+
+
+def short(key: str) -> str:
+    """Return a key as the tables have it: a long one as its SHA-256."""
+    data = key.encode()
+    return key if len(data) <= LONGEST_KEY else f"sha256:{hashlib.sha256(data).hexdigest()}"
+
+
+class NewRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """A page to crawl: unique by `key` within a crawl; `body` is JSON that the store keeps and does not read."""
+
+    key: str
+    url: str
+    host: str
+    body: str = ""
+    depth: int = 0
+
+
+class AddedRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """What adding a request did: `added` unless the crawl has one with that key; `finished` if that one is over."""
+
+    key: str
+    added: bool
+    finished: bool = False
+
+
+class Lease(msgspec.Struct, frozen=True, kw_only=True):
+    """A page that a worker may work on until the lease runs out, `expires_in_s` seconds after it was made or renewed.
+
+    `token` grows with each lease of the page; the store accepts results of the current token only. `attempts` counts
+    the leases, this one included, without those that were released as no attempt.
+    """
+
+    key: str
+    url: str
+    host: str
+    body: str
+    depth: int
+    attempts: int
+    token: int
+    expires_in_s: float
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """One result of a page: JSON, and bytes that belong to it, such as WARC records."""
+
+    dataset: str
+    body: bytes
+    payload: bytes | None = None
+
+
+class StoredRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A committed row. `id` grows in the order of the commits; `ordinal` numbers the rows of one page in its dataset.
+
+    A `key` of more than 1000 bytes is its SHA-256 here.
+    """
+
+    id: int
+    key: str
+    ordinal: int
+    body: bytes
+    payload: bytes | None = None
+
+
+class Counts(msgspec.Struct, frozen=True, kw_only=True):
+    """How far a crawl is, in pages; `oldest_lease_s` is the age of the oldest lease in seconds, 0 without one."""
+
+    pending: int
+    leased: int
+    outcomes: Mapping[str, int]
+    oldest_lease_s: float = 0.0
+
+    @property
+    def finished(self) -> int:
+        """All pages that are over, whatever came of them."""
+        return sum(self.outcomes.values())
+
+    def of(self, outcome: str) -> int:
+        """Return how many pages ended with an outcome."""
+        return self.outcomes.get(outcome, 0)
+
+
+class WorkerStatus(msgspec.Struct, frozen=True, kw_only=True):
+    """A worker that has asked for pages: how many it holds, and how many seconds ago it last spoke."""
+
+    worker: str
+    leased: int
+    seen_s: float
+
+
+class ExportOffset(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of a crawl the files have: all rows up to `row_id`, the last of them in `file`.
+
+    `size` is what that file then has, in bytes; `file` is empty, and the others 0, before the first row.
+    """
+
+    row_id: int = 0
+    size: int = 0
+    file: str = ""

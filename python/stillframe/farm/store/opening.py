@@ -1,0 +1,86 @@
+"""Opening a crawl: its tables, their version, and the crawl of a name."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from typing import Any, Literal
+
+from sqlalchemy import insert, select, update
+from sqlalchemy.ext.asyncio import AsyncConnection
+
+from stillframe.errors import CrawlExists, CrawlUnknown, StoreVersion
+from stillframe.farm.store.queue import LOCKS
+from stillframe.farm.store.tables import VERSION, crawls, metadata, versions
+from stillframe.farm.store.transactions import Transactions
+
+Mode = Literal["create", "resume", "join"]
+
+
+class Opening:
+    """Makes the tables where they are missing, and finds or creates the crawl; safe to run twice."""
+
+    def __init__(self, transactions: Transactions, name: str, mode: Mode, settings: dict[str, Any]) -> None:
+        self._transactions = transactions
+        self._name = name
+        self._mode = mode
+        self._settings = settings
+        self._mark = secrets.token_hex(8)
+
+    async def run(self, connection: AsyncConnection) -> tuple[int, dict[str, Any]]:
+        """Return the number of the crawl and its settings. Raises CrawlExists, CrawlUnknown and StoreVersion."""
+        if not self._transactions.is_sqlite:
+            await connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCKS})")
+        await self._make_tables(connection)
+        asked = select(crawls.c.id, crawls.c.settings).where(crawls.c.name == self._name)
+        found = (await connection.execute(asked)).first()
+        if found is None:
+            return await self._create(connection)
+        if self._mode == "create" and json.loads(found.settings) != self._marked():
+            raise CrawlExists(
+                f"A crawl named {self._name!r} stands in {self._transactions.shown}; continue it with --resume, or "
+                "give another --name",
+                name=self._name,
+            )
+        if self._mode == "resume":
+            await connection.execute(update(crawls).where(crawls.c.id == found.id).values(stopped=False))
+        return found.id, json.loads(found.settings)["settings"]
+
+    async def _make_tables(self, connection: AsyncConnection) -> None:
+        await connection.run_sync(metadata.create_all, tables=[versions])
+        version = await connection.scalar(select(versions.c.version))
+        if version is None:
+            await connection.run_sync(metadata.create_all)
+            await connection.execute(insert(versions).values(version=VERSION))
+        elif version != VERSION:
+            raise StoreVersion(
+                f"The database {self._transactions.shown} has tables of version {version}, and this stillframe writes "
+                f"version {VERSION}; finish the crawl with the stillframe that began it, or use another database",
+                url=self._transactions.shown,
+                found=version,
+                expected=VERSION,
+            )
+
+    async def _create(self, connection: AsyncConnection) -> tuple[int, dict[str, Any]]:
+        if self._mode != "create":
+            raise CrawlUnknown(
+                f"No crawl named {self._name!r} stands in {self._transactions.shown}; start it without --resume, or "
+                "check the name and the URL",
+                name=self._name,
+            )
+        created = insert(crawls).values(
+            name=self._name,
+            settings=json.dumps(self._marked()),
+            stopped=False,
+            last_position=0,
+            first_position=0,
+            max_pages=self._settings.get("max_pages"),
+            host_pages=self._settings.get("pages_per_host"),
+            host_interval_s=self._settings.get("host_interval_s"),
+        )
+        crawl = (await connection.execute(created.returning(crawls.c.id))).scalar_one()
+        return crawl, self._settings
+
+    def _marked(self) -> dict[str, Any]:
+        """Return the settings with a mark of this call, by which a repetition knows the crawl that it made."""
+        return {"settings": self._settings, "made_by": self._mark}

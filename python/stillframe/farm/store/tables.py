@@ -1,0 +1,129 @@
+"""The tables of a crawl. Any change here needs a new `VERSION`."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+VERSION = 1
+"""The version of the tables; a database with another one is refused."""
+
+metadata = MetaData()
+_BIG = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER counts up by itself in SQLite
+
+versions = Table("stillframe_versions", metadata, Column("version", Integer, primary_key=True))
+
+crawls = Table(
+    "stillframe_crawls",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", String(200), nullable=False, unique=True),
+    Column("settings", Text, nullable=False),
+    Column("max_pages", Integer),
+    Column("host_pages", Integer),
+    Column("host_interval_s", Float),
+    Column("stopped", Boolean, nullable=False, default=False),
+    Column("last_position", _BIG, nullable=False, default=0),
+    Column("first_position", _BIG, nullable=False, default=0),
+)
+
+requests = Table(
+    "stillframe_requests",
+    metadata,
+    Column("crawl", Integer, primary_key=True),
+    Column("key", String, primary_key=True),
+    Column("long_key", Text),
+    Column("url", Text, nullable=False),
+    Column("host", String, nullable=False),
+    Column("body", Text, nullable=False),
+    Column("depth", Integer, nullable=False),
+    Column("position", _BIG, nullable=False),
+    Column("state", String(8), nullable=False),
+    Column("outcome", String(40)),
+    Column("attempts", Integer, nullable=False, default=0),
+    Column("token", Integer, nullable=False, default=0),
+    Column("worker", String),
+    Column("leased_at", Float),
+    Column("due_at", Float),
+    Index("stillframe_requests_next", "crawl", "host", "state", "position"),
+    Index("stillframe_requests_due", "crawl", "state", "due_at"),
+)
+"""`key` is shortened by `entries.short`; then `long_key` has it whole. `state` is pending, waiting (pending from
+`due_at` on), leased (until `due_at`) or done. Times are the database's."""
+
+hosts = Table(
+    "stillframe_hosts",
+    metadata,
+    Column("crawl", Integer, primary_key=True),
+    Column("host", String, primary_key=True),
+    Column("head", _BIG),
+    Column("leased", Integer, nullable=False, default=0),
+    Column("pages", Integer),
+    Column("interval_s", Float),
+    Column("held_until", Float, nullable=False, default=0.0),
+    Column("next_start", Float, nullable=False, default=0.0),
+    Index("stillframe_hosts_head", "crawl", "head"),
+)
+"""`head` is the position of the host's next pending page, null without one: so a held host costs one row, not all."""
+
+tallies = Table(
+    "stillframe_tallies",
+    metadata,
+    Column("crawl", Integer, primary_key=True),
+    Column("name", String(60), primary_key=True),
+    Column("count", _BIG, nullable=False),
+)
+"""How many pages are in each state (`pending` includes waiting ones) and had each outcome (`outcome:…`)."""
+
+rows = Table(
+    "stillframe_rows",
+    metadata,
+    Column("id", _BIG, primary_key=True, autoincrement=True),
+    Column("crawl", Integer, nullable=False),
+    Column("dataset", String(100), nullable=False),
+    Column("key", String, nullable=False),
+    Column("ordinal", Integer, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Column("payload", LargeBinary),
+    UniqueConstraint("crawl", "dataset", "key", "ordinal"),
+    Index("stillframe_rows_export", "crawl", "dataset", "id"),
+    sqlite_autoincrement=True,
+)
+
+offsets = Table(
+    "stillframe_offsets",
+    metadata,
+    Column("crawl", Integer, primary_key=True),
+    Column("name", String(100), primary_key=True),
+    Column("row_id", _BIG, nullable=False),
+    Column("size", _BIG, nullable=False),
+    Column("file", Text, nullable=False),
+)
+
+states = Table(
+    "stillframe_states",
+    metadata,
+    Column("crawl", Integer, primary_key=True),
+    Column("key", String(200), primary_key=True),
+    Column("value", LargeBinary, nullable=False),
+)
+
+workers = Table(
+    "stillframe_workers",
+    metadata,
+    Column("crawl", Integer, primary_key=True),
+    Column("worker", String, primary_key=True),
+    Column("seen_at", Float, nullable=False),
+)

@@ -1,0 +1,101 @@
+"""A Scrapy crawl in a process of its own; prints its items and statistics as one JSON object. Argument: the site."""
+
+from __future__ import annotations
+
+import json
+import socket
+import sys
+from typing import Any
+
+import scrapy
+from scrapy.crawler import CrawlerProcess
+
+from stillframe.farm.scrapy import PageMethod
+
+items: list[dict[str, Any]] = []
+HANDLER = "stillframe.farm.scrapy.StillframeDownloadHandler"
+
+
+def free_port() -> int:
+    """Return a port where nothing listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+class Spider(scrapy.Spider):
+    """Asks for one page of each kind."""
+
+    name = "kinds"
+
+    async def start(self) -> Any:
+        site, meta = sys.argv[1], {"stillframe": True}
+        clicks = [PageMethod("click", "#more"), PageMethod("wait_for_selector", "#extra"), PageMethod("title")]
+        requests = {
+            "plain": scrapy.Request(f"{site}/page?plain"),
+            "rendered": scrapy.Request(f"{site}/page?rendered", meta=meta),
+            "clicked": scrapy.Request(f"{site}/page?clicked", meta={**meta, "stillframe_page_methods": clicks}),
+            "held": scrapy.Request(f"{site}/page?held", meta={**meta, "stillframe_include_page": True}),
+            "kept": scrapy.Request(
+                f"{site}/page?kept",
+                meta={**meta, "stillframe_include_page": True, "stillframe_context": "german"},
+            ),
+            "absent": scrapy.Request(
+                f"{site}/page?absent",
+                meta={**meta, "stillframe_page_methods": [PageMethod("wait_for_selector", "#no", timeout=300)]},
+            ),
+            "missing": scrapy.Request(f"{site}/missing", meta={**meta, "handle_httpstatus_all": True}),
+            "posted": scrapy.FormRequest(f"{site}/echo", formdata={"a": "1"}, headers={"X-Own": "yes"}, meta=meta),
+            "refused": scrapy.Request(f"http://127.0.0.1:{free_port()}/", meta=meta),
+            "slow": scrapy.Request(f"{site}/slow", meta={**meta, "stillframe_page_goto_kwargs": {"timeout_ms": 1000}}),
+        }
+        for kind, request in requests.items():
+            yield request.replace(callback=self.parse, errback=self.failed, cb_kwargs={"kind": kind})
+
+    async def parse(self, response: Any, kind: str) -> None:
+        item = {
+            "kind": kind,
+            "status": response.status,
+            "flags": response.flags,
+            "text": response.css("#out::text").get(),
+        }
+        item["extra"] = response.css("#extra::text").get()
+        item["server"] = (response.headers.get("X-Site") or b"").decode()
+        if "stillframe_delta" in response.meta:
+            item["verdict"] = response.meta["stillframe_verdict"].reason
+            item["changed"] = response.meta["stillframe_delta"] is not None
+        if kind == "clicked":
+            item["title"] = response.meta["stillframe_page_methods"][2].result
+        if kind == "held":
+            page = response.meta["stillframe_page"]
+            item["asked"] = await page.evaluate("1 + 1")
+            await page.close()
+        if kind == "kept":  # and left open: the handler closes it
+            item["language"] = await response.meta["stillframe_page"].evaluate("navigator.language")
+        items.append(item)
+
+    def failed(self, failure: Any) -> None:
+        kind = failure.request.cb_kwargs["kind"]
+        items.append({"kind": kind, "error": failure.type.__name__, "message": failure.getErrorMessage()})
+
+
+def main() -> None:
+    """Crawl, and print what came of it."""
+    reactor = {"TWISTED_REACTOR": sys.argv[2]} if len(sys.argv) > 2 else {}
+    settings = {
+        "DOWNLOAD_HANDLERS": {"http": HANDLER, "https": HANDLER},
+        "STILLFRAME_MAX_PAGES_PER_CONTEXT": 2,
+        "STILLFRAME_CONTEXTS": {"german": {"locale": "de-CH"}},
+        "RETRY_TIMES": 1,
+        "LOG_LEVEL": "WARNING",
+        **reactor,
+    }
+    process = CrawlerProcess(settings)
+    crawler = process.create_crawler(Spider)
+    process.crawl(crawler)
+    process.start()
+    stats = {} if crawler.stats is None else crawler.stats.get_stats()
+    sys.stdout.write(json.dumps({"items": items, "stats": stats}, default=str))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,240 @@
+"""A store whose database fails: statements, commits, the disk, the server, and the worker itself."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from postgres_server import PASSWORD, PostgresServer
+from sqlalchemy.exc import OperationalError
+from store_cases import bodies, opened, page, row
+
+from stillframe.errors import DiskFull, StoreError, StoreUnavailable
+from stillframe.farm.store import CrawlStore, worker_name
+from stillframe.farm.store.transactions import on_statement
+
+Operation = Callable[[CrawlStore], Awaitable[Any]]
+
+
+async def one_page(store: CrawlStore) -> None:
+    """Go through all that happens to a page."""
+    added = await store.add([page(1), page(2), page(1)])
+    assert [answer.added for answer in added] == [True, True, False]
+    first, second = await store.lease(2)
+    assert await store.renew([first]) == [first]
+    await store.complete(first, rows=[row("1")], links=[page(3)])
+    await store.release(second, attempt=False)
+    await store.set_state("k", b"v")
+
+
+async def check_one_page(store: CrawlStore) -> None:
+    """Check that all of it happened once."""
+    counts = await store.counts()
+    assert (counts.pending, counts.leased, counts.outcomes) == (2, 0, {"done": 1})
+    assert await bodies(store) == [b"1"]
+    leases = await store.lease(9)
+    assert [(lease.key, lease.attempts, lease.token) for lease in leases] == [("a/2", 1, 2), ("a/3", 1, 1)]
+
+
+def broken() -> OperationalError:
+    """Return the error of a database that is busy, or whose connection broke."""
+    return OperationalError("", {}, ConnectionResetError("the database is locked, or the connection was lost"))
+
+
+async def test_any_statement_may_fail(store_url: str) -> None:
+    for fail_at in itertools.count(1):
+        async with await CrawlStore.open(store_url, f"crawl {fail_at}", worker="w") as store:
+            calls = itertools.count(1)
+
+            def fail(_statement: str, at: int = fail_at, calls: Any = calls) -> None:
+                if next(calls) == at:
+                    raise broken()
+
+            on_statement(store._transactions, fail)
+            await one_page(store)
+            used = next(calls) - 1
+            await check_one_page(store)
+        if used < fail_at:
+            break
+    assert fail_at > 30
+
+
+async def test_the_answer_to_any_commit_may_be_lost(store_url: str) -> None:
+    for fail_at in itertools.count(1):
+        async with await CrawlStore.open(store_url, f"crawl {fail_at}", worker="w") as store:
+            commits = LostCommits(store, fail_at)
+            await one_page(store)
+            used = commits.count
+            await check_one_page(store)
+        if used < fail_at:
+            break
+    assert fail_at == 7
+
+
+class LostCommits:
+    """Lets the n-th commit of a store succeed and its answer be lost."""
+
+    def __init__(self, store: CrawlStore, fail_at: int) -> None:
+        self.count = 0
+        self._fail_at = fail_at
+        engine = store._transactions.engine
+        self._begin = engine.begin
+        self.dispose = engine.dispose
+        store._transactions.engine = self  # type: ignore[assignment]
+
+    def begin(self) -> Any:
+        """Begin a transaction."""
+        return _LostCommit(self._begin(), self)
+
+    def committed(self) -> None:
+        self.count += 1
+        if self.count == self._fail_at:
+            raise broken()
+
+
+class _LostCommit:
+    def __init__(self, transaction: Any, commits: LostCommits) -> None:
+        self._transaction = transaction
+        self._commits = commits
+
+    async def __aenter__(self) -> Any:
+        return await self._transaction.__aenter__()
+
+    async def __aexit__(self, *error: Any) -> None:
+        await self._transaction.__aexit__(*error)
+        if error[0] is None:
+            self._commits.committed()
+
+
+async def test_a_cancelled_call_leaves_the_store_usable(store_url: str) -> None:
+    async with await opened(store_url) as store:
+        await store.add([page(n) for n in range(20)])
+        for turns in range(20):
+            (lease,) = await store.lease()
+            task = asyncio.create_task(store.complete(lease, rows=[row(lease.key)]))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            await store.complete(lease, rows=[row(lease.key)])
+        assert await bodies(store) == [b"a/%d" % n for n in range(20)]
+
+
+async def test_a_killed_worker_loses_nothing_and_repeats_nothing(store_url: str) -> None:
+    script = str(Path(__file__).with_name("store_killed.py"))
+    async with await opened(store_url, worker_name()) as store:
+        await store.add([page(0)])
+    for kill_after in (1, 4, 9):
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, script, store_url, stdout=asyncio.subprocess.PIPE
+        )
+        assert process.stdout is not None
+        said = [int(await process.stdout.readline()) for _ in range(kill_after)]
+        process.kill()
+        said += [int(line) for line in (await process.stdout.read()).split()]
+        await process.wait()
+        async with await opened(store_url, worker_name(), "resume") as store:
+            texts = await bodies(store)
+            assert texts == [b"a/%d" % n for n in range(len(texts))]
+            assert len(texts) > said[-1]
+            counts = await store.counts()
+            assert (counts.pending, counts.leased, counts.of("done")) == (1, 0, len(texts))
+
+
+async def tried_again(caplog: pytest.LogCaptureFixture) -> None:
+    """Wait until a call has failed once and waits for its next try."""
+    caplog.clear()
+    while "does not answer" not in caplog.text:  # noqa: ASYNC110 - a log has no event
+        await asyncio.sleep(0.01)
+
+
+async def test_a_restart_of_postgresql_is_waited_for(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO, "stillframe")
+    with PostgresServer() as server:
+        async with await opened(server.url("postgres")) as store:
+            await store.add([page(n) for n in range(6)])
+            for mode in ("fast", "immediate"):
+                (lease,) = await store.lease()
+                await asyncio.to_thread(server.stop, mode)
+                completing = asyncio.create_task(store.complete(lease, rows=[row(lease.key)]))
+                await tried_again(caplog)
+                assert not completing.done()
+                await asyncio.to_thread(server.start)
+                await completing
+            (lease,) = await store.lease()
+            server.freeze()
+            completing = asyncio.create_task(store.complete(lease, rows=[row(lease.key)]))
+            assert not (await asyncio.wait({completing}, timeout=0.2))[0]
+            server.thaw()
+            await completing
+            assert await bodies(store) == [b"a/0", b"a/1", b"a/2"]
+            assert (await store.counts()).leased == 0
+
+
+async def test_a_server_that_stays_away_is_reported_without_the_password(postgres_server: PostgresServer) -> None:
+    away = f"postgresql://crawler:{PASSWORD}@127.0.0.1:9/none?password={PASSWORD}"
+    urls = [
+        away,
+        postgres_server.url("postgres", password=f"{PASSWORD}-wrong"),
+        postgres_server.url("missing"),
+        f"mysql://crawler:{PASSWORD}@host/x",
+        f"crawler:{PASSWORD}@host/x",
+    ]
+    for url in urls:
+        with pytest.raises(StoreError) as caught:
+            await opened(url, patience_s=0.2)
+        shown = f"{caught.value} {caught.value.url} {caught.value!r}"
+        assert PASSWORD not in shown, url
+
+
+@pytest.mark.parametrize("file", ["", "missing/crawl.db"])
+async def test_a_file_that_cannot_be_a_database(tmp_path: Path, file: str) -> None:
+    with pytest.raises(StoreUnavailable):
+        await opened(f"sqlite:///{tmp_path / file}", patience_s=0.2)
+
+
+async def test_another_file_is_refused(tmp_path: Path) -> None:
+    other = tmp_path / "notes.txt"
+    other.write_text("These are notes, and not a database. " * 50)
+    with pytest.raises(StoreError, match="not a database"):
+        await opened(f"sqlite:///{other}")
+
+
+async def test_a_full_disk_stores_nothing_of_a_page(sqlite_url: str) -> None:
+    async with await opened(sqlite_url) as store:
+        await store.add([page(1)])
+        (lease,) = await store.lease()
+
+        async def pragma(statement: str) -> int:
+            return int(
+                await store._transactions.run(
+                    lambda connection: _scalar(connection.exec_driver_sql(f"PRAGMA {statement}"))
+                )
+            )
+
+        await pragma(f"max_page_count={await pragma('page_count') + 2}")
+        with pytest.raises(DiskFull, match="no space left"):
+            await store.complete(lease, rows=[row("x" * 100_000)], links=[page(2)])
+        assert (await store.counts()).pending == 0
+        await pragma("max_page_count=1000000")
+        await store.complete(lease, rows=[row("fits")])
+        assert await bodies(store) == [b"fits"]
+
+
+async def _scalar(result: Awaitable[Any]) -> Any:
+    return (await result).scalar()
+
+
+async def test_sqlite_survives_a_power_cut(sqlite_url: str) -> None:
+    async with await opened(sqlite_url) as store:
+        for name, value in {"journal_mode": "wal", "synchronous": 2}.items():
+            found = await store._transactions.run(
+                lambda connection, name=name: _scalar(connection.exec_driver_sql(f"PRAGMA {name}"))
+            )
+            assert found == value
