@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from crawlee.http_clients import ImpitHttpClient
 from postgres_server import PostgresServer
+
+
+@pytest.fixture(scope="session", autouse=True)
+async def http_client() -> None:
+    """Let crawlee's HTTP client start its threads, which stay until the process ends, before a test looks for leaks."""
+    client = ImpitHttpClient()
+    with contextlib.suppress(Exception):
+        await client.send_request("http://127.0.0.1:9/")
 
 
 @pytest.fixture(scope="session")

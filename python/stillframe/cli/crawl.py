@@ -74,7 +74,7 @@ async def _crawl(options: CrawlOptions) -> int:
             queue=options.queue,
             resume=options.resume,
             concurrency=options.concurrency,
-            browser_options={"headless": not options.headed},
+            browser_options={"headless": not options.headed, "downloads": False},
             stop=interrupts.stop,
             time_limit_s=options.time_limit_s,
             fail_limit=options.fail_limit,

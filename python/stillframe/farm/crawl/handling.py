@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -14,10 +15,12 @@ from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.settings import CrawlSettings
 from stillframe.farm.crawl.summary import FAILED
 from stillframe.farm.crawler import StillframeCrawlingContext, StillframePreNavCrawlingContext
+from stillframe.farm.crawler.retries import DOWNLOAD
 from stillframe.farm.crawler.storage_client import StoreQueue
 from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page, read_page
 from stillframe.farm.output.record import PageError, error_kind
 from stillframe.farm.store import Row
+from stillframe.tab.url_patterns import glob_regex
 
 if TYPE_CHECKING:
     from stillframe.farm.metrics import CrawlMetrics
@@ -102,7 +105,7 @@ class PageHandler:
         options: dict[str, Any] = {"strategy": "same-hostname" if self._settings.same_host else "all"}
         for name in ("include", "exclude"):
             if patterns := getattr(self._settings, name):
-                options[name] = [_glob(pattern) for pattern in patterns]
+                options[name] = [re.compile(glob_regex(pattern) + r"\Z", re.DOTALL) for pattern in patterns]
         for start in range(0, len(links), ADD_AT_ONCE):
             await context.add_requests(list(links[start : start + ADD_AT_ONCE]), **options)
 
@@ -153,17 +156,15 @@ def kind_of(error: BaseException) -> str:
     reason = getattr(error, "reason", None)
     if isinstance(reason, str) and reason.startswith("net::ERR_"):
         return reason.removeprefix("net::").lower()
-    if reason == "timeout":
-        return "navigation_timeout"
+    if reason in REASONS:
+        return REASONS[reason]
     return "handler_timeout" if isinstance(error, TimeoutError) else error_kind(error)
+
+
+REASONS = {"timeout": "navigation_timeout", DOWNLOAD: "download"}
+"""Kinds by the reason of a navigation that is no net error."""
 
 
 def status_of(error: BaseException) -> int | None:
     """Return the HTTP status that an error is about."""
     return error.status_code if isinstance(error, HttpStatusCodeError | HttpClientStatusCodeError) else None
-
-
-def _glob(pattern: str) -> Any:
-    from crawlee import Glob
-
-    return Glob(pattern)

@@ -9,6 +9,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from stillframe.errors import OptionInvalid
+from stillframe.tab.url_patterns import url_matcher
 
 Format = Literal["jsonl", "parquet", "warc"]
 FORMATS: tuple[Format, ...] = ("jsonl", "parquet", "warc")
@@ -18,9 +19,9 @@ NAME = re.compile(r"[\w.-]{1,100}")
 class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     """The settings of one crawl; `check` validates them.
 
-    `include` and `exclude` are globs of URLs that links must match, or must not. `depth` is how many links a page may
-    be away from the start, None for any. `max_pages` counts the pages of all workers and runs. `block` are URL patterns
-    that no page loads, as in `ContextOptions.block`. Times are in seconds.
+    `include` and `exclude` are globs of URLs, as `page.route` takes them: links must match one, or must not. `depth` is
+    how many links a page may be away from the start, None for any. `max_pages` counts the pages of all workers and
+    runs. No page loads what matches a pattern of `block`, as in `ContextOptions.block`. Times are in seconds.
     """
 
     name: str = "crawl"
@@ -47,6 +48,8 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
         """Return these settings; raise OptionInvalid for the first that is wrong."""
         for url in self.urls:
             check_url(url)
+        for pattern in (*self.include, *self.exclude):
+            url_matcher(pattern)
         if not self.urls:
             raise OptionInvalid("a crawl needs at least one URL to begin with", option="urls")
         if NAME.fullmatch(self.name) is None:

@@ -110,6 +110,8 @@ async def _until_over(crawler: StillframeCrawler, watch: Coroutine[Any, Any, Non
         if watcher.done():
             watcher.result()
     finally:
+        if not running.done():
+            crawler.abort()  # or crawlee would wait for the pages that are open
         for task in (running, watcher):
             task.cancel()
         await asyncio.gather(running, watcher, return_exceptions=True)

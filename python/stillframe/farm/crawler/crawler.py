@@ -13,7 +13,7 @@ from crawlee.crawlers import BasicCrawler, BasicCrawlerOptions, BasicCrawlingCon
 from crawlee.errors import RequestThrottledError
 from crawlee.statistics import StatisticsState
 
-from stillframe.errors import UrlRefused
+from stillframe.errors import NavigationFailed, UrlRefused
 from stillframe.farm.crawler.contexts import (
     StillframeCrawlingContext,
     StillframePostNavCrawlingContext,
@@ -26,6 +26,7 @@ from stillframe.farm.crawler.links import host_of, is_web
 from stillframe.farm.crawler.navigating import apply_session, keep_session, replace_navigation
 from stillframe.farm.crawler.near_duplicates import NearDuplicates
 from stillframe.farm.crawler.retries import (
+    DOWNLOAD,
     MAX_RESCHEDULES,
     RESCHEDULED,
     blames_browser,
@@ -96,6 +97,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         self._post_navigation_hooks: list[Callable[[StillframePostNavCrawlingContext], Awaitable[None]]] = []
         self._errors: dict[str, Exception] = {}
         self._working: dict[str, asyncio.Task[None]] = {}
+        self._aborted = False
         client = options.get("storage_client")
         self._store = client if isinstance(client, StoreStorageClient) else None
         options.setdefault("respect_robots_txt_file", True)
@@ -131,6 +133,12 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         """End the work on a page whose lease another worker has."""
         if key in self._working:
             self._working[key].cancel()
+
+    def abort(self) -> None:
+        """End the work on all pages now; they go back to the queue."""
+        self._aborted = True
+        for work in self._working.values():
+            work.cancel()
 
     # -- the pipeline ------------------------------------------------------------------------------
 
@@ -191,6 +199,12 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         await replace_navigation(page, request)
         options = {"settle": True, **context.goto_options}
         response = await page.goto(request.url, timeout_ms=self._navigation_timeout.total_seconds() * 1000, **options)
+        if page.verdict is not None and page.verdict.reason == DOWNLOAD:
+            raise NavigationFailed(
+                f"{request.url} is a download, and the page still shows what it showed before",
+                url=request.url,
+                reason=DOWNLOAD,
+            )
         request.state = RequestState.AFTER_NAV
         request.loaded_url = page.url if is_web(page.url) else request.url
         context.visit.headers = page.response_headers
@@ -249,6 +263,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
 
     async def _run_request_handler(self, context: BasicCrawlingContext) -> None:
         key = context.request.unique_key
+        if self._aborted:
+            raise Deferred(f"the crawl was stopped before {context.request.url} was loaded", delay_s=0.0)
         work = self._working[key] = asyncio.ensure_future(super()._run_request_handler(context))
         try:
             await asyncio.shield(work)

@@ -14,8 +14,11 @@ FIRST_HOLD_S, LONGEST_HOLD_S = 5.0, 3_600.0
 MAX_RESCHEDULES = 10
 """After so many such answers to one page, it counts as failed: with doubling, the last wait is over an hour."""
 
+DOWNLOAD = "download"
+"""The reason of a navigation that became a download."""
 LASTING = frozenset(
     {
+        DOWNLOAD,
         "net::ERR_NAME_NOT_RESOLVED",
         "net::ERR_TOO_MANY_REDIRECTS",
         "net::ERR_INVALID_URL",

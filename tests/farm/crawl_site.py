@@ -1,0 +1,160 @@
+"""A site for crawls on loopback: a tree of pages that render after a fetch, and pages with every kind of trouble."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from aiohttp import web
+
+FETCH_S = 0.02
+LARGE = 5_000_000
+TREE = """<title>Page {number}</title><h1>Page {number}</h1><nav>{links}</nav><p id=text></p><script>
+fetch("/text/{number}").then(reply => reply.text()).then(text => setTimeout(() => {{
+  document.getElementById("text").textContent = text; }}, 10));</script>"""
+DIALOGS = "<title>Dialogs</title><script>for (let i = 0; i < 30; i++) alert(i); document.title = 'after'</script>"
+TWIN = "<title>Twin</title>" + "".join(
+    f"<section><h2>Part {n}</h2><p>Words of part {n}, all equal.</p></section>" for n in range(20)
+)
+
+
+def text_of(number: int) -> str:
+    """Return what a page of the tree holds once it is complete."""
+    return f"the whole text of page {number}, number {number * 7919 % 1009}"
+
+
+class CrawlSite:
+    """The site; `seen` counts the requests by path, `blocked` holds the pages of the tree back while it is not set."""
+
+    def __init__(self, pages: int = 30) -> None:
+        self.pages = pages
+        self.seen: Counter[str] = Counter()
+        self.released = asyncio.Event()
+        self.released.set()
+        self.held = asyncio.Event()
+        """Set when a page of the tree waits to be released."""
+        self.hold_after = 0
+        self.url = ""
+        self._runner: web.AppRunner | None = None
+
+    async def __aenter__(self) -> CrawlSite:
+        app = web.Application()
+        routes: dict[str, Any] = {
+            "/p/{number}": self._page,
+            "/text/{number}": self._text,
+            "/robots.txt": lambda _: web.Response(text="User-agent: *\nDisallow: /private\n"),
+            "/start": lambda _: self._html("".join(f'<a href="{path}">x</a>' for path in self.start)),
+            "/private": lambda _: self._html("private"),
+            "/throttled": self._throttled,
+            "/busy": self._busy,
+            "/broken": lambda _: web.Response(status=500, text="<h1>broken</h1>", content_type="text/html"),
+            "/missing": lambda _: web.Response(status=404, text="<h1>missing</h1>", content_type="text/html"),
+            "/loop": lambda _: web.HTTPFound("/loop"),
+            "/download": lambda _: web.Response(
+                body=b"x" * 1000, headers={"Content-Disposition": "attachment; filename=a.bin"}
+            ),
+            "/dialogs": lambda _: self._html(DIALOGS),
+            "/twin/{number}": lambda request: self._html(TWIN),
+            "/large": lambda _: self._html("<title>Large</title>" + "words " * (LARGE // 6)),
+            "/hang": self._hang,
+            "/favicon.ico": lambda _: web.Response(status=204),
+        }
+        for path, handler in routes.items():
+            app.router.add_get(path, _counted(self.seen, handler))
+        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
+        await self._runner.setup()
+        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
+        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        self.released.set()
+        assert self._runner is not None
+        await self._runner.cleanup()
+
+    start: tuple[str, ...] = ()
+    """The links of the page /start."""
+
+    @property
+    def root(self) -> str:
+        """The first page of the tree; all others can be reached from it."""
+        return f"{self.url}/p/0"
+
+    def tree(self) -> dict[str, str]:
+        """Return the URLs of the tree with their texts."""
+        return {f"{self.url}/p/{number}": text_of(number) for number in range(self.pages)}
+
+    def hold(self, after: int) -> None:
+        """Answer so many more pages of the tree, and let all others wait until `released` is set."""
+        self.hold_after = sum(count for path, count in self.seen.items() if path.startswith("/p/")) + after
+        self.held.clear()
+        self.released.clear()
+
+    # -- handlers ----------------------------------------------------------------------------------
+
+    async def _page(self, request: web.Request) -> web.Response:
+        number = int(request.match_info["number"])
+        if not self.released.is_set() and sum(self.seen[f"/p/{n}"] for n in range(self.pages)) > self.hold_after:
+            self.held.set()
+            await self.released.wait()
+        children = [child for child in range(3 * number + 1, 3 * number + 4) if child < self.pages]
+        links = "".join(f'<a href="/p/{child}">{child}</a>' for child in children)
+        return self._html(TREE.format(number=number, links=links))
+
+    async def _text(self, request: web.Request) -> web.Response:
+        await asyncio.sleep(FETCH_S)
+        return web.Response(text=text_of(int(request.match_info["number"])))
+
+    async def _throttled(self, request: web.Request) -> web.Response:
+        if self.seen["/throttled"] == 1:
+            return web.Response(status=429, text="wait", headers={"Retry-After": "1"})
+        return self._html("<title>At last</title>")
+
+    async def _busy(self, request: web.Request) -> web.Response:
+        if self.seen["/busy"] == 1:
+            return web.Response(status=503, text="wait", headers={"Retry-After": "1"})
+        return self._html("<title>At last</title>")
+
+    async def _hang(self, request: web.Request) -> web.Response:
+        await self.released.wait()
+        await asyncio.sleep(60)
+        return self._html("late")
+
+    def _html(self, html: str) -> web.Response:
+        return web.Response(text=html, content_type="text/html")
+
+
+def _counted(seen: Counter[str], handler: Any) -> Any:
+    async def handle(request: web.Request) -> web.StreamResponse:
+        seen[request.path] += 1
+        answer = handler(request)
+        found: Any = await answer if asyncio.iscoroutine(answer) else answer
+        if isinstance(found, web.HTTPException):
+            raise found
+        return found  # type: ignore[no-any-return]
+
+    return handle
+
+
+def records(out: Path) -> list[dict[str, Any]]:
+    """Return the records in an output folder's JSON lines."""
+    return [json.loads(line) for line in (out / "pages.jsonl").read_text().splitlines()]
+
+
+def by_url(out: Path) -> dict[str, dict[str, Any]]:
+    """Return the records by URL; fails if a URL stands twice."""
+    found = records(out)
+    urls = Counter(record["url"] for record in found)
+    assert max(urls.values(), default=1) == 1, [url for url, count in urls.items() if count > 1]
+    return {record["url"]: record for record in found}
+
+
+def check_tree(site: CrawlSite, out: Path) -> None:
+    """Fail unless the output has each page of the tree once, complete."""
+    found = by_url(out)
+    assert {
+        url: text_of(int(url.rpartition("/")[2])) in record.get("text", "") for url, record in found.items()
+    } == dict.fromkeys(site.tree(), True)
