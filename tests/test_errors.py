@@ -188,7 +188,7 @@ BUILT_IN = {
     ConnectionError: {
         *("ConnectFailed", "ConnectionLost"),
         *("DevtoolsRejected", "DevtoolsSocketGone", "AdbServerUnavailable"),
-        *("AppKilled", "TransportLost", "AdbServerDied", "StoreUnavailable"),
+        *("AppKilled", "TransportLost", "AdbServerDied", "StoreUnavailable", "ClusterUnavailable"),
     },
 }
 

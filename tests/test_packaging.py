@@ -34,7 +34,7 @@ EXTRAS = frozenset(PROJECT["optional-dependencies"])
 EXTRAS_OF_ROOMS = {
     "agent": ("agent",),
     "cli": ("cli",),
-    "farm": ("crawl", "metrics", "parquet", "scrapy"),
+    "farm": ("crawl", "metrics", "parquet", "ray", "scrapy"),
     "mcp": ("cli", "mcp"),
     "testing": ("testing",),
 }

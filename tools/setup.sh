@@ -96,7 +96,7 @@ need_cargo() {
 step_core() {
     need_cargo
     say "building the native core, which takes a minute or two"
-    VIRTUAL_ENV="$PWD/$VENV" quietly 40 "$VENV/bin/maturin" develop --release --locked --features python,testing --extras agent,cli,crawl,mcp,metrics,parquet,scrapy \
+    VIRTUAL_ENV="$PWD/$VENV" quietly 40 "$VENV/bin/maturin" develop --release --locked --features python,testing --extras agent,cli,crawl,mcp,metrics,parquet,ray,scrapy \
         || die "the native core did not build; the compiler's message is above"
 }
 

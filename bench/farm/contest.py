@@ -85,7 +85,7 @@ async def run_lane(lane: Lane, *, pages: int, concurrency: int, chrome: str, lim
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(limit_s):
                         last = await _play(process, json.dumps(order).encode(), result)
-                        result.seconds = last - site.first_request
+                        result.seconds = last - site.first_request if result.handed else 0.0
             finally:
                 metering.cancel()
                 await asyncio.gather(metering, return_exceptions=True)

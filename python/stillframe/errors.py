@@ -96,7 +96,8 @@
         ├── LeaseLost                     the page belongs to another worker by now
         ├── CrawlExists                   a crawl of this name exists
         ├── CrawlUnknown                  no crawl has this name
-        └── OutputInvalid                 the output folder cannot be used
+        ├── OutputInvalid                 the output folder cannot be used
+        └── ClusterUnavailable (ConnectionError)  no Ray cluster answers
 
 Each class has a `code`, the word that stands for it in JSON results. Attributes hold the data to act on. The message
 says what was wrong, where, and what to do.
@@ -1167,3 +1168,13 @@ class OutputInvalid(FarmError):
     def __init__(self, message: str, *, path: str) -> None:
         super().__init__(message)
         self.path = path
+
+
+class ClusterUnavailable(FarmError, ConnectionError):
+    """No Ray cluster answers at `address`; what a crawl has is in its database, whatever becomes of the cluster."""
+
+    code = "cluster_unavailable"
+
+    def __init__(self, message: str, *, address: str) -> None:
+        super().__init__(message)
+        self.address = address

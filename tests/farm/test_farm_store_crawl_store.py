@@ -11,6 +11,7 @@ from store_cases import bodies, opened, page, row
 
 from stillframe.errors import CrawlExists, CrawlUnknown, LeaseLost, StoreVersion
 from stillframe.farm.store import CrawlStore, ExportOffset, NewRequest, worker_name
+from stillframe.farm.store.opening import Mode
 
 SHORT_S = 0.05
 """A lease that runs out while a test waits for it."""
@@ -158,16 +159,17 @@ async def test_stop_drains_all_workers_and_resume_ends_it(store_url: str) -> Non
         assert len(await store.lease()) == 1
 
 
-async def test_resume_frees_the_leases_of_dead_workers_at_once(store_url: str) -> None:
+@pytest.mark.parametrize("mode", ["resume", "join"])
+async def test_the_leases_of_dead_workers_of_this_machine_are_freed_at_once(store_url: str, mode: Mode) -> None:
     living = worker_name()
     host, pid, started = living.split(":")
     async with await opened(store_url, f"{host}:{pid}:{int(started) + 9999}") as dead:
-        await dead.add([page(1), page(2), page(3)])
-        await dead.lease()
-        async with await opened(store_url, living, "join") as store, await opened(store_url, "far:1:1", "join") as far:
-            assert len(await store.lease()) == len(await far.lease()) == 1
-    async with await opened(store_url, living, "resume") as store:
-        assert [lease.key for lease in await store.lease(9)] == ["a/1"]
+        await dead.add([page(1), page(2)])
+        async with await opened(store_url, "far:1:1", "join") as far:
+            assert [lease.key for lease in await far.lease()] == ["a/1"]
+        assert [lease.key for lease in await dead.lease()] == ["a/2"]
+    async with await opened(store_url, living, mode) as store:
+        assert [lease.key for lease in await store.lease(9)] == ["a/2"]
         assert {each.worker: each.leased for each in await store.workers()}["far:1:1"] == 1
 
 

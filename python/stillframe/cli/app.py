@@ -13,6 +13,7 @@ import typer
 
 from stillframe.cli import agent_commands
 from stillframe.cli.crawl_command import CRAWL_EXITS, crawl
+from stillframe.cli.farm_command import farm
 from stillframe.cli.options import (
     EXIT_CODES,
     AdbServerOption,
@@ -379,6 +380,7 @@ def mcp(
 
 
 cli.command(name="crawl", epilog=CRAWL_EXITS)(crawl)
+cli.add_typer(farm, name="farm")
 cli.command(name="agent", epilog=EXIT_CODES)(agent_commands.agent)
 cli.add_typer(agent_commands.scripts, name="script")
 

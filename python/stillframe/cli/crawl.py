@@ -128,9 +128,14 @@ class Interrupts:
     async def __aexit__(self, *exc: object) -> None:
         """Leave the handlers: the loop removes them when it closes."""
 
-    def _signalled(self) -> None:
-        if self.stop.is_set() and self._task is not None:
+    def cut(self) -> None:
+        """End the command now."""
+        if self._task is not None:
             self._task.cancel()
+
+    def _signalled(self) -> None:
+        if self.stop.is_set():
+            self.cut()
         else:
             self.stop.set()
             sys.stderr.write("stillframe: finishing the open pages; Ctrl-C again stops now\n")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -45,6 +45,7 @@ HostInterval = Annotated[
 ]
 Retries = Annotated[int, typer.Option(min=0, help="How often a page that failed is tried again.")]
 NavigationTimeout = Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="Time limit of a navigation.")]
+Out = Annotated[Path, typer.Option(metavar="DIR", help="The output folder, empty or of this crawl.")]
 Concurrency = Annotated[
     str, typer.Option(metavar="N", help="Pages open at once: auto, by cores and load, or a number.")
 ]
@@ -57,9 +58,7 @@ def crawl(
     same_host: SameHost = True,
     include: Include = None,
     exclude: Exclude = None,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="The output folder, empty or of this crawl.")] = Path(
-        "crawl"
-    ),
+    out: Out = Path("crawl"),
     formats: Formats = None,
     queue: Queue = "sqlite",
     name: Name = "crawl",
@@ -88,23 +87,10 @@ def crawl(
 
     The first Ctrl-C finishes the pages that are open, the second one stops at once; --resume goes on from there.
     """
-    settings = {
-        "urls": tuple(urls or ()),
-        "max_pages": max_pages,
-        "depth": depth,
-        "same_host": same_host,
-        "include": tuple(include or ()),
-        "exclude": tuple(exclude or ()),
-        "formats": tuple(dict.fromkeys(str(each) for each in formats or [OutputFormat.JSONL])),
-        "name": name,
-        "respect_robots": not ignore_robots,
-        "skip_near_duplicates": skip_near_duplicates,
-        "block": tuple(block or ()),
-        "pages_per_host": pages_per_host,
-        "host_interval_s": host_interval,
-        "retries": retries,
-        "navigation_s": navigation_timeout,
-    }
+    settings = settings_of(
+        urls, max_pages, depth, same_host, include, exclude, formats, name, ignore_robots, skip_near_duplicates, block,
+        pages_per_host, host_interval, retries, navigation_timeout,
+    )  # fmt: skip
     if not urls and not resume:
         raise typer.BadParameter("give at least one URL, or --resume", param_hint="URL…")
     try:
@@ -127,6 +113,43 @@ def crawl(
         as_json=as_json,
     )
     return command.run(options)
+
+
+def settings_of(
+    urls: Globs,
+    max_pages: int | None,
+    depth: int | None,
+    same_host: bool,
+    include: Globs,
+    exclude: Globs,
+    formats: list[OutputFormat] | None,
+    name: str,
+    ignore_robots: bool,
+    skip_near_duplicates: bool,
+    block: Globs,
+    pages_per_host: int | None,
+    host_interval: float | None,
+    retries: int,
+    navigation_timeout: float,
+) -> dict[str, Any]:
+    """Return the fields of CrawlSettings for options of a command line."""
+    return {
+        "urls": tuple(urls or ()),
+        "max_pages": max_pages,
+        "depth": depth,
+        "same_host": same_host,
+        "include": tuple(include or ()),
+        "exclude": tuple(exclude or ()),
+        "formats": tuple(dict.fromkeys(str(each) for each in formats or [OutputFormat.JSONL])),
+        "name": name,
+        "respect_robots": not ignore_robots,
+        "skip_near_duplicates": skip_near_duplicates,
+        "block": tuple(block or ()),
+        "pages_per_host": pages_per_host,
+        "host_interval_s": host_interval,
+        "retries": retries,
+        "navigation_s": navigation_timeout,
+    }
 
 
 def read_concurrency(text: str) -> int | Literal["auto"]:

@@ -178,6 +178,22 @@ async def exporting(
             await exporter.pump(final=True)
 
 
+async def export_crawl(store: CrawlStore, out: Path, *, follow: bool = False) -> int:
+    """Append what a crawl has to the files of a folder, with `follow` until it is finished; return the number of rows.
+
+    Another call with the same folder goes on where this one stopped. Raises OutputInvalid, DiskFull, StoreUnavailable.
+    """
+    settings, total = read_settings(store.settings), 0
+    with OutputFolder.claim(out, name=store.name, crawl_id=settings.crawl_id or store.name) as folder:
+        exporters = [Exporter(store, SINKS[format](folder.path, store.name)) for format in settings.formats]
+        while True:
+            over = not follow or await store.is_finished() or await store.stopped()
+            total += sum([await exporter.pump(final=over) for exporter in exporters][:1])
+            if over:
+                return total
+            await asyncio.sleep(EXPORT_S)
+
+
 async def _pump(exporters: Sequence[Exporter], stop: asyncio.Event) -> None:
     try:
         while True:

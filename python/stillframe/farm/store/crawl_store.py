@@ -71,9 +71,9 @@ class CrawlStore:
     ) -> CrawlStore:
         """Create a crawl, resume one, or join one that runs.
 
-        Resuming ends a stop, and frees the leases of workers of this machine whose process is gone. The store
-        itself reads the settings `max_pages`, `pages_per_host` and `host_interval_s`. Raises CrawlExists, CrawlUnknown,
-        StoreVersion for tables of another version, and StoreUnavailable.
+        Resuming ends a stop. Resuming and joining free the leases of workers of this machine whose process is gone.
+        The store itself reads the settings `max_pages`, `pages_per_host` and `host_interval_s`. Raises CrawlExists,
+        CrawlUnknown, StoreVersion for tables of another version, and StoreUnavailable.
         """
         parsed = parse_url(url)
         check_folder(parsed)
@@ -82,7 +82,7 @@ class CrawlStore:
             opening = Opening(transactions, name, mode, dict(settings or {}))
             crawl, known = await transactions.run(opening.run, patience_s=min(patience_s, OPEN_PATIENCE_S))
             store = cls(transactions, name, worker, lease_s, crawl, known)
-            if mode == "resume":
+            if mode != "create":
                 await store._free_dead_workers()
         except BaseException:
             await transactions.close()

@@ -1,0 +1,214 @@
+"""`stillframe farm`: a crawl whose queue is in a database, on the nodes of a Ray cluster."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import time
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+from rich.console import Console
+from rich.table import Table
+
+from stillframe.cli.crawl import Interrupts, counted, print_summary, reported
+from stillframe.cli.output import print_json
+from stillframe.errors import ClusterUnavailable, OptionInvalid
+from stillframe.farm.crawl import CrawlSettings, Progress, add_start, export_crawl, work
+from stillframe.farm.crawl.run import summary_of
+from stillframe.farm.crawl.settings import read_settings
+from stillframe.farm.exits import CrawlExit
+from stillframe.farm.ray import (
+    SupervisorStatus,
+    WorkOrder,
+    connected,
+    end_supervisors,
+    nodes,
+    start_supervisors,
+    statuses,
+)
+from stillframe.farm.store import Counts, CrawlStore, WorkerStatus, worker_name
+
+POLL_S = 0.5
+
+
+def check_queue(queue: str) -> None:
+    """Raise OptionInvalid if no queue was named."""
+    if not queue:
+        raise OptionInvalid(
+            "a farm needs the URL of its PostgreSQL: give --queue, or set STILLFRAME_QUEUE", option="queue"
+        )
+
+
+# -- up and down ----------------------------------------------------------------------------------
+
+
+def up(
+    settings: dict[str, Any] | None,
+    *,
+    queue: str,
+    name: str,
+    address: str,
+    resume: bool,
+    concurrency: str,
+    as_json: bool,
+) -> int:
+    """Create or resume a crawl and start supervisors."""
+
+    async def run() -> int:
+        check_queue(queue)
+        wanted = None if settings is None else msgspec.convert(settings, CrawlSettings).check()
+        with connected(address):
+            await _create(wanted, queue, name, resume)
+            order = WorkOrder(queue=queue, crawl=name, concurrency=concurrency)
+            started = start_supervisors(order)
+            there = nodes()
+        alive = sum(node.alive for node in there)
+        if as_json:
+            print_json({"crawl": name, "started": [node.address for node in started], "nodes": alive})
+        else:
+            sys.stderr.write(f"{name}: started {len(started)} supervisors on {alive} nodes\n")
+        return CrawlExit.OK
+
+    return reported(run, as_json=as_json)
+
+
+async def _create(settings: CrawlSettings | None, queue: str, name: str, resume: bool) -> None:
+    given: Any = None if settings is None else settings.to_builtins()
+    mode: Literal["create", "resume"] = "resume" if resume else "create"
+    async with await CrawlStore.open(queue, name, worker=worker_name(), mode=mode, settings=given) as store:
+        await add_start(store, read_settings(store.settings))
+
+
+def down(*, queue: str, name: str, address: str, wait_s: float, as_json: bool) -> int:
+    """Stop a crawl, wait for its open pages, and end its supervisors."""
+
+    async def run() -> int:
+        check_queue(queue)
+        async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
+            await store.stop()
+            until = time.monotonic() + wait_s
+            while (counts := await store.counts()).leased and time.monotonic() < until:  # noqa: ASYNC110 - a database
+                await asyncio.sleep(POLL_S)
+            ended = _end(address, name)
+        if as_json:
+            print_json({"crawl": name, "ended": ended, "leased": counts.leased, "pending": counts.pending})
+        else:
+            sys.stderr.write(f"{name}: ended {ended} supervisors; {counts.pending} pages pending\n")
+        return CrawlExit.OK
+
+    return reported(run, as_json=as_json)
+
+
+def _end(address: str, name: str) -> int:
+    with connected(address):
+        return end_supervisors(name)
+
+
+# -- status ---------------------------------------------------------------------------------------
+
+
+def status(*, queue: str, name: str, address: str, as_json: bool) -> int:
+    """Print how far a crawl is; a cluster that is gone is said, and the database answers for itself."""
+
+    async def run() -> int:
+        check_queue(queue)
+        async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
+            counts, workers = await store.counts(), await store.workers()
+        cluster = ""
+        supervisors: list[SupervisorStatus] = []
+        try:
+            supervisors = _supervisors(address, name)
+        except ClusterUnavailable as error:
+            cluster = str(error)
+        if as_json:
+            print_json(
+                {"crawl": name, "counts": counts, "workers": workers, "supervisors": supervisors, "cluster": cluster}
+            )
+        else:
+            _show(name, counts, workers, supervisors, cluster)
+        return CrawlExit.OK
+
+    return reported(run, as_json=as_json)
+
+
+def _supervisors(address: str, name: str) -> list[SupervisorStatus]:
+    with connected(address):
+        return statuses(name)
+
+
+def _show(
+    name: str, counts: Counts, workers: list[WorkerStatus], supervisors: list[SupervisorStatus], cluster: str
+) -> None:
+    console = Console(highlight=False)
+    finished = f"{counts.finished} finished ({counted(counts.outcomes)})"
+    console.print(f"{name}: {finished}, {counts.leased} open, {counts.pending} pending")
+    if counts.oldest_lease_s:
+        console.print(f"the oldest page is open for {counts.oldest_lease_s:.0f} s")
+    table = Table("node", "supervisor", "restarts", "last exit", box=None, pad_edge=False)
+    for each in supervisors:
+        table.add_row(each.address, each.state, str(each.restarts), "" if each.exit is None else str(each.exit))
+    console.print(cluster or table, markup=False)
+    heard = Table("worker", "open pages", "last heard", box=None, pad_edge=False)
+    for worker in workers:
+        heard.add_row(worker.worker, str(worker.leased), f"{worker.seen_s:.0f} s ago")
+    console.print(heard)
+
+
+# -- workers and the export -----------------------------------------------------------------------
+
+
+def worker(*, queue: str, name: str, concurrency: int | Literal["auto"], lifeline: bool) -> int:
+    """Work on a crawl until it is finished or stopped."""
+
+    async def run() -> int:
+        check_queue(queue)
+        interrupts = Interrupts()
+        async with interrupts:
+            cut = asyncio.create_task(_cut_with_stdin(interrupts), name="lifeline") if lifeline else None
+            try:
+                return await _work(queue, name, concurrency, interrupts)
+            finally:
+                if cut is not None:
+                    cut.cancel()
+
+    return reported(run, as_json=False)
+
+
+async def _work(queue: str, name: str, concurrency: int | Literal["auto"], interrupts: Interrupts) -> int:
+    async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
+        progress = Progress(started=time.monotonic())
+        await work(store, concurrency=concurrency, stop=interrupts.stop, managers=(interrupts,), progress=progress)
+        drained = interrupts.stop.is_set() or await store.stopped()
+        code = CrawlExit.INTERRUPTED if drained else CrawlExit.OK
+        print_summary(summary_of(name, await store.counts(), progress, code, None), as_json=False)
+        return code
+
+
+async def _cut_with_stdin(interrupts: Interrupts) -> None:
+    """End the command when the process that started it is gone."""
+    reader = asyncio.StreamReader()
+    loop = asyncio.get_running_loop()
+    transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), sys.stdin)
+    try:
+        await reader.read()
+    finally:
+        transport.close()
+    interrupts.cut()
+
+
+def export(*, queue: str, name: str, out: Path, follow: bool, as_json: bool) -> int:
+    """Append what a crawl has to files."""
+
+    async def run() -> int:
+        check_queue(queue)
+        async with await CrawlStore.open(queue, name, worker=worker_name(), mode="join") as store:
+            rows = await export_crawl(store, out, follow=follow)
+        if as_json:
+            print_json({"crawl": name, "rows": rows, "out": str(out)})
+        else:
+            sys.stderr.write(f"{name}: {rows} pages appended to {out}\n")
+        return CrawlExit.OK
+
+    return reported(run, as_json=as_json)

@@ -1,0 +1,95 @@
+"""A Ray cluster of several nodes on this machine, on its own port and folder, ended with its block."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import socket
+import sys
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import psutil
+
+RAY = Path(sys.executable).with_name("ray")
+STARTED = b"Ray runtime started"
+BOUND = 60
+
+
+class RayCluster:
+    """The processes of a cluster; `address` is that of its head."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._nodes: list[asyncio.subprocess.Process] = []
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.address = f"127.0.0.1:{free.getsockname()[1]}"
+
+    async def start(self) -> None:
+        """Start a node: the head, if there is none yet."""
+        common = ("--node-ip-address=127.0.0.1", "--num-cpus=4", "--object-store-memory=80000000", "--block")
+        port = self.address.rpartition(":")[2]
+        head = ("--head", f"--port={port}", "--include-dashboard=false", f"--temp-dir={self._folder}")
+        role = (f"--address={self.address}",) if self._nodes else head
+        environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "RAY_DISABLE_MEMORY_MONITOR": "1"}
+        node = await asyncio.create_subprocess_exec(
+            str(RAY), "start", *role, *common, "--disable-usage-stats", stdout=-1, stderr=-2, env=environment
+        )
+        self._nodes.append(node)
+        assert node.stdout is not None
+        said = b""
+        while STARTED not in said:
+            line = await asyncio.wait_for(node.stdout.readline(), BOUND)
+            said += line
+            assert line, said.decode()
+
+    def processes(self, name: str) -> list[psutil.Process]:
+        """Return the cluster's processes, and their children, whose command line contains a text."""
+        found = [child for node in self._nodes for child in _children(node.pid)]
+        return [each for each in found if name in _command(each)]
+
+    async def kill(self) -> None:
+        """End all nodes with SIGKILL, the head included, as when the machines lose power."""
+        everything = self.processes("")
+        for each in everything:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                each.kill()
+        for node in self._nodes:
+            with contextlib.suppress(ProcessLookupError):
+                node.kill()
+            await node.communicate()
+        self._nodes.clear()
+        await asyncio.to_thread(psutil.wait_procs, everything, timeout=BOUND)
+
+
+def _children(pid: int) -> list[psutil.Process]:
+    try:
+        return psutil.Process(pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
+
+
+def _command(process: psutil.Process) -> str:
+    try:
+        return " ".join(process.cmdline())
+    except psutil.Error:
+        return ""
+
+
+@asynccontextmanager
+async def ray_cluster(nodes: int = 1) -> AsyncIterator[RayCluster]:
+    """Run a cluster while the block runs."""
+    folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="sf-ray-")  # short: sockets lie in it
+    cluster = RayCluster(folder)
+    try:
+        for _ in range(nodes):
+            await cluster.start()
+        yield cluster
+    finally:
+        await cluster.kill()
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
