@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ class CrawlSite:
     def __init__(self, pages: int = 30) -> None:
         self.pages = pages
         self.seen: Counter[str] = Counter()
+        self.times: list[float] = []
+        """When pages of the tree were asked for, on the monotonic clock."""
         self.released = asyncio.Event()
         self.released.set()
         self.held = asyncio.Event()
@@ -45,7 +48,7 @@ class CrawlSite:
         routes: dict[str, Any] = {
             "/p/{number}": self._page,
             "/text/{number}": self._text,
-            "/robots.txt": lambda _: web.Response(text="User-agent: *\nDisallow: /private\n"),
+            "/robots.txt": lambda _: web.Response(text=f"User-agent: *\nDisallow: /private\n{self.more_robots}"),
             "/start": lambda _: self._html("".join(f'<a href="{path}">x</a>' for path in self.start)),
             "/private": lambda _: self._html("private"),
             "/throttled": self._throttled,
@@ -75,6 +78,8 @@ class CrawlSite:
         assert self._runner is not None
         await self._runner.cleanup()
 
+    more_robots = ""
+    """More lines of robots.txt."""
     start: tuple[str, ...] = ()
     """The links of the page /start."""
 
@@ -97,6 +102,7 @@ class CrawlSite:
 
     async def _page(self, request: web.Request) -> web.Response:
         number = int(request.match_info["number"])
+        self.times.append(time.monotonic())
         if not self.released.is_set() and sum(self.seen[f"/p/{n}"] for n in range(self.pages)) > self.hold_after:
             self.held.set()
             await self.released.wait()

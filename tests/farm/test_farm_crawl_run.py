@@ -8,6 +8,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,14 @@ async def test_trouble_is_counted_by_kind_and_costs_no_other_page(tmp_path: Path
         assert site.seen["/broken"] == 2
         assert site.seen["/throttled"] == 2
         assert {f"{site.url}/p/{number}" for number in range(4)} <= set(found)
+
+
+async def test_the_crawl_delay_of_robots_txt_is_kept(tmp_path: Path) -> None:
+    async with CrawlSite(4) as site:
+        site.more_robots = "Crawl-delay: 1\n"
+        await crawl(site, tmp_path / "out")
+        # The first page was leased before robots.txt was read.
+        assert min(later - earlier for earlier, later in pairwise(site.times[1:])) > 0.9
 
 
 async def test_robots_txt_can_be_ignored(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

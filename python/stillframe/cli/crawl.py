@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import signal
 import sys
 import time
@@ -61,7 +62,14 @@ def reported(work: Callable[[], Any], *, as_json: bool) -> int:
         return CrawlExit.STOPPED_NOW
 
 
+def quiet() -> None:
+    """Keep crawlee's log off the terminal: the table, the records and the summary say what became of each page."""
+    for name in ("crawlee", "stillframe.farm.crawlee"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+
+
 async def _crawl(options: CrawlOptions) -> int:
+    quiet()
     settings = None if options.settings is None else msgspec.convert(options.settings, CrawlSettings).check()
     interrupts = Interrupts()
     async with contextlib.AsyncExitStack() as stack:

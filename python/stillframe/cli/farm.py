@@ -12,7 +12,7 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
-from stillframe.cli.crawl import Interrupts, counted, print_summary, reported
+from stillframe.cli.crawl import Interrupts, counted, print_summary, quiet, reported
 from stillframe.cli.output import print_json
 from stillframe.errors import ClusterUnavailable, OptionInvalid
 from stillframe.farm.crawl import CrawlSettings, Progress, add_start, export_crawl, work
@@ -164,6 +164,7 @@ def worker(*, queue: str, name: str, concurrency: int | Literal["auto"], lifelin
 
     async def run() -> int:
         check_queue(queue)
+        quiet()
         interrupts = Interrupts()
         async with interrupts:
             cut = asyncio.create_task(_cut_with_stdin(interrupts), name="lifeline") if lifeline else None

@@ -39,6 +39,8 @@ from stillframe.farm.pool import BrowserPool, PooledPage, PoolSettings
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
+CRAWLEE_LOG = "stillframe.farm.crawlee"
+"""The logger to which crawlee writes what it does with requests, retries and tracebacks included."""
 NAVIGATION = timedelta(seconds=60)
 """crawlee's own limit of a navigation."""
 AVOID = "stillframeAvoidBrowser"
@@ -108,7 +110,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             options["concurrency_settings"] = ConcurrencySettings(
                 min_concurrency=1, max_concurrency=count, desired_concurrency=count
             )
-        options.setdefault("_logger", _log)
+        options.setdefault("_logger", logger(CRAWLEE_LOG))
         pipeline: Any = ContextPipeline()
         for step in (self._open_page, self._navigate, self._check_status, self._after_navigation, self._finish_context):
             pipeline = pipeline.compose(step)
@@ -276,6 +278,17 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             raise Deferred(f"the work on {context.request.url} was ended", delay_s=SHED_PAUSE_S) from None
         finally:
             del self._working[key]
+
+    async def _find_txt_file_for_url(self, url: str) -> Any:
+        """Return a host's robots.txt; its Crawl-delay becomes the host's limit in the store, for all workers."""
+        robots = await super()._find_txt_file_for_url(url)
+        delay = robots.get_crawl_delay()
+        if delay and self._store is not None:
+            store = self._store.store
+            asked = store.settings.get("host_interval_s") or 0.0
+            pages = store.settings.get("pages_per_host")
+            await store.limit_host(host_of(url), pages=pages, interval_s=max(asked, float(delay)))
+        return robots
 
     def _is_held_back(self, request: Request) -> bool:
         return True  # only Deferred is raised here, and `_defer_throttled_request` waits as it says
