@@ -72,6 +72,8 @@ class BrowserPool:
     # -- its life ----------------------------------------------------------------------------------
 
     async def __aenter__(self) -> BrowserPool:
+        if self._planner.closed:
+            self._planner = Planner(self.settings)  # crawlee enters its crawler's pool once per run
         await asyncio.to_thread(remove_stale_profiles)
         self._entered = True
         await self._measure()

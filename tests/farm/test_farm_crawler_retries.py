@@ -1,0 +1,68 @@
+"""What becomes of a page that failed."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+import pytest
+
+from stillframe.errors import CommandTimeout, ConnectionLost, NavigationFailed, OptionInvalid, UrlRefused
+from stillframe.farm.crawler.retries import (
+    FIRST_HOLD_S,
+    LONGEST_HOLD_S,
+    blames_browser,
+    hold_s,
+    is_lasting,
+    retry_after_s,
+)
+
+NOW = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
+
+
+def failed(reason: str) -> NavigationFailed:
+    return NavigationFailed("x", url="http://a/", reason=reason)
+
+
+@pytest.mark.parametrize(
+    ("error", "lasting", "browser"),
+    [
+        (failed("net::ERR_NAME_NOT_RESOLVED"), True, False),
+        (failed("net::ERR_TOO_MANY_REDIRECTS"), True, False),
+        (failed("net::ERR_CERT_AUTHORITY_INVALID"), True, False),
+        (failed("download"), True, False),
+        (failed("refused: denied_hosts"), True, False),
+        (failed("net::ERR_CONNECTION_REFUSED"), False, True),
+        (failed("timeout"), False, True),
+        (UrlRefused("x", url="ftp://a/"), True, False),
+        (OptionInvalid("x", option="y"), True, False),
+        (ConnectionLost("x"), False, True),
+        (CommandTimeout("x", timeout_ms=1), False, True),
+        (TimeoutError(), False, True),
+        (KeyError("of a handler"), False, False),
+    ],
+)
+def test_what_is_tried_again_and_where(error: Exception, lasting: bool, browser: bool) -> None:
+    assert (is_lasting(error), blames_browser(error)) == (lasting, browser)
+
+
+@pytest.mark.parametrize(
+    ("header", "seconds"),
+    [
+        (None, None),
+        ("", None),
+        ("120", 120.0),
+        (" 7 ", 7.0),
+        ("-1", None),
+        ("soon", None),
+        ("Tue, 24 Nov 2026 12:00:30 GMT", 30.0),
+        ("Tue, 24 Nov 2026 11:00:00 GMT", 0.0),
+    ],
+)
+def test_retry_after_is_a_number_or_a_date(header: str | None, seconds: float | None) -> None:
+    assert retry_after_s(header, NOW) == seconds
+
+
+def test_a_host_that_does_not_say_for_how_long_is_held_longer_each_time() -> None:
+    assert [hold_s(None, times) for times in (1, 2, 3)] == [FIRST_HOLD_S, 2 * FIRST_HOLD_S, 4 * FIRST_HOLD_S]
+    assert hold_s(None, 99) == hold_s(1e9, 1) == LONGEST_HOLD_S
+    assert hold_s(3.0, 9) == 3.0
