@@ -15,6 +15,7 @@ from bench.farm.command import main, tables
 from bench.farm.contest import RUNNERS, Lane, Result, run_lane
 from bench.farm.meter import Meter
 from bench.farm.site import KINDS, Site, is_complete, kind_of, links_of, rows_of
+from bench.farm.soak import FIGURES, Samples, picture
 
 LANE = """
 import json, sys
@@ -108,3 +109,22 @@ def test_figures_are_reported_beside_stillframe() -> None:
 def test_mistakes_are_named_before_anything_starts(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
     assert RUNNERS[0].name in capsys.readouterr().err
+
+
+def test_the_slopes_of_a_soak_are_those_after_the_warm_up() -> None:
+    samples = Samples(pages=[0, 500, 1000, 1500, 2000])
+    for name in FIGURES:
+        samples.read[name] = [0.0, 100.0, 100.0, 100.0, 100.0]
+    samples.read["descriptors"] = [0.0, 10.0, 15.0, 20.0, 25.0]
+    slopes = samples.slopes()
+    assert slopes.pop("descriptors") == pytest.approx(10.0)
+    assert slopes == dict.fromkeys(slopes, 0.0)
+    assert picture(samples).size == (900, 160 * len(FIGURES))
+
+
+def test_a_sample_reads_this_process() -> None:
+    samples = Samples()
+    samples.take(7)
+    assert samples.pages == [7]
+    assert samples.read["client_mb"][0] > 1
+    assert samples.read["descriptors"][0] > 0
