@@ -28,6 +28,7 @@ def test_hosts_have_their_ports_and_no_names_of_users() -> None:
     assert host_of("http://Ann:pw@Example.org:81/x") == "example.org:81"
 
 
+@pytest.mark.browser
 async def test_links_of_a_page(page: Page, site: Site) -> None:
     html = '<base href="/base/"><a href="one">1</a><a>none</a><img src="/two"><a class=x href="?q=\'">3</a>'
     await page.goto(site.html("/links", html))

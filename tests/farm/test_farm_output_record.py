@@ -14,6 +14,7 @@ from stillframe.farm.output.record import whole
 from stillframe.testing import PageServer
 
 
+@pytest.mark.browser
 async def test_the_record_of_a_page(page: Page, site: PageServer) -> None:
     body = (
         '<h1>Shop</h1><p style="display:none">hidden</p><a href="/b#x">b</a><a href="/b#y">b</a>'
@@ -38,6 +39,7 @@ async def test_the_record_of_a_page(page: Page, site: PageServer) -> None:
     Signature.from_bytes(base64.b64decode(found["signature"]))
 
 
+@pytest.mark.browser
 async def test_limits_and_half_surrogates(page: Page, site: PageServer) -> None:
     links = "".join(f'<a href="/{n}">{n}</a>' for n in range(20))
     url = site.html("/a", f"<script>document.write('\\ud83d' + 'x'.repeat(100))</script>{links}")
@@ -51,6 +53,7 @@ async def test_limits_and_half_surrogates(page: Page, site: PageServer) -> None:
     json.loads(record.to_json())
 
 
+@pytest.mark.browser
 async def test_a_page_that_is_gone(page: Page, site: PageServer) -> None:
     other = await page.context.new_page()
     await other.close()

@@ -7,12 +7,15 @@ import gzip
 import io
 from typing import Any
 
+import pytest
 from aiohttp import web
 from output_warc import picture, read_records
 
 from stillframe import Page
 from stillframe.farm.output.warc_recorder import WarcRecorder
 from stillframe.testing import PageServer
+
+pytestmark = pytest.mark.browser
 
 PNG = picture(40)
 BROKEN = bytes(range(256)) * 20
