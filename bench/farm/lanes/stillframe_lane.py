@@ -9,6 +9,7 @@ from crawlee import ConcurrencySettings
 from crawlee.configuration import Configuration
 from crawlee.storage_clients import MemoryStorageClient
 from order import read_order, report
+
 from stillframe.farm.crawler import StillframeCrawler, StillframeCrawlingContext
 from stillframe.farm.pool import PoolSettings
 
