@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from stillframe.farm.store import ExportOffset
+from stillframe.farm.store import DATASET, ExportOffset
 
 
 class FakeRow:
@@ -28,7 +28,7 @@ class FakeStore:
         self.fail_before = False
         self.fail_after = False
 
-    async def rows(self, after: int, limit: int, dataset: str = "pages") -> Sequence[FakeRow]:
+    async def rows(self, after: int, limit: int, dataset: str = DATASET) -> Sequence[FakeRow]:
         return [row for row in self.all if row.id > after][:limit]
 
     async def export_offset(self, file: str) -> ExportOffset | None:

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import uuid
@@ -16,6 +15,8 @@ from types import TracebackType
 from typing import Any
 
 import asyncpg
+
+from stillframe.testing.adb_server import free_port
 
 USER = "crawler"
 PASSWORD = "hidden-7f3a"
@@ -39,7 +40,7 @@ class PostgresServer:
         self._bin = find_binaries()
         self._user = None if os.geteuid() else "postgres" if _exists("postgres") else "nobody"
         self.folder = Path(tempfile.mkdtemp(prefix="farm-postgres-"))
-        self.port = _free_port()
+        self.port = free_port()
 
     def __enter__(self) -> PostgresServer:
         try:
@@ -176,9 +177,3 @@ def _version(path: Path) -> list[int]:
 def _exists(user: str) -> bool:
     listed: Iterable[str] = Path("/etc/passwd").read_text().splitlines()
     return any(line.startswith(f"{user}:") for line in listed)
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])

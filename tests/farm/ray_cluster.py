@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import os
 import shutil
-import socket
 import sys
 import tempfile
 from collections.abc import AsyncIterator
@@ -14,6 +13,8 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import psutil
+
+from stillframe.testing.adb_server import free_port
 
 RAY = Path(sys.executable).with_name("ray")
 STARTED = b"Ray runtime started"
@@ -26,9 +27,7 @@ class RayCluster:
     def __init__(self, folder: str) -> None:
         self._folder = folder
         self._nodes: list[asyncio.subprocess.Process] = []
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.address = f"127.0.0.1:{free.getsockname()[1]}"
+        self.address = f"127.0.0.1:{free_port()}"
 
     async def start(self) -> None:
         """Start a node: the head, if there is none yet."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 import sys
 from typing import Any
 
@@ -11,15 +10,10 @@ import scrapy
 from scrapy.crawler import CrawlerProcess
 
 from stillframe.farm.scrapy import PageMethod
+from stillframe.testing.adb_server import free_port
 
 items: list[dict[str, Any]] = []
 HANDLER = "stillframe.farm.scrapy.StillframeDownloadHandler"
-
-
-def free_port() -> int:
-    """Return a port where nothing listens."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        return int(server.getsockname()[1])
 
 
 class Spider(scrapy.Spider):

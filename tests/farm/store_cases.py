@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stillframe.farm.store import CrawlStore, Lease, NewRequest, Row
+from stillframe.farm.store import DATASET, CrawlStore, Lease, NewRequest, Row
 
 
 def page(n: int, host: str = "a", depth: int = 0) -> NewRequest:
@@ -12,7 +12,7 @@ def page(n: int, host: str = "a", depth: int = 0) -> NewRequest:
     return NewRequest(key=f"{host}/{n}", url=f"http://{host}/{n}", host=host, body=f'{{"n":{n}}}', depth=depth)
 
 
-def row(text: str = "x", dataset: str = "pages") -> Row:
+def row(text: str = "x", dataset: str = DATASET) -> Row:
     """Return a row with a text."""
     return Row(dataset=dataset, body=text.encode())
 
@@ -22,7 +22,7 @@ async def opened(url: str, worker: str = "w", mode: Any = "create", **options: A
     return await CrawlStore.open(url, "crawl", worker=worker, mode=mode, **options)
 
 
-async def bodies(store: CrawlStore, dataset: str = "pages") -> list[bytes]:
+async def bodies(store: CrawlStore, dataset: str = DATASET) -> list[bytes]:
     """Return the bodies of all rows of a dataset."""
     return [found.body for found in await store.rows(0, 1000, dataset)]
 

@@ -6,29 +6,20 @@ import asyncio
 import logging
 from datetime import timedelta
 
-from crawlee import ConcurrencySettings
-from crawlee.configuration import Configuration
 from crawlee.crawlers import PlaywrightCrawler, PlaywrightCrawlingContext
-from crawlee.storage_clients import MemoryStorageClient
+from crawlee_options import in_memory
 from order import CHROME_ARGS, read_order, report
 
 
 async def main() -> None:
     order = read_order()
-    count = order.concurrency
     crawler = PlaywrightCrawler(
         browser_launch_options={"executable_path": order.chrome, "args": list(CHROME_ARGS), "chromium_sandbox": False},
         headless=True,
         fingerprint_generator=None,
         goto_options={"wait_until": order.wait},
-        concurrency_settings=ConcurrencySettings(
-            min_concurrency=count, desired_concurrency=count, max_concurrency=count
-        ),
-        storage_client=MemoryStorageClient(),
-        configuration=Configuration(purge_on_start=True),
-        max_request_retries=0,
+        **in_memory(order.concurrency),
         request_handler_timeout=timedelta(seconds=30),
-        configure_logging=False,
     )
 
     @crawler.router.default_handler

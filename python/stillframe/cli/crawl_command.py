@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -50,8 +51,13 @@ Concurrency = Annotated[
     str, typer.Option(metavar="N", help="Pages open at once: auto, by cores and load, or a number.")
 ]
 
+SAME = ("max_pages", "depth", "same_host", "name", "skip_near_duplicates", "pages_per_host", "retries")
+REPEATABLE = ("urls", "include", "exclude", "block")
+"""Options that become a setting of their own name, as they are or as a tuple."""
+
 
 def crawl(
+    context: typer.Context,
     urls: Urls = None,
     max_pages: MaxPages = None,
     depth: Depth = None,
@@ -87,10 +93,6 @@ def crawl(
 
     The first Ctrl-C finishes the pages that are open, the second one stops at once; --resume goes on from there.
     """
-    settings = settings_of(
-        urls, max_pages, depth, same_host, include, exclude, formats, name, ignore_robots, skip_near_duplicates, block,
-        pages_per_host, host_interval, retries, navigation_timeout,
-    )  # fmt: skip
     if not urls and not resume:
         raise typer.BadParameter("give at least one URL, or --resume", param_hint="URL…")
     try:
@@ -101,7 +103,7 @@ def crawl(
         typer.echo(MISSING, err=True)
         return CrawlExit.USAGE
     options = command.CrawlOptions(
-        settings=settings if urls else None,
+        settings=settings_of(context.params) if urls else None,
         out=out,
         queue=queue,
         resume=resume,
@@ -115,40 +117,15 @@ def crawl(
     return command.run(options)
 
 
-def settings_of(
-    urls: Globs,
-    max_pages: int | None,
-    depth: int | None,
-    same_host: bool,
-    include: Globs,
-    exclude: Globs,
-    formats: list[OutputFormat] | None,
-    name: str,
-    ignore_robots: bool,
-    skip_near_duplicates: bool,
-    block: Globs,
-    pages_per_host: int | None,
-    host_interval: float | None,
-    retries: int,
-    navigation_timeout: float,
-) -> dict[str, Any]:
-    """Return the fields of CrawlSettings for options of a command line."""
+def settings_of(options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of CrawlSettings for the options of a command line, by their names."""
     return {
-        "urls": tuple(urls or ()),
-        "max_pages": max_pages,
-        "depth": depth,
-        "same_host": same_host,
-        "include": tuple(include or ()),
-        "exclude": tuple(exclude or ()),
-        "formats": tuple(dict.fromkeys(str(each) for each in formats or [OutputFormat.JSONL])),
-        "name": name,
-        "respect_robots": not ignore_robots,
-        "skip_near_duplicates": skip_near_duplicates,
-        "block": tuple(block or ()),
-        "pages_per_host": pages_per_host,
-        "host_interval_s": host_interval,
-        "retries": retries,
-        "navigation_s": navigation_timeout,
+        **{name: options[name] for name in SAME},
+        **{name: tuple(options[name] or ()) for name in REPEATABLE},
+        "formats": tuple(dict.fromkeys(str(each) for each in options["formats"] or [OutputFormat.JSONL])),
+        "respect_robots": not options["ignore_robots"],
+        "host_interval_s": options["host_interval"],
+        "navigation_s": options["navigation_timeout"],
     }
 
 

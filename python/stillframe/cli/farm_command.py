@@ -57,6 +57,7 @@ def imported() -> Any:
 
 @farm.command(epilog=CRAWL_EXITS)
 def up(
+    context: typer.Context,
     urls: Annotated[list[str] | None, typer.Argument(metavar="URL…", help="Where to begin; not with --resume.")] = None,
     queue: QueueUrl = "",
     name: Name = "crawl",
@@ -82,14 +83,10 @@ def up(
     if not urls and not resume:
         raise typer.BadParameter("give at least one URL, or --resume", param_hint="URL…")
     read_concurrency(concurrency)
-    settings = settings_of(
-        urls, max_pages, depth, same_host, include, exclude, formats, name, ignore_robots, skip_near_duplicates, block,
-        pages_per_host, host_interval, retries, navigation_timeout,
-    )  # fmt: skip
     commands = imported()
     return int(
         commands.up(
-            settings if urls else None,
+            settings_of(context.params) if urls else None,
             queue=queue,
             name=name,
             address=address,

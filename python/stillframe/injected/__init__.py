@@ -4,7 +4,7 @@
 - `observer/`: records what changes in a document and reports when it is still; also in the isolated world, except for
   `hooks.js`, which wraps timers and other calls in the main world
 - `values/`: functions that convert values between JavaScript and Python
-- `crawl/`: the function that reads what a crawl records of a document
+- `crawl/`: the functions that read what a crawl records of a document
 
 Pages cannot see an isolated world: it has its own globals and built-ins.
 """

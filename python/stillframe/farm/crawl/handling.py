@@ -19,13 +19,12 @@ from stillframe.farm.crawler.retries import DOWNLOAD
 from stillframe.farm.crawler.storage_client import StoreQueue
 from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page, read_page
 from stillframe.farm.output.record import PageError, error_kind
-from stillframe.farm.store import Row
+from stillframe.farm.store import DATASET, Row
 from stillframe.tab.url_patterns import glob_regex
 
 if TYPE_CHECKING:
     from stillframe.farm.metrics import CrawlMetrics
 
-DATASET = "pages"
 OUTCOME_CHARACTERS = 40
 """As many as the database has room for."""
 ADD_AT_ONCE = 500

@@ -12,7 +12,6 @@ from stillframe.errors import OptionInvalid
 from stillframe.tab.url_patterns import url_matcher
 
 Format = Literal["jsonl", "parquet", "warc"]
-FORMATS: tuple[Format, ...] = ("jsonl", "parquet", "warc")
 NAME = re.compile(r"[\w.-]{1,100}")
 
 

@@ -89,7 +89,7 @@ async def work(
             await stack.enter_async_context(watching(metrics, pool=browsers.status, queue=store.counts))
         handler = PageHandler(settings, client.queue, progress, metrics)
         crawler = _crawler(settings, concurrency, browsers, client, near, handler, managers)
-        client.queue.on_lost = handler.lost(crawler.lose)
+        client.queue.on_lost(handler.lost(crawler.lose))
         try:
             await _until_over(crawler, _watch(store, crawler, stop, progress, observe))
         finally:

@@ -30,7 +30,6 @@ class Visit:
     lent: PooledPage
     delta: StateChange | None = None
     near_duplicate: NearDuplicate | None = None
-    sent_input: bool = False
     headers: dict[str, str] = field(default_factory=dict)
 
 
@@ -121,9 +120,8 @@ class StillframeCrawlingContext(StillframePostNavCrawlingContext):
         The request is not retried afterwards, whatever happens: the actions could have had an effect.
         """
         self.request.no_retry = True
-        self.visit.sent_input = True
         result = await self.page.execute_sequence(actions, **options)
-        object.__setattr__(self.visit, "delta", result.state_change)
+        self.visit.delta = result.state_change
         return result
 
     async def infinite_scroll(self) -> None:

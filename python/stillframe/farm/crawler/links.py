@@ -6,15 +6,11 @@ from urllib.parse import urljoin, urlsplit
 
 import msgspec
 
+from stillframe import injected
 from stillframe.api.page import PageBase, parts_of
 
 LINKS_MS = 10_000.0
 """How long a page may take to list its links: 100,000 of them take about one second."""
-
-SCRIPT = """(selector, attribute) => ({
-  base: document.baseURI,
-  values: [...document.querySelectorAll(selector)].map(element => element.getAttribute(attribute)),
-})"""
 
 
 class Listed(msgspec.Struct, frozen=True):
@@ -27,11 +23,13 @@ class Listed(msgspec.Struct, frozen=True):
 async def links_of(page: PageBase, selector: str, attribute: str) -> list[str]:
     """Return the absolute http and https URLs of a page's links in page order, without repetitions.
 
-    Raises CommandTimeout, ContextLost if the page navigates meanwhile, and EvaluateFailed for a bad CSS selector.
+    Raises CommandTimeout, ContextLost if the page navigates meanwhile, and EvaluationFailed for a bad CSS selector.
     """
     quoted = msgspec.json.encode([selector, attribute]).decode()
     frame = parts_of(page).tab.frames.main
-    answer = msgspec.convert(await frame.evaluate(f"({SCRIPT})(...{quoted})", timeout=LINKS_MS / 1000), Listed)
+    answer = msgspec.convert(
+        await frame.evaluate(f"({injected.read('crawl/attributes')})(...{quoted})", timeout=LINKS_MS / 1000), Listed
+    )
     return absolute(answer.values, answer.base, page.url)
 
 

@@ -22,12 +22,10 @@ from crawlee.storage_clients.models import (
 
 from stillframe.errors import LeaseLost
 from stillframe.farm.crawler.links import host_of
-from stillframe.farm.store import CrawlStore, Lease, NewRequest, Row
+from stillframe.farm.store import DATASET, CrawlStore, Lease, NewRequest, Row
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
-DATASET = "pages"
-"""The dataset without a name."""
 PAGE = 1_000
 OUTCOMES = {RequestState.ERROR: "failed", RequestState.SKIPPED: "skipped"}
 """How a request ended; all other states are `done`."""
@@ -44,13 +42,12 @@ pushing: ContextVar[str | None] = ContextVar("pushing", default=None)
 class StoreStorageClient(StorageClient):
     """crawlee's storage client for one `CrawlStore`; use it as `async with`, so that leases are renewed.
 
-    There is one request queue and one dataset per name; `on_lost` is called with the unique key of a page whose lease
-    another worker took. Key-value stores are in memory.
+    There is one request queue and one dataset per name. Key-value stores are in memory.
     """
 
-    def __init__(self, store: CrawlStore, *, on_lost: Callable[[str], None] | None = None) -> None:
+    def __init__(self, store: CrawlStore) -> None:
         self.store = store
-        self.queue = StoreQueue(store, on_lost or (lambda key: None))
+        self.queue = StoreQueue(store)
         self._memory = MemoryStorageClient()
         self._renewing: asyncio.Task[None] | None = None
 
@@ -84,18 +81,15 @@ class StoreStorageClient(StorageClient):
 class StoreQueue:
     """crawlee's request queue client, over the queue of a `CrawlStore`."""
 
-    def __init__(self, store: CrawlStore, on_lost: Callable[[str], None]) -> None:
+    def __init__(self, store: CrawlStore) -> None:
         self._store = store
-        self.on_lost = on_lost
+        self._on_lost: Callable[[str], None] = lambda key: None
         self._held: dict[str, Lease] = {}
         self._ready: deque[Lease] = deque()
         self._staged: dict[str, list[Row]] = {}
         self._outcomes: dict[str, str] = {}
         self._ask_at = 0.0
         self._finished: tuple[float, bool] = (0.0, False)
-        self._handled = 0
-        self.lost = 0
-        """Pages whose lease another worker took."""
 
     # -- what handlers push ------------------------------------------------------------------------
 
@@ -153,7 +147,6 @@ class StoreQueue:
         finally:
             self._ask_at = 0.0
         self._forget(key)
-        self._handled += 1
         return ProcessedRequest(unique_key=key, was_already_present=True, was_already_handled=True)
 
     async def reclaim_request(
@@ -236,6 +229,10 @@ class StoreQueue:
         self._ask_at = now + min(IDLE_S, IDLE_S if due is None else max(due, 0.02))
         return False
 
+    def on_lost(self, callback: Callable[[str], None]) -> None:
+        """Call a function with the unique key of each page whose lease another worker took."""
+        self._on_lost = callback
+
     async def renew(self) -> None:
         """Renew all leases until cancelled."""
         while True:
@@ -259,10 +256,9 @@ class StoreQueue:
         self._staged.clear()
 
     def _lose(self, key: str, error: LeaseLost | None) -> None:
-        self.lost += 1
         _log.warning("%s", error or f"another worker has taken the page {key}; what was done here is dropped")
         self._forget(key)
-        self.on_lost(key)
+        self._on_lost(key)
 
     def _forget(self, key: str) -> None:
         self._held.pop(key, None)
@@ -332,5 +328,5 @@ def new_request(request: Request) -> NewRequest:
 
 
 def retry_pause_s(retry_count: int) -> float:
-    """Return how long a page waits before its n-th retry: half a second, doubling, 30 seconds at most; our choice."""
+    """Return how long a page waits before its n-th retry in seconds: 0.5, doubling, 30 at most; our choice."""
     return min(0.25 * 2.0**retry_count, 30.0)

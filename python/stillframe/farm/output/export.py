@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import ParamSpec, Protocol, TypeVar
 
 from stillframe.errors import OutputInvalid
-from stillframe.farm.store import CrawlStore, ExportOffset, StoredRow
+from stillframe.farm.store import DATASET, CrawlStore, ExportOffset, StoredRow
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
@@ -54,7 +54,7 @@ class Exporter:
     A call that fails loses nothing: the next one begins by repairing the files to the recorded offset.
     """
 
-    def __init__(self, store: CrawlStore, sink: Sink, *, dataset: str = "pages") -> None:
+    def __init__(self, store: CrawlStore, sink: Sink, *, dataset: str = DATASET) -> None:
         self.sink = sink
         """Where the rows go."""
         self._store = store

@@ -68,6 +68,7 @@ class BrowserPool:
         self._timer: asyncio.TimerHandle | None = None
         self._launch_error: BrowserError | None = None
         self._entered = False
+        self._changed = asyncio.Event()
 
     # -- its life ----------------------------------------------------------------------------------
 
@@ -78,6 +79,7 @@ class BrowserPool:
         self._entered = True
         await self._measure()
         self._spawn(self._watch(), "watch pool")
+        self._spawn(self._empty_idle(), "empty idle pages")
         self._step()
         return self
 
@@ -89,13 +91,9 @@ class BrowserPool:
         self._planner.drain()
         self._refuse(PoolClosed("The browser pool is closing and lends no more pages"))
         self._step()
-        while self._browsers or any(task.get_name().startswith("launch") for task in self._tasks):
-            working = {task for task in self._tasks if task.get_name() != "watch pool"}
-            if working:
-                await asyncio.wait(working, return_when=asyncio.FIRST_COMPLETED)
-            else:
-                await asyncio.sleep(0.01)
-            self._step()
+        while self._planner.slots:
+            self._changed.clear()
+            await self._changed.wait()
 
     async def close(self) -> None:
         """End all browsers now; pages in use fail with ConnectionLost. Idempotent."""
@@ -192,20 +190,12 @@ class BrowserPool:
         try:
             if browser is not None and not browser.browser.closed:
                 await browser.take_back(pooled, failed=failed)
-                self._later(self.settings.idle_blank_s, browser)
         finally:
             self._give_back(pooled.browser)
 
     def _give_back(self, number: int) -> None:
         self._planner.returned(number)
         self._step()
-
-    def _later(self, delay: float, browser: PooledBrowser) -> None:
-        asyncio.get_running_loop().call_later(delay, self._empty, browser)
-
-    def _empty(self, browser: PooledBrowser) -> None:
-        if browser.number in self._browsers and not self._waiting and not self._planner.closed:
-            self._spawn(browser.empty_idle(), "empty idle pages")
 
     # -- the planner's shell -----------------------------------------------------------------------
 
@@ -223,6 +213,7 @@ class BrowserPool:
             self._planner.taken(number)
             self._waiting.pop(0).chosen.set_result(number)
         self._set_timer(now)
+        self._changed.set()
 
     def _set_timer(self, now: float) -> None:
         if self._timer is not None:
@@ -259,8 +250,7 @@ class BrowserPool:
         if browser is not None:
             _log.warning("browser %d ended with %d pages in use", number, len(browser.in_use))
             self._spawn(browser.close(), f"close browser {number}")
-        if not self._planner.closed:
-            self._step()
+        self._step()
 
     async def _end(self, number: int) -> None:
         browser = self._browsers.pop(number, None)
@@ -292,6 +282,12 @@ class BrowserPool:
             await asyncio.sleep(self.settings.health_interval_s)
             await asyncio.gather(self._measure(), *(self._probe(each) for each in tuple(self._browsers.values())))
             self._step()
+
+    async def _empty_idle(self) -> None:
+        while True:
+            await asyncio.sleep(self.settings.idle_blank_s)
+            before = time.monotonic() - self.settings.idle_blank_s
+            await asyncio.gather(*(each.empty_idle(before) for each in tuple(self._browsers.values())))
 
     async def _probe(self, browser: PooledBrowser) -> None:
         """Kill a browser that does not answer in time: one that is stopped still accepts connections."""

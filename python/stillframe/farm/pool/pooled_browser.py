@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -37,7 +38,8 @@ class Identity:
 
     def __init__(self, context: BrowserContext) -> None:
         self.context = context
-        self.idle: list[Page] = []
+        self.idle: dict[Page, float] = {}
+        """Since when each page is idle, by the monotonic clock; the one that was used last stands last."""
         self.in_use = 0
 
     async def close(self) -> None:
@@ -90,7 +92,7 @@ class PooledBrowser:
 
     async def _page(self, group: Identity) -> Page:
         while group.idle:
-            page = group.idle.pop()
+            page, _ = group.idle.popitem()
             if not page.closed:
                 return page
         page = await group.context.new_page()
@@ -108,23 +110,22 @@ class PooledBrowser:
             await self._close(page)
         else:
             await asyncio.gather(*(popup.close() for popup in page.popups))
-            group.idle.append(page)
+            group.idle[page] = time.monotonic()
 
     async def _close(self, page: Page) -> None:
         self._baseline.pop(page, None)
         with contextlib.suppress(StillframeError):
             await page.close()
 
-    async def empty_idle(self) -> None:
-        """Load an empty document into each idle page that shows one of somebody; close those that do not answer."""
+    async def empty_idle(self, before: float) -> None:
+        """Load an empty document into each page that is idle since then; close those that do not answer."""
         for group in list(self._identities.values()):
-            for page in [page for page in group.idle if page.url != BLANK]:
-                if page not in group.idle:
+            for page, since in list(group.idle.items()):
+                if since > before or page.url == BLANK or group.idle.pop(page, None) is None:
                     continue
-                group.idle.remove(page)
                 try:
                     await page.goto(BLANK, timeout_ms=BLANK_MS)
-                    group.idle.append(page)
+                    group.idle[page] = time.monotonic()
                 except StillframeError:
                     await self._close(page)
 

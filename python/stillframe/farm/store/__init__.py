@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stillframe.farm.store.crawl_store import CrawlStore
 from stillframe.farm.store.entries import (
+    DATASET,
     AddedRequest,
     Counts,
     ExportOffset,
@@ -16,6 +17,7 @@ from stillframe.farm.store.entries import (
 from stillframe.farm.store.worker import worker_name
 
 __all__ = [
+    "DATASET",
     "AddedRequest",
     "Counts",
     "CrawlStore",

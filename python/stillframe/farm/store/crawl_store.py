@@ -14,6 +14,7 @@ from stillframe.errors import LeaseLost
 from stillframe.farm.store import queue
 from stillframe.farm.store.connect import check_folder, parse_url
 from stillframe.farm.store.entries import (
+    DATASET,
     AddedRequest,
     Counts,
     ExportOffset,
@@ -322,7 +323,7 @@ class CrawlStore:
 
     # -- rows, the export, small values ------------------------------------------------------------
 
-    async def rows(self, after: int, limit: int, dataset: str = "pages") -> list[StoredRow]:
+    async def rows(self, after: int, limit: int, dataset: str = DATASET) -> list[StoredRow]:
         """Return up to `limit` rows with greater ids than `after`, in order; no later commit adds one before them."""
         columns = (rows.c.id, rows.c.key, rows.c.ordinal, rows.c.body, rows.c.payload)
         asked = (

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 
 import msgspec
 
+DATASET = "pages"
+"""The dataset without a name: one row per page."""
 LONGEST_KEY = 1000
 """The longest key that is stored as it is, in bytes: PostgreSQL's indexes take no more than 2704."""
 
