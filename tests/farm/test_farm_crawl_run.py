@@ -16,6 +16,8 @@ import psutil
 import pyarrow.parquet
 import pytest
 from crawl_site import CrawlSite, by_url, check_tree, records
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from postgres_server import PostgresServer
 from warcio.archiveiterator import ArchiveIterator
 
@@ -23,6 +25,7 @@ from stillframe.errors import CrawlExists, DiskFull, OptionInvalid, OutputInvali
 from stillframe.farm.crawl import CrawlSettings, CrawlSummary, run_crawl
 from stillframe.farm.crawl import run as crawl_run
 from stillframe.farm.exits import CrawlExit
+from stillframe.farm.metrics import CrawlMetrics
 from stillframe.farm.output import JsonLines
 
 pytestmark = pytest.mark.browser
@@ -33,7 +36,9 @@ QUICK: dict[str, Any] = {"retries": 1, "navigation_s": 10.0, "handler_s": 20.0}
 async def crawl(
     site: CrawlSite, out: Path, *paths: str, resume: bool = False, concurrency: int = 3, **more: Any
 ) -> CrawlSummary:
-    run_options = {name: more.pop(name) for name in ("queue", "stop", "fail_limit", "time_limit_s") if name in more}
+    run_options = {
+        name: more.pop(name) for name in ("metrics", "queue", "stop", "fail_limit", "time_limit_s") if name in more
+    }
     urls = tuple(site.url + path for path in paths or ("/p/0",))
     settings = None if resume else CrawlSettings(urls=urls, **{**QUICK, **more})
     async with asyncio.timeout(2 * BOUND):
@@ -116,6 +121,30 @@ async def test_trouble_is_counted_by_kind_and_costs_no_other_page(tmp_path: Path
         assert site.seen["/broken"] == 2
         assert site.seen["/throttled"] == 2
         assert {f"{site.url}/p/{number}" for number in range(4)} <= set(found)
+
+
+async def test_each_page_is_measured(tmp_path: Path) -> None:
+    reader = InMemoryMetricReader()
+    meters = MeterProvider([reader], shutdown_on_exit=False)
+    async with CrawlSite(3) as site:
+        site.start = ("/p/0", "/p/1", "/missing", "http://127.0.0.1:9/")
+        await crawl(site, tmp_path / "out", "/start", same_host=False, metrics=CrawlMetrics(meters, None))
+    data = reader.get_metrics_data()
+    meters.shutdown()
+    assert data is not None
+    found = {
+        one.name.removeprefix("stillframe.farm."): one.data.data_points
+        for resource in data.resource_metrics
+        for scope in resource.scope_metrics
+        for one in scope.metrics
+    }
+    pages = {point.attributes["outcome"]: point.value for point in found["pages"]}
+    assert pages == {"done": 5, "failed": 1}  # the start, three pages of the tree, and the 404
+    (excess,) = found["page.excess"]
+    assert excess.count == 5
+    assert 0 < excess.sum < 60
+    (taken,) = (point.value for point in found["captures"] if point.attributes["result"] == "taken")
+    assert taken >= 5
 
 
 async def test_the_crawl_delay_of_robots_txt_is_kept(tmp_path: Path) -> None:

@@ -130,6 +130,8 @@ class SettleMachine:
         self._origin = ""
         self._gone = ""
         self._dialog_open = False
+        self.excess_ms = 0.0
+        """How long the last wait went on after the page's last activity."""
         self._late = LateLog()
         self._reset(0.0)
 
@@ -498,6 +500,7 @@ class SettleMachine:
         if pending is None:
             pending = tuple(row.pending(now) for row in left)
         self._ignored.update(self.pending.ignored)
+        self.excess_ms = max(0.0, now - self._last_active)
         self.verdict = Verdict(
             stable=stable,
             reason=reason,

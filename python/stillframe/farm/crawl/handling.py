@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 from crawlee import Request, RequestState
 from crawlee.errors import HttpClientStatusCodeError, HttpStatusCodeError
 
+from stillframe.api.page import parts_of
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.settings import CrawlSettings
 from stillframe.farm.crawl.summary import FAILED
@@ -20,6 +22,7 @@ from stillframe.farm.crawler.storage_client import StoreQueue
 from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page, read_page
 from stillframe.farm.output.record import PageError, error_kind
 from stillframe.farm.store import DATASET, Row
+from stillframe.model.result import CaptureCounts
 from stillframe.tab.url_patterns import glob_regex
 
 if TYPE_CHECKING:
@@ -29,6 +32,34 @@ OUTCOME_CHARACTERS = 40
 """As many as the database has room for."""
 ADD_AT_ONCE = 500
 """crawlee adds the first thousand links of a call before it returns; a crash could lose those that it adds later."""
+
+
+@dataclass
+class _Visit:
+    """What is measured of one visit; `captured` is how often its page had been captured before it."""
+
+    browser: int
+    started: float
+    captured: CaptureCounts
+    captures: CaptureCounts | None = None
+    excess_ms: float | None = None
+    record: PageRecord | None = None
+    recorder: WarcRecorder | None = None
+
+    @property
+    def measured(self) -> dict[str, Any]:
+        """What metrics ask for beside the record."""
+        return {"browser": self.browser, "captures": self.captures, "excess_ms": self.excess_ms}
+
+    def timings(self, arrived: float, settle_ms: float) -> PageTimings:
+        """Return the times of a page that was handed over at `arrived` and has just been read."""
+        now = time.monotonic()
+        return PageTimings(
+            load_ms=round(1000 * (arrived - self.started) - settle_ms, 1),
+            settle_ms=round(settle_ms, 1),
+            read_ms=round(1000 * (now - arrived), 1),
+            total_ms=round(1000 * (now - self.started), 1),
+        )
 
 
 class PageHandler:
@@ -41,29 +72,27 @@ class PageHandler:
         self._queue = queue
         self._progress = progress
         self._metrics = metrics
-        self._browsers: dict[str, int] = {}
-        self._started: dict[str, float] = {}
-        self._recorders: dict[str, WarcRecorder] = {}
-        self._records: dict[str, PageRecord] = {}
+        self._visits: dict[str, _Visit] = {}
+        """The last visit of each page that is being worked on, by unique key."""
 
     async def before(self, context: StillframePreNavCrawlingContext) -> None:
         """Begin to record what Chrome receives, if WARC files were asked for."""
-        key = context.request.unique_key
-        self._started[key] = time.monotonic()
-        self._browsers[key] = context.visit.lent.browser
+        captured = parts_of(context.page).tab.captures.counts
+        visit = _Visit(context.visit.lent.browser, time.monotonic(), captured)
+        self._visits[context.request.unique_key] = visit
         if "warc" in self._settings.formats:
-            recorder = self._recorders[key] = await WarcRecorder(context.page).__aenter__()
+            recorder = visit.recorder = await WarcRecorder(context.page).__aenter__()
 
             async def end() -> None:
-                self._recorders.pop(key, None)
                 await recorder.__aexit__(None, None, None)
 
             context.register_deferred_cleanup(end)
 
     async def handle(self, context: StillframeCrawlingContext) -> None:
         """Stage the record of a page, and add its links."""
-        key, request = context.request.unique_key, context.request
-        arrived = time.monotonic()
+        request, arrived = context.request, time.monotonic()
+        visit, parts = self._visits[request.unique_key], parts_of(context.page)
+        visit.excess_ms = parts.settler.page.machine.excess_ms
         if context.near_duplicate is not None and self._settings.skip_near_duplicates:
             record = self._short(context)
         else:
@@ -74,11 +103,11 @@ class PageHandler:
                 attempts=request.retry_count + 1,
                 verdict=context.verdict,
             )
-        record = msgspec.structs.replace(record, timings=self._timings(key, arrived, context.verdict.waited_ms))
-        recorder = self._recorders.get(key)
-        payload = None if recorder is None else await recorder.finish()
-        self._queue.stage(key, [Row(dataset=DATASET, body=msgspec.json.encode(record), payload=payload)])
-        self._records[key] = record
+        record = msgspec.structs.replace(record, timings=visit.timings(arrived, context.verdict.waited_ms))
+        payload = None if visit.recorder is None else await visit.recorder.finish()
+        row = Row(dataset=DATASET, body=msgspec.json.encode(record), payload=payload)
+        self._queue.stage(request.unique_key, [row])
+        visit.record, visit.captures = record, parts.tab.captures.counts - visit.captured
         await self._follow(context, record.links)
 
     def _short(self, context: StillframeCrawlingContext) -> PageRecord:
@@ -91,15 +120,6 @@ class PageHandler:
             near_duplicate=msgspec.to_builtins(context.near_duplicate),
         )
 
-    def _timings(self, key: str, arrived: float, settle_ms: float) -> PageTimings:
-        now, started = time.monotonic(), self._started.pop(key, arrived)
-        return PageTimings(
-            load_ms=round(1000 * (arrived - started) - settle_ms, 1),
-            settle_ms=round(settle_ms, 1),
-            read_ms=round(1000 * (now - arrived), 1),
-            total_ms=round(1000 * (now - started), 1),
-        )
-
     async def _follow(self, context: StillframeCrawlingContext, links: tuple[str, ...]) -> None:
         options: dict[str, Any] = {"strategy": "same-hostname" if self._settings.same_host else "all"}
         for name in ("include", "exclude"):
@@ -110,9 +130,8 @@ class PageHandler:
 
     async def finish(self, request: Request, error: Exception | None) -> None:
         """Count a page that ended; stage the record of one that failed."""
-        now, key = time.monotonic(), request.unique_key
-        self._started.pop(key, None)
-        browser, record = self._browsers.pop(key, None), self._records.pop(key, None)
+        now, visit = time.monotonic(), self._visits.pop(request.unique_key, None)
+        record = None if visit is None else visit.record
         if request.state == RequestState.SKIPPED:
             self._progress.skipped += 1
             return
@@ -121,7 +140,8 @@ class PageHandler:
         elif record is not None:
             self._progress.page_done(now, "near-duplicate" if record.verdict is None else record.verdict.reason)
         if self._metrics is not None and record is not None:
-            self._metrics.page_done(record, browser=browser)
+            measured = {} if visit is None else visit.measured
+            self._metrics.page_done(record, **measured)
 
     def lost(self, end: Callable[[str], None]) -> Callable[[str], None]:
         """Return what is called with the key of a page whose lease is lost: it counts that, and calls `end`."""
