@@ -162,6 +162,33 @@ async def test_a_crash_of_a_renderer_costs_one_page() -> None:
         assert pool.status().restarts == 0
 
 
+async def test_the_end_of_the_gpu_process_costs_nothing(site: Site) -> None:
+    async with opened() as pool, pool.page() as lent:
+        await lent.page.goto(site.html("/a", "<p>shown</p>"))
+        (gpu,) = [
+            each
+            for each in psutil.Process(pid_of(pool)).children(recursive=True)
+            if "--type=gpu-process" in each.cmdline()
+        ]
+        gpu.kill()
+        await asyncio.to_thread(psutil.wait_procs, [gpu], timeout=LIMIT)
+        assert await lent.page.screenshot()
+        assert await lent.page.evaluate("document.body.innerText") == "shown"
+        assert pool.status().restarts == 0
+
+
+async def test_a_close_that_is_cancelled_still_ends_the_browsers() -> None:
+    pool = BrowserPool(PoolSettings(**QUICK))
+    await pool.__aenter__()
+    async with pool.page():
+        pid = pid_of(pool)
+    closing = asyncio.create_task(pool.__aexit__(None, None, None))
+    await asyncio.sleep(0)
+    closing.cancel()
+    await asyncio.wait({closing})
+    await until(lambda: not psutil.pid_exists(pid))
+
+
 async def test_a_browser_that_cannot_start_is_reported_after_some_tries() -> None:
     async with opened(options={"executable": "/bin/false"}, launch_attempts=2) as pool:
         with pytest.raises(BrowserError):
