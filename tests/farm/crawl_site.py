@@ -17,6 +17,8 @@ TREE = """<title>Page {number}</title><h1>Page {number}</h1><nav>{links}</nav><p
 fetch("/text/{number}").then(reply => reply.text()).then(text => setTimeout(() => {{
   document.getElementById("text").textContent = text; }}, 10));</script>"""
 DIALOGS = "<title>Dialogs</title><script>for (let i = 0; i < 30; i++) alert(i); document.title = 'after'</script>"
+GREEDY = "<title>Greedy</title><script>const all = []; for (;;) all.push(new Array(1e5).fill(0.5))</script>"
+"""A page that allocates until its renderer ends."""
 TWIN = "<title>Twin</title>" + "".join(
     f"<section><h2>Part {n}</h2><p>Words of part {n}, all equal.</p></section>" for n in range(20)
 )
@@ -62,6 +64,7 @@ class CrawlSite:
             "/dialogs": lambda _: self._html(DIALOGS),
             "/twin/{number}": lambda request: self._html(TWIN),
             "/large": lambda _: self._html("<title>Large</title>" + "words " * (LARGE // 6)),
+            "/greedy": lambda _: self._html(GREEDY),
             "/hang": self._hang,
             "/favicon.ico": lambda _: web.Response(status=204),
         }

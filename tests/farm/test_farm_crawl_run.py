@@ -30,15 +30,14 @@ from stillframe.farm.output import JsonLines
 
 pytestmark = pytest.mark.browser
 BOUND = 60
+RUN_OPTIONS = ("browser_options", "metrics", "queue", "stop", "fail_limit", "time_limit_s")
 QUICK: dict[str, Any] = {"retries": 1, "navigation_s": 10.0, "handler_s": 20.0}
 
 
 async def crawl(
     site: CrawlSite, out: Path, *paths: str, resume: bool = False, concurrency: int = 3, **more: Any
 ) -> CrawlSummary:
-    run_options = {
-        name: more.pop(name) for name in ("metrics", "queue", "stop", "fail_limit", "time_limit_s") if name in more
-    }
+    run_options = {name: more.pop(name) for name in RUN_OPTIONS if name in more}
     urls = tuple(site.url + path for path in paths or ("/p/0",))
     settings = None if resume else CrawlSettings(urls=urls, **{**QUICK, **more})
     async with asyncio.timeout(2 * BOUND):
@@ -121,6 +120,16 @@ async def test_trouble_is_counted_by_kind_and_costs_no_other_page(tmp_path: Path
         assert site.seen["/broken"] == 2
         assert site.seen["/throttled"] == 2
         assert {f"{site.url}/p/{number}" for number in range(4)} <= set(found)
+
+
+async def test_a_page_that_allocates_until_it_ends_costs_no_other_page(tmp_path: Path) -> None:
+    options = {"args": ["--js-flags=--max-old-space-size=60"]}  # the whole heap of 4 GB takes 17 seconds to fill
+    async with CrawlSite(4) as site:
+        site.start = ("/greedy", "/p/0")
+        summary = await crawl(site, tmp_path / "out", "/start", browser_options=options, navigation_s=30.0)
+        assert summary.errors == {"target_crashed": 1}
+        assert site.seen["/greedy"] == 2
+        assert set(site.tree()) <= set(by_url(tmp_path / "out"))
 
 
 async def test_each_page_is_measured(tmp_path: Path) -> None:
