@@ -156,13 +156,14 @@ async def test_each_page_is_measured(tmp_path: Path) -> None:
     assert taken >= 5
 
 
-async def test_the_crawl_delay_of_robots_txt_is_kept(tmp_path: Path) -> None:
+async def test_the_crawl_delay_of_robots_txt_is_kept(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     async with CrawlSite(4) as site:
         site.more_robots = "Crawl-delay: 1\n"
         await crawl(site, tmp_path / "out")
         # The first page was leased before robots.txt was read. Leases are a second apart; a page takes some time from
         # its lease to its request.
         assert min(later - earlier for earlier, later in pairwise(site.times[1:])) > 0.5
+    assert "Crawl-delay" not in caplog.text
 
 
 async def test_robots_txt_can_be_ignored(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
@@ -111,6 +112,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
                 min_concurrency=1, max_concurrency=count, desired_concurrency=count
             )
         options.setdefault("_logger", logger(CRAWLEE_LOG))
+        if self._store is not None:
+            options["_logger"].addFilter(_is_true_with_a_store)
         pipeline: Any = ContextPipeline()
         for step in (self._open_page, self._navigate, self._check_status, self._after_navigation, self._finish_context):
             pipeline = pipeline.compose(step)
@@ -346,3 +349,8 @@ def basics(context: BasicCrawlingContext) -> dict[str, Any]:
 def fields(context: Any) -> dict[str, Any]:
     """Return all fields of a context."""
     return {name: getattr(context, name) for name in type(context).__dataclass_fields__}
+
+
+def _is_true_with_a_store(record: logging.LogRecord) -> bool:
+    """Return False for crawlee's warning that it does not keep the Crawl-delay of robots.txt: the store keeps it."""
+    return "Crawl-delay" not in str(record.msg)
