@@ -22,7 +22,8 @@ NAMES = {
         execute_sequence expect_download expect_popup expect_request expect_response expose_function frame frames
         go_back
         go_forward goto locator loop_guard main_frame on opener pdf popups reload response response_headers route
-        screenshot session_name set_extra_http_headers set_viewport settle snapshot target_id title unroute url verdict viewport""",
+        screenshot session_name set_extra_http_headers set_viewport settle snapshot target_id title unroute url verdict
+        viewport""",
     Frame: f"{ACTIONS} children content detached evaluate locator name parent title url",
     Locator: f"""{ACTIONS}
         all attribute box count first is_checked is_enabled is_visible last locator nth text value""",
