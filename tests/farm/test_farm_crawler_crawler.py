@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
 from crawl_site import CrawlSite, text_of
-from crawlee import Request
+from crawlee import ConcurrencySettings, Request
 from crawlee.configuration import Configuration
+from crawlee.crawlers import BasicCrawlingContext
 from crawlee.events import LocalEventManager
 from crawlee.storage_clients import MemoryStorageClient
 
 from stillframe import Click
+from stillframe.errors import BrowserError, DiskFull, SessionLost
 from stillframe.farm.crawler import (
     StillframeCrawler,
     StillframeCrawlingContext,
     StillframePostNavCrawlingContext,
     StillframePreNavCrawlingContext,
     StoreStorageClient,
+    deferring,
 )
-from stillframe.farm.pool import PoolSettings
+from stillframe.farm.pool import BrowserPool, PoolSettings, Probes
 from stillframe.farm.store import CrawlStore, worker_name
 
 pytestmark = pytest.mark.browser
@@ -130,3 +136,130 @@ async def test_what_a_handler_pushes_is_committed_with_its_page(tmp_path: Path) 
             rows = await store.rows(0, 100)
             assert len(rows) == 4
             assert (await store.counts()).outcomes == {"done": 4}
+
+
+async def test_a_page_that_is_shed_or_lost_goes_back_to_the_queue_and_the_crawl_goes_on() -> None:
+    async with CrawlSite(2) as site:
+        crawler, seen, ended = crawler_of(max_request_retries=0), list[str](), list[str]()
+
+        @crawler.pre_navigation_hook
+        async def end_the_first_visits(context: StillframePreNavCrawlingContext) -> None:
+            url = context.request.url
+            if url in ended:
+                return
+            ended.append(url)
+            if url == site.root:
+                context.visit.lent.shed.set()
+            else:
+                crawler.lose(context.request.unique_key)
+            await asyncio.Event().wait()
+
+        @crawler.router.default_handler
+        async def handle(context: StillframeCrawlingContext) -> None:
+            seen.append(context.request.url)
+
+        await run(crawler, site.root, f"{site.url}/p/1")
+        assert sorted(seen) == sorted(ended) == [site.root, f"{site.url}/p/1"]
+
+
+@contextlib.asynccontextmanager
+async def two_pages_kept(folder: Path) -> AsyncIterator[StoreStorageClient]:
+    """Yield a storage, and check that two pages are in its queue when the crawl has ended."""
+    store = await CrawlStore.open(f"sqlite:///{folder / 'c.db'}", "c", worker=worker_name())
+    async with store, StoreStorageClient(store) as client:
+        yield client
+        counts = await store.counts()
+        assert (counts.pending + counts.leased, counts.finished) == (2, 0)
+
+
+async def test_a_crawl_without_browsers_ends_and_keeps_its_pages(tmp_path: Path) -> None:
+    async with two_pages_kept(tmp_path) as client:
+        crawler = crawler_of(
+            storage_client=client,
+            browser_options={"executable": "/bin/false"},
+            pool_settings=PoolSettings(pages_per_browser=2, launch_attempts=2, first_backoff_s=0.01),
+        )
+        with pytest.raises(BrowserError):
+            await run(crawler, "http://127.0.0.1:9/a", "http://127.0.0.1:9/b")
+
+
+def crowded(share: list[float], free_disk: float = 1e12) -> BrowserPool:
+    """Return a pool on a machine whose memory is used up to a share, with short waits."""
+    probes = Probes(memory=lambda: share[0], free_disk=lambda _: free_disk, pss=lambda _: 0)
+    settings = PoolSettings(pages_per_browser=2, page_timeout_s=0.1, health_interval_s=0.05)
+    return BrowserPool(settings, probes=probes)
+
+
+async def test_a_page_waits_for_memory_without_being_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(deferring, "PAUSE_S", 0.05)
+    share, asked, seen = [0.1], list[str](), list[str]()
+
+    def identity(context: BasicCrawlingContext) -> str:
+        asked.append(context.request.url)
+        if len(asked) == 3:
+            share[0] = 0.1
+        return ""
+
+    async with CrawlSite(1) as site, crowded(share) as pool, pool.page(timeout_ms=1000 * BOUND):
+        share[0] = 0.9
+        async with asyncio.timeout(BOUND):
+            while pool.status().admitting != "memory":  # noqa: ASYNC110 - the pool reads the memory by itself
+                await asyncio.sleep(0.01)
+        crawler = crawler_of(pool=pool, max_request_retries=0, identity=identity)
+
+        @crawler.router.default_handler
+        async def handle(context: StillframeCrawlingContext) -> None:
+            seen.append(context.request.url)
+
+        await run(crawler, site.root)
+        assert seen == [site.root]
+        assert len(asked) >= 3
+
+
+async def test_a_full_disk_ends_the_crawl_and_keeps_its_pages(tmp_path: Path) -> None:
+    async with two_pages_kept(tmp_path) as client, crowded([0.1], free_disk=1e6) as pool:
+        crawler = crawler_of(pool=pool, storage_client=client)
+        with pytest.raises(DiskFull) as full:
+            await run(crawler, "http://127.0.0.1:9/a", "http://127.0.0.1:9/b")
+        assert (full.value.free_bytes, full.value.needed_bytes) == (1_000_000, 200_000_000)
+
+
+async def test_a_page_that_failed_to_load_is_tried_on_another_browser() -> None:
+    async with CrawlSite(1) as site:
+        browsers = list[int]()
+        crawler = crawler_of(
+            pool_settings=PoolSettings(browsers=2, pages_per_browser=1, launch_stagger_s=0.0),
+            concurrency_settings=ConcurrencySettings(max_concurrency=1, desired_concurrency=1),
+            navigation_timeout=timedelta(seconds=2),
+        )
+
+        @crawler.pre_navigation_hook
+        async def note(context: StillframePreNavCrawlingContext) -> None:
+            browsers.append(context.visit.lent.browser)
+
+        @crawler.router.default_handler
+        async def handle(context: StillframeCrawlingContext) -> None:
+            raise AssertionError("the page never answers")
+
+        async with asyncio.timeout(BOUND):
+            await crawler.run([Request.from_url(f"{site.url}/hang", max_retries=1)])
+        assert len(set(browsers)) == len(browsers) == 2
+
+
+async def test_pages_whose_browser_ended_are_not_charged_for_it() -> None:
+    async with CrawlSite(3) as site:
+        crawler, seen, ended = crawler_of(max_request_retries=0), list[str](), list[int]()
+
+        @crawler.post_navigation_hook
+        async def end_the_first_browser(context: StillframePostNavCrawlingContext) -> None:
+            if not ended:
+                ended.append(context.visit.lent.browser)
+                with contextlib.suppress(SessionLost):
+                    await context.page.browser.cdp_session.call("Browser.crash")
+
+        @crawler.router.default_handler
+        async def handle(context: StillframeCrawlingContext) -> None:
+            seen.append(await context.page.title())
+
+        await run(crawler, *site.tree())
+        assert sorted(seen) == ["Page 0", "Page 1", "Page 2"]

@@ -11,7 +11,7 @@ from typing import Any, TypeVar, Unpack
 
 from crawlee import ConcurrencySettings, Request, RequestState
 from crawlee.crawlers import BasicCrawler, BasicCrawlerOptions, BasicCrawlingContext, ContextPipeline
-from crawlee.errors import RequestThrottledError
+from crawlee.errors import ContextPipelineInitializationError, RequestHandlerError, RequestThrottledError
 from crawlee.statistics import StatisticsState
 
 from stillframe.errors import NavigationFailed, UrlRefused
@@ -21,6 +21,7 @@ from stillframe.farm.crawler.contexts import (
     StillframePreNavCrawlingContext,
     Visit,
 )
+from stillframe.farm.crawler.deferring import PAUSE_S, Deferred, borrow, count, excused
 from stillframe.farm.crawler.enqueue import make_extract_links
 from stillframe.farm.crawler.holds import Holds
 from stillframe.farm.crawler.links import host_of, is_web
@@ -47,20 +48,9 @@ NAVIGATION = timedelta(seconds=60)
 AVOID = "stillframeAvoidBrowser"
 RESCHEDULES = "stillframeReschedules"
 """Keys of `request.user_data`, which goes with the request to other workers."""
-SHED_PAUSE_S = 2.0
-"""How long a page waits that was ended because memory ran out."""
 
 Hook = TypeVar("Hook", bound=Callable[..., Awaitable[None]])
 OnFinish = Callable[[Request, Exception | None], Awaitable[None]]
-
-
-class Deferred(RequestThrottledError):
-    """The page goes back to the queue for a time, which counts neither as a try nor as a failure."""
-
-    def __init__(self, message: str, *, delay_s: float, hold_host_s: float = 0.0) -> None:
-        super().__init__(message)
-        self.delay_s = delay_s
-        self.hold_host_s = hold_host_s
 
 
 class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]):
@@ -155,15 +145,18 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             raise UrlRefused(f"{request.url} is not an http or https URL, so a crawl does not load it", url=request.url)
         if (left := self.holds.left_s(host_of(request.url))) > 0:
             raise Deferred(f"the host of {request.url} asked for time", delay_s=left)
-        options = self._options_of(context)
-        avoid = request.user_data.get(AVOID)
         stack = AsyncExitStack()
         context.register_deferred_cleanup(stack.aclose)  # the page stays open for error handlers and snapshots
-        lent = await stack.enter_async_context(
-            self.pool.page(
-                self._identity(context), avoid=avoid if isinstance(avoid, int) else None, context=options or None
-            )
+        avoid = request.user_data.get(AVOID)
+        lent = await borrow(
+            self.pool,
+            stack,
+            self._identity(context),
+            avoid=avoid if isinstance(avoid, int) else None,
+            context=self._options_of(context) or None,
         )
+        lent.reuse = False  # until it has arrived
+        request.user_data[AVOID] = lent.browser  # unless the page is to blame
         self._watch_shedding(lent, request, stack)
         visit = Visit(lent)
         found = StillframePreNavCrawlingContext(
@@ -172,9 +165,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         for hook in self._pre_navigation_hooks:
             await hook(found)
         error = yield found
-        if error is not None:
-            lent.reuse = False
-            request.user_data[AVOID] = lent.browser
+        lent.reuse = lent.reuse and error is None
 
     def _options_of(self, context: BasicCrawlingContext) -> dict[str, Any]:
         proxy = context.proxy_info
@@ -189,6 +180,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
 
         async def watch() -> None:
             await lent.shed.wait()
+            lent.reuse = False
             task = self._working.get(request.unique_key)
             if task is not None:
                 task.cancel()
@@ -213,6 +205,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         request.state = RequestState.AFTER_NAV
         request.loaded_url = page.url if is_web(page.url) else request.url
         context.visit.headers = page.response_headers
+        context.visit.lent.reuse = True
         yield StillframePostNavCrawlingContext(**fields(context), response=response)
         await keep_session(page, context.session)
 
@@ -230,13 +223,10 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
 
     def _reschedule(self, context: StillframePostNavCrawlingContext) -> None:
         """Raise Deferred, unless the server has asked for time too often."""
-        data, status = context.request.user_data, context.response.status
-        times = data.get(RESCHEDULES, 0)
-        times = times + 1 if isinstance(times, int) else 1
+        status, times = context.response.status, count(context.request, RESCHEDULES)
         if times > MAX_RESCHEDULES:
             context.request.no_retry = True
             return
-        data[RESCHEDULES] = times
         asked = retry_after_s(context.response_headers.get("retry-after"), datetime.now(UTC))
         hold = hold_s(asked, times)
         self.holds.hold(host_of(context.request.url), hold)
@@ -269,7 +259,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
     async def _run_request_handler(self, context: BasicCrawlingContext) -> None:
         key = context.request.unique_key
         if self._aborted:
-            raise Deferred(f"the crawl was stopped before {context.request.url} was loaded", delay_s=0.0)
+            stopped = Deferred(f"the crawl was stopped before {context.request.url} was loaded", delay_s=0.0)
+            raise RequestHandlerError(stopped, context)
         work = self._working[key] = asyncio.ensure_future(super()._run_request_handler(context))
         try:
             await asyncio.shield(work)
@@ -278,7 +269,13 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
                 work.cancel()
                 await asyncio.wait({work})
                 raise
-            raise Deferred(f"the work on {context.request.url} was ended", delay_s=SHED_PAUSE_S) from None
+            ended = Deferred(f"the work on {context.request.url} was ended", delay_s=PAUSE_S)
+            raise RequestHandlerError(ended, context) from None
+        except (RequestHandlerError, ContextPipelineInitializationError) as error:
+            lost = excused(context.request, error.wrapped_exception)
+            if lost is None:
+                raise
+            raise RequestHandlerError(lost, context) from error
         finally:
             del self._working[key]
 
@@ -297,7 +294,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         return True  # only Deferred is raised here, and `_defer_throttled_request` waits as it says
 
     async def _defer_throttled_request(self, request: Request, error: RequestThrottledError) -> None:
-        delay = error.delay_s if isinstance(error, Deferred) else SHED_PAUSE_S
+        delay = error.delay_s if isinstance(error, Deferred) else PAUSE_S
         request.state = RequestState.ERROR_HANDLER
         _log.info("%s", error)
         if self._store is not None:
@@ -307,6 +304,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             manager = await self.get_request_manager()
             self.holds.later(delay, lambda: manager.reclaim_request(request, forefront=request.forefront))
         self._statistics.record_request_processing_deferral(request.unique_key)
+        if isinstance(error, Deferred) and error.ends is not None:
+            raise error.ends
 
     async def _handle_request_retries(self, context: Any, error: Exception) -> None:
         request = context.request

@@ -38,6 +38,8 @@ class PoolSettings(msgspec.Struct, frozen=True, kw_only=True):
     """How long a browser may take to say its version; one that takes longer is killed and replaced."""
     shed_interval_s: float = 2.0
     """Time for memory to come back after a page was shed, before the next one is."""
+    page_timeout_s: float = 60.0
+    """How long a caller waits for a page by default; a relaunch with its back-off fits in. Our choice."""
     idle_blank_s: float = 1.0
     """An idle page is emptied after that time, so that what it runs costs nothing."""
 

@@ -1,0 +1,85 @@
+"""Pages that go back to the queue without having been tried: nothing is wrong with them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from contextlib import AsyncExitStack
+from typing import Any
+
+from crawlee import Request
+from crawlee.errors import RequestThrottledError
+
+from stillframe.errors import BrowserError, ConnectionLost, DiskFull, PoolTimeout
+from stillframe.farm.pool import BrowserPool, PooledPage
+
+PAUSE_S = 2.0
+"""How long a page waits that was ended because memory ran out, or that no page was free for."""
+LOST_BROWSERS = "stillframeLostBrowsers"
+"""Key of `request.user_data`: with how many browsers the page has ended so far."""
+MAX_LOST_BROWSERS = 5
+"""After so many, the page itself may be what ends them, and each further time counts as a try. Our choice."""
+FIRST_LOST_S = 0.5
+"""The longest pause after the first of them; it doubles, and is drawn, so that pages that ended together part."""
+MB = 1_000_000
+
+
+class Deferred(RequestThrottledError):
+    """The page goes back to the queue for a time, which counts neither as a try nor as a failure.
+
+    `ends` is the error that then ends the crawl, because no other page can be loaded either.
+    """
+
+    def __init__(
+        self, message: str, *, delay_s: float, hold_host_s: float = 0.0, ends: Exception | None = None
+    ) -> None:
+        super().__init__(message)
+        self.delay_s = delay_s
+        self.hold_host_s = hold_host_s
+        self.ends = ends
+
+
+async def borrow(
+    pool: BrowserPool, stack: AsyncExitStack, identity: str, *, avoid: int | None, context: Mapping[str, Any] | None
+) -> PooledPage:
+    """Return a page of the pool until the stack closes; raise Deferred if none can be had."""
+    try:
+        return await stack.enter_async_context(pool.page(identity, avoid=avoid, context=context))
+    except PoolTimeout as error:
+        full = _disk_full(pool, error) if error.reason == "disk" else None
+        raise Deferred(str(error), delay_s=PAUSE_S, ends=full) from error
+    except BrowserError as error:
+        raise Deferred(str(error), delay_s=0.0, ends=error) from error
+
+
+def _disk_full(pool: BrowserPool, error: PoolTimeout) -> DiskFull:
+    free, needed = pool.status().free_disk_bytes, pool.settings.min_free_disk_mb * MB
+    return DiskFull(
+        f"{pool.folder} has {free / MB:.0f} MB left for the profiles of browsers, which need {needed / MB:.0f}: make "
+        f"room, or set TMPDIR to a folder of another disk. {error}",
+        path=str(pool.folder),
+        free_bytes=int(free),
+        needed_bytes=int(needed),
+    )
+
+
+def excused(request: Request, error: BaseException) -> Deferred | None:
+    """Return how a page goes back to the queue whose browser ended; None for another error, or if it happens too often.
+
+    A browser takes all of its pages along, and at most one of them is to blame.
+    """
+    if not isinstance(error, ConnectionLost) or request.no_retry:
+        return None
+    times = count(request, LOST_BROWSERS)
+    if times > MAX_LOST_BROWSERS:
+        return None
+    delay = FIRST_LOST_S * 2 ** (times - 1) * random.uniform(0.1, 1.0)  # noqa: S311 - it only spreads times
+    return Deferred(f"the browser of {request.url} ended: {error}", delay_s=delay)
+
+
+def count(request: Request, key: str) -> int:
+    """Add one to a number in the request's user data, which goes with it to other workers, and return it."""
+    known = request.user_data.get(key)
+    times = known + 1 if isinstance(known, int) else 1
+    request.user_data[key] = times
+    return times
