@@ -32,6 +32,14 @@ Depth = Annotated[int | None, typer.Option(min=0, help="Follow so many links fro
 SameHost = Annotated[bool, typer.Option("--same-host/--any-host", help="Stay on the hosts of the start.")]
 Include = Annotated[Globs, typer.Option(metavar="GLOB", help="Follow only links that match. Repeatable.")]
 Exclude = Annotated[Globs, typer.Option(metavar="GLOB", help="Follow no links that match. Repeatable.")]
+Sitemaps = Annotated[
+    Globs,
+    typer.Option(
+        "--sitemap",
+        metavar="URL",
+        help="Begin with the pages of this sitemap, too; auto takes those of robots.txt or /sitemap.xml. Repeatable.",
+    ),
+]
 Formats = Annotated[list[OutputFormat] | None, typer.Option("--format", help="What to write. Repeatable.")]
 Queue = Annotated[str, typer.Option(metavar="URL", help="sqlite, for a file in the output folder, or postgresql://….")]
 Name = Annotated[str, typer.Option(help="The crawl's name, unique in its database.")]
@@ -52,7 +60,7 @@ Concurrency = Annotated[
 ]
 
 SAME = ("max_pages", "depth", "same_host", "name", "skip_near_duplicates", "pages_per_host", "retries")
-REPEATABLE = ("urls", "include", "exclude", "block")
+REPEATABLE = ("urls", "sitemaps", "include", "exclude", "block")
 """Options that become a setting of their own name, as they are or as a tuple."""
 
 
@@ -62,6 +70,7 @@ def crawl(
     max_pages: MaxPages = None,
     depth: Depth = None,
     same_host: SameHost = True,
+    sitemaps: Sitemaps = None,
     include: Include = None,
     exclude: Exclude = None,
     out: Out = Path("crawl"),

@@ -78,7 +78,7 @@ async def _create(settings: CrawlSettings | None, queue: str, name: str, resume:
     given: Any = None if settings is None else settings.to_builtins()
     mode: Literal["create", "resume"] = "resume" if resume else "create"
     async with await CrawlStore.open(queue, name, worker=worker_name(), mode=mode, settings=given) as store:
-        await add_start(store, read_settings(store.settings))
+        await add_start(store, read_settings(store.settings), asyncio.Event())
 
 
 def down(*, queue: str, name: str, address: str, wait_s: float, as_json: bool) -> int:

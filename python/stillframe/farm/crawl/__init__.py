@@ -9,4 +9,13 @@ from stillframe.farm.crawl.summary import CrawlSummary
 from stillframe.farm.crawl.work import add_start, work
 from stillframe.farm.exits import CrawlExit
 
-__all__ = ["CrawlExit", "CrawlSettings", "CrawlSummary", "Progress", "add_start", "export_crawl", "run_crawl", "work"]
+__all__ = [
+    "CrawlExit",
+    "CrawlSettings",
+    "CrawlSummary",
+    "Progress",
+    "add_start",
+    "export_crawl",
+    "run_crawl",
+    "work",
+]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from crawlee.errors import HttpClientStatusCodeError, HttpStatusCodeError
 
 from stillframe.api.page import parts_of
 from stillframe.farm.crawl.progress import Progress
-from stillframe.farm.crawl.settings import CrawlSettings
+from stillframe.farm.crawl.settings import CrawlSettings, regexes
 from stillframe.farm.crawl.summary import FAILED
 from stillframe.farm.crawler import StillframeCrawlingContext, StillframePreNavCrawlingContext
 from stillframe.farm.crawler.retries import DOWNLOAD
@@ -23,7 +22,6 @@ from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed
 from stillframe.farm.output.record import PageError, error_kind
 from stillframe.farm.store import DATASET, Row
 from stillframe.model.result import CaptureCounts
-from stillframe.tab.url_patterns import glob_regex
 
 if TYPE_CHECKING:
     from stillframe.farm.metrics import CrawlMetrics
@@ -124,7 +122,7 @@ class PageHandler:
         options: dict[str, Any] = {"strategy": "same-hostname" if self._settings.same_host else "all"}
         for name in ("include", "exclude"):
             if patterns := getattr(self._settings, name):
-                options[name] = [re.compile(glob_regex(pattern) + r"\Z", re.DOTALL) for pattern in patterns]
+                options[name] = regexes(patterns)
         for start in range(0, len(links), ADD_AT_ONCE):
             await context.add_requests(list(links[start : start + ADD_AT_ONCE]), **options)
 

@@ -56,7 +56,7 @@ async def run_crawl(
     progress = Progress(started=started)
     limits = _Limits(progress, stop, time_limit_s, fail_limit, observe)
     async with opened(settings, out=out, queue=queue, resume=resume) as (store, folder):
-        await add_start(store, read_settings(store.settings))
+        await add_start(store, read_settings(store.settings), stop)
         async with exporting(store, folder, stop, read_settings(store.settings).formats):
             await work(
                 store,

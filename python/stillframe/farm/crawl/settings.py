@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 import msgspec
 
 from stillframe.errors import OptionInvalid
-from stillframe.tab.url_patterns import url_matcher
+from stillframe.tab.url_patterns import glob_regex, url_matcher
 
 Format = Literal["jsonl", "parquet", "warc"]
 NAME = re.compile(r"[\w.-]{1,100}")
+AUTO_SITEMAP = "auto"
+"""Stands for the sitemaps that robots.txt names, or /sitemap.xml where it names none."""
 
 
 class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
@@ -20,11 +23,13 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     `include` and `exclude` are globs of URLs, as `page.route` takes them: links must match one, or must not. `depth` is
     how many links a page may be away from the start, None for any. `max_pages` counts the pages of all workers and
-    runs. No page loads what matches a pattern of `block`, as in `ContextOptions.block`. Times are in seconds.
+    runs. `sitemaps` are URLs of sitemaps whose pages the crawl begins with as well, or `auto`. No page loads what
+    matches a pattern of `block`, as in `ContextOptions.block`. Times are in seconds.
     """
 
     name: str = "crawl"
     urls: tuple[str, ...] = ()
+    sitemaps: tuple[str, ...] = ()
     crawl_id: str = ""
     max_pages: int | None = None
     depth: int | None = None
@@ -45,7 +50,7 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     def check(self) -> CrawlSettings:
         """Return these settings; raise OptionInvalid for the first that is wrong."""
-        for url in self.urls:
+        for url in (*self.urls, *(each for each in self.sitemaps if each != AUTO_SITEMAP)):
             check_url(url)
         for pattern in (*self.include, *self.exclude):
             url_matcher(pattern)
@@ -84,6 +89,11 @@ def read_settings(recorded: dict[str, Any]) -> CrawlSettings:
             "began it",
             option="settings",
         ) from error
+
+
+def regexes(globs: Iterable[str]) -> list[re.Pattern[str]]:
+    """Return globs of URLs as regular expressions for whole URLs, as crawlee takes them."""
+    return [re.compile(glob_regex(glob) + r"\Z", re.DOTALL) for glob in globs]
 
 
 def check_url(url: str) -> None:

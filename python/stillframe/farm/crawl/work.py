@@ -17,6 +17,7 @@ from crawlee.events import LocalEventManager
 from stillframe.farm.crawl.handling import PageHandler
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.settings import CrawlSettings, read_settings
+from stillframe.farm.crawl.sitemaps import add_sitemaps
 from stillframe.farm.crawler import NearDuplicates, StillframeCrawler, StoreStorageClient
 from stillframe.farm.crawler.storage_client import new_request
 from stillframe.farm.pool import BrowserPool, PoolSettings
@@ -37,9 +38,10 @@ STATUSES = range(400, 500)
 """Pages with these statuses are pages as well, and recorded with their status."""
 
 
-async def add_start(store: CrawlStore, settings: CrawlSettings) -> None:
-    """Add the URLs that a crawl begins with; those that are there are not added again."""
+async def add_start(store: CrawlStore, settings: CrawlSettings, stop: asyncio.Event) -> None:
+    """Add the URLs that a crawl begins with and the pages of its sitemaps, if they are not there; `stop` ends that."""
     await store.add([new_request(Request.from_url(url, crawl_depth=0)) for url in settings.urls])
+    await add_sitemaps(store, settings, stop)
 
 
 def pages_at_once(concurrency: Concurrency) -> int:

@@ -1,0 +1,113 @@
+"""The pages that sitemaps name, added to the queue before a crawl begins. What a sitemap says is not trusted."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from datetime import timedelta
+from typing import Any
+from urllib.parse import urljoin
+
+from crawlee import Request
+from crawlee.http_clients import HttpClient, ImpitHttpClient
+from crawlee.request_loaders import SitemapRequestLoader
+from protego import Protego
+
+from stillframe.farm.crawl.settings import AUTO_SITEMAP, CrawlSettings, regexes
+from stillframe.farm.crawler.links import is_web
+from stillframe.farm.crawler.storage_client import new_request
+from stillframe.farm.store import CrawlStore
+from stillframe.security.redaction import logger
+
+_log = logger(__name__)
+STATE = "sitemaps"
+"""Key of the crawl's state: set once its sitemaps are read."""
+MAX_PAGES = 1_000_000
+"""How many pages of sitemaps a crawl takes; an index may name 2.5 billion. Our choice."""
+ROBOTS_S = 10.0
+OK = 200
+BATCH = 500
+"""How many pages are added with one transaction."""
+
+
+async def add_sitemaps(store: CrawlStore, settings: CrawlSettings, stop: asyncio.Event) -> None:
+    """Add the pages of a crawl's sitemaps, once per crawl; after `stop`, the next run reads them again.
+
+    Sitemaps that do not answer, or hold something else, are logged and add nothing. Raises StoreUnavailable, DiskFull.
+    """
+    if not settings.sitemaps or await store.get_state(STATE):
+        return
+    adding = asyncio.create_task(_add(store, settings), name="read sitemaps")
+    stopping = asyncio.create_task(stop.wait(), name="stop sitemaps")
+    try:
+        await asyncio.wait({adding, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if adding.done():
+            adding.result()
+    finally:
+        for task in (adding, stopping):
+            task.cancel()
+        await asyncio.gather(adding, stopping, return_exceptions=True)
+
+
+async def _add(store: CrawlStore, settings: CrawlSettings) -> None:
+    found, new = 0, 0
+    async with ImpitHttpClient() as client:
+        async for batch in _batches(_pages(client, settings)):
+            added = await store.add([new_request(request) for request in batch])
+            found, new = found + len(batch), new + sum(each.added for each in added)
+            if found >= min(settings.max_pages or MAX_PAGES, MAX_PAGES):
+                break
+    _log.info("the sitemaps name %d pages, %d of them new", found, new)
+    await store.set_state(STATE, b"read")
+
+
+async def _pages(client: HttpClient, settings: CrawlSettings) -> AsyncIterator[Request]:
+    """Yield the pages that sitemaps name. Of a sitemap, crawlee drops what follows a text such as `http://[`."""
+    urls = list(dict.fromkeys([url async for url in _sitemaps(client, settings)]))
+    options: dict[str, Any] = {name: regexes(getattr(settings, name)) or None for name in ("include", "exclude")}
+    options["enqueue_strategy"] = "same-hostname" if settings.same_host else "all"
+    async with SitemapRequestLoader(urls, client, **options) as loader:
+        while True:
+            try:
+                request = await loader.fetch_next_request()
+            except ValueError as error:
+                _log.warning("a sitemap names what is no URL: %s", error)
+                continue
+            if request is None:
+                return
+            await loader.mark_request_as_handled(request)
+            yield Request.from_url(request.url, crawl_depth=0)
+
+
+async def _sitemaps(client: HttpClient, settings: CrawlSettings) -> AsyncIterator[str]:
+    for given in settings.sitemaps:
+        if given != AUTO_SITEMAP:
+            yield given
+            continue
+        for start in settings.urls:
+            named = await _named(client, start)
+            for url in named or [urljoin(start, "/sitemap.xml")]:
+                yield url
+
+
+async def _named(client: HttpClient, start: str) -> list[str]:
+    """Return the sitemaps that a host's robots.txt names."""
+    url = urljoin(start, "/robots.txt")
+    try:
+        response = await client.send_request(url, timeout=timedelta(seconds=ROBOTS_S))
+        text = (await response.read()).decode("utf-8", "replace") if response.status_code == OK else ""
+    except Exception as error:  # those of the HTTP client have no type in common
+        _log.warning("%s was not read: %s", url, error)
+        return []
+    return [each for each in Protego.parse(text).sitemaps if is_web(each)]
+
+
+async def _batches(requests: AsyncIterator[Request]) -> AsyncIterator[Sequence[Request]]:
+    batch: list[Request] = []
+    async for request in requests:
+        batch.append(request)
+        if len(batch) == BATCH:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
