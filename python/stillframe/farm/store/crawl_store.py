@@ -7,11 +7,11 @@ from typing import Any, TypeVar
 from uuid import uuid4
 
 from msgspec import structs
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import insert, select, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from stillframe.errors import LeaseLost
-from stillframe.farm.store import queue
+from stillframe.farm.store import counting, queue
 from stillframe.farm.store.connect import check_folder, parse_url
 from stillframe.farm.store.entries import (
     DATASET,
@@ -36,6 +36,8 @@ LEASE_S = 60.0
 pages wait that long, and a stalled one has that long to come back."""
 PATIENCE_S = 60.0
 """How long the database may be away before a call fails; a restart of PostgreSQL takes some seconds."""
+SEEN_S = 2.0
+"""How long a worker's life is not recorded again: else every lease would write it."""
 OPEN_PATIENCE_S = 10.0
 """The same when a crawl is opened: then it is more likely that the URL is wrong."""
 
@@ -57,6 +59,7 @@ class CrawlStore:
         self.settings = settings
         self._transactions = transactions
         self._crawl = crawl
+        self._seen_at = 0.0
 
     @classmethod
     async def open(
@@ -111,7 +114,7 @@ class CrawlStore:
         """Add requests whose keys are new, behind all others, or with `first` before them; say which were new."""
         tried: set[str] = set()
 
-        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> list[AddedRequest]:
+        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> list[AddedRequest]:
             answers = await queue.add(connection, crawl.id, new, first=first)
             again = list(_as_first_answered(answers, tried))
             tried.update(answer.key for answer in again if answer.added)
@@ -124,7 +127,7 @@ class CrawlStore:
         made: list[Lease] = []
         made_at = 0.0
 
-        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> list[Lease]:
+        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> list[Lease]:
             nonlocal made, made_at
             await self._seen(connection, crawl)
             if kept := await self._renewed(connection, crawl, made, made_at):
@@ -134,7 +137,7 @@ class CrawlStore:
 
         return await self._locked(operation)
 
-    async def _lease(self, connection: AsyncConnection, crawl: queue.CrawlRow, limit: int) -> list[Lease]:
+    async def _lease(self, connection: AsyncConnection, crawl: counting.CrawlRow, limit: int) -> list[Lease]:
         await queue.make_due(connection, crawl)
         leases: list[Lease] = []
         for _ in range(min(limit, await self._budget(connection, crawl))):
@@ -142,28 +145,29 @@ class CrawlStore:
             if lease is None:
                 break
             leases.append(lease)
-        await queue.count(connection, crawl.id, {queue.PENDING: -len(leases), queue.LEASED: len(leases)})
+        await counting.count(connection, crawl.id, {counting.PENDING: -len(leases), counting.LEASED: len(leases)})
         return leases
 
     async def budget(self) -> int | None:
         """Return how many more pages the crawl may lease now: 0 after `stop`, None if `max_pages` does not limit it."""
         left = await self._locked(self._budget)
-        return None if left == queue.UNLIMITED else left
+        return None if left == counting.UNLIMITED else left
 
-    async def _budget(self, connection: AsyncConnection, crawl: queue.CrawlRow) -> int:
-        return queue.budget(crawl, await queue.tally(connection, crawl.id))
+    async def _budget(self, connection: AsyncConnection, crawl: counting.CrawlRow) -> int:
+        limited = crawl.max_pages is not None and not crawl.stopped
+        return counting.budget(crawl, await counting.tally(connection, crawl.id) if limited else {})
 
     async def renew(self, leases: Sequence[Lease]) -> list[Lease]:
         """Let leases last `lease_s` seconds from now, and return those that were still held; the others are lost."""
 
-        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> list[Lease]:
+        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> list[Lease]:
             await self._seen(connection, crawl)
             return await self._renewed(connection, crawl, leases)
 
         return await self._locked(operation) if leases else []
 
     async def _renewed(
-        self, connection: AsyncConnection, crawl: queue.CrawlRow, leases: Sequence[Lease], *made_at: float
+        self, connection: AsyncConnection, crawl: counting.CrawlRow, leases: Sequence[Lease], *made_at: float
     ) -> list[Lease]:
         return [
             lease
@@ -185,15 +189,15 @@ class CrawlStore:
         `request` replaces the request's body. Raises LeaseLost if another worker has the page by now.
         """
 
-        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> None:
-            found = await queue.held(connection, crawl.id, lease, self.worker)
-            if found.completed:
-                return  # the commit of an earlier try was made, only its answer was lost
-            self._check(found, lease)
+        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> None:
+            if not await queue.finish(connection, crawl.id, lease, self.worker, outcome, request):
+                found = await queue.held(connection, crawl.id, lease, self.worker)
+                if found.completed:
+                    return  # the commit of an earlier try was made, only its answer was lost
+                raise self._lost(lease)
             await self._store(connection, crawl.id, short(lease.key), rows)
             if links:
                 await queue.add(connection, crawl.id, links)
-            await queue.finish(connection, crawl.id, lease, outcome, request)
 
         await self._locked(operation)
 
@@ -213,11 +217,12 @@ class CrawlStore:
         count as one. Raises LeaseLost if another worker has the page by now.
         """
 
-        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> None:
+        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> None:
             found = await queue.held(connection, crawl.id, lease, self.worker)
             if found.released:
                 return
-            self._check(found, lease)
+            if not found.mine:
+                raise self._lost(lease)
             if hold_host_s > 0:
                 await queue.hold_host(connection, crawl, lease.host, hold_host_s)
             at = await queue.first_position(connection, crawl.id) if first else found.position
@@ -225,14 +230,13 @@ class CrawlStore:
 
         await self._locked(operation)
 
-    def _check(self, found: queue.Held, lease: Lease) -> None:
-        if not found.mine:
-            raise LeaseLost(
-                f"The lease of {lease.url} ran out and the page belongs to another worker now; nothing was stored. "
-                "If this happens often, the machine is overloaded: use fewer pages at once",
-                key=lease.key,
-                worker=self.worker,
-            )
+    def _lost(self, lease: Lease) -> LeaseLost:
+        return LeaseLost(
+            f"The lease of {lease.url} ran out and the page belongs to another worker now; nothing was stored. "
+            "If this happens often, the machine is overloaded: use fewer pages at once",
+            key=lease.key,
+            worker=self.worker,
+        )
 
     async def limit_host(self, host: str, *, pages: int | None = None, interval_s: float | None = None) -> None:
         """Limit the pages of a host that are open at once and the seconds between two starts, across all workers.
@@ -247,7 +251,7 @@ class CrawlStore:
         After `stop`, or when all of `max_pages` are taken, that is when a lease runs out, and None without leases.
         """
 
-        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> float | None:
+        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> float | None:
             admits = await self._budget(connection, crawl) > 0
             return await queue.next_ready_s(connection, crawl, admits=admits)
 
@@ -256,55 +260,21 @@ class CrawlStore:
     async def is_finished(self) -> bool:
         """Return whether nothing is leased, and nothing pending that `stop` and `max_pages` let a worker take."""
 
-        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> bool:
+        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> bool:
             await queue.make_due(connection, crawl)
-            tally = await queue.tally(connection, crawl.id)
-            over = not tally.get(queue.PENDING) or not queue.budget(crawl, tally)
-            return over and not tally.get(queue.LEASED)
+            tally = await counting.tally(connection, crawl.id)
+            over = not tally.get(counting.PENDING) or not counting.budget(crawl, tally)
+            return over and not tally.get(counting.LEASED)
 
         return await self._locked(operation)
 
     async def counts(self) -> Counts:
         """Return how far the crawl is."""
-
-        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> Counts:
-            tally = await queue.tally(connection, crawl.id)
-            outcomes = {
-                name.removeprefix(queue.OUTCOME): count
-                for name, count in tally.items()
-                if name.startswith(queue.OUTCOME)
-            }
-            return Counts(
-                pending=tally.get(queue.PENDING, 0),
-                leased=tally.get(queue.LEASED, 0),
-                outcomes=outcomes,
-                oldest_lease_s=await queue.oldest_lease_s(connection, crawl),
-            )
-
-        return await self._locked(operation)
+        return await self._locked(counting.counts)
 
     async def workers(self) -> list[WorkerStatus]:
         """Return all workers that have ever asked for pages, the last heard first."""
-        leased = (
-            select(requests.c.worker, func.count().label("leased"))
-            .where(requests.c.crawl == self._crawl, requests.c.state == queue.LEASED)
-            .group_by(requests.c.worker)
-            .subquery()
-        )
-        asked = (
-            select(workers.c.worker, workers.c.seen_at, func.coalesce(leased.c.leased, 0))
-            .join(leased, leased.c.worker == workers.c.worker, isouter=True)
-            .where(workers.c.crawl == self._crawl)
-            .order_by(workers.c.seen_at.desc())
-        )
-
-        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> list[WorkerStatus]:
-            return [
-                WorkerStatus(worker=worker, leased=amount, seen_s=max(0.0, crawl.now - seen_at))
-                for worker, seen_at, amount in await connection.execute(asked)
-            ]
-
-        return await self._locked(operation)
+        return await self._locked(counting.worker_statuses)
 
     # -- stopping ----------------------------------------------------------------------------------
 
@@ -341,7 +311,7 @@ class CrawlStore:
         """Add rows that belong to no page. A commit whose answer was lost is recognised."""
         key = f"pushed:{uuid4().hex}"
 
-        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> None:
+        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> None:
             known = select(rows.c.id).where(rows.c.crawl == crawl.id, rows.c.key == key).limit(1)
             if (await connection.execute(known)).first() is None:
                 await self._store(connection, crawl.id, key, new)
@@ -379,15 +349,19 @@ class CrawlStore:
 
     async def _upsert(self, table: Any, key: dict[str, Any], values: dict[str, Any]) -> None:
         async def operation(connection: AsyncConnection) -> None:
-            new = queue.inserting(connection, table).values(crawl=self._crawl, **key, **values)
+            new = counting.inserting(connection, table).values(crawl=self._crawl, **key, **values)
             await connection.execute(new.on_conflict_do_update(index_elements=["crawl", *key], set_=values))
 
         await self._transactions.run(operation)
 
     # -- workers -----------------------------------------------------------------------------------
 
-    async def _seen(self, connection: AsyncConnection, crawl: queue.CrawlRow) -> None:
-        new = queue.inserting(connection, workers).values(crawl=crawl.id, worker=self.worker, seen_at=crawl.now)
+    async def _seen(self, connection: AsyncConnection, crawl: counting.CrawlRow) -> None:
+        """Record that this worker lives, unless it was recorded a moment ago."""
+        if 0 <= crawl.now - self._seen_at < SEEN_S:
+            return
+        self._seen_at = crawl.now
+        new = counting.inserting(connection, workers).values(crawl=crawl.id, worker=self.worker, seen_at=crawl.now)
         await connection.execute(
             new.on_conflict_do_update(index_elements=["crawl", "worker"], set_={"seen_at": crawl.now})
         )
@@ -395,8 +369,8 @@ class CrawlStore:
     async def _free_dead_workers(self) -> None:
         columns = [requests.c[name] for name in ("key", "host", "state", "position", "worker")]
 
-        async def operation(connection: AsyncConnection, crawl: queue.CrawlRow) -> None:
-            leased = select(*columns).where(requests.c.crawl == crawl.id, requests.c.state == queue.LEASED)
+        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> None:
+            leased = select(*columns).where(requests.c.crawl == crawl.id, requests.c.state == counting.LEASED)
             found = [row for row in await connection.execute(leased) if is_dead(row.worker)]
             await queue.return_to_queue(
                 connection, crawl.id, [(row.key, row.host, row.state, row.position) for row in found]
@@ -404,7 +378,7 @@ class CrawlStore:
 
         await self._locked(operation)
 
-    async def _locked(self, operation: Callable[[AsyncConnection, queue.CrawlRow], Awaitable[T]]) -> T:
+    async def _locked(self, operation: Callable[[AsyncConnection, counting.CrawlRow], Awaitable[T]]) -> T:
         async def run(connection: AsyncConnection) -> T:
             return await operation(connection, await queue.lock(connection, self._crawl))
 

@@ -3,38 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 from sqlalchemy import String, and_, bindparam, case, func, insert, literal, or_, select, text, update
-from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.dialects import postgresql
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from stillframe.farm.store.clock import machine_time
+from stillframe.farm.store.counting import DONE, LEASED, OUTCOME, PENDING, WAITING, CrawlRow, count, inserting
 from stillframe.farm.store.entries import AddedRequest, Lease, NewRequest, short
-from stillframe.farm.store.tables import crawls, hosts, requests, tallies
+from stillframe.farm.store.tables import crawls, hosts, requests
 
-PENDING, WAITING, LEASED, DONE = "pending", "waiting", "leased", "done"
-OUTCOME = "outcome:"
-SKIPPED = "skipped"
 BATCH = 500
 """How many keys one statement asks for; SQLite allows 32,766 values."""
 ANY_HOST = "*"
-UNLIMITED = 1 << 30
 LOCKS = 1_937_009_260
 """The first key of our advisory locks in PostgreSQL: "stfl" in ASCII, so that other programs hardly take the same."""
-
-
-class CrawlRow(msgspec.Struct, frozen=True, kw_only=True):
-    """What a transaction needs of its crawl, read under the lock."""
-
-    id: int
-    max_pages: int | None
-    host_pages: int | None
-    host_interval_s: float | None
-    stopped: bool
-    now: float
 
 
 async def lock(connection: AsyncConnection, crawl: int) -> CrawlRow:
@@ -59,39 +45,6 @@ def clock(is_sqlite: bool) -> Any:
     if is_sqlite:
         return literal(machine_time())
     return text("extract(epoch FROM clock_timestamp()) AS now")
-
-
-def inserting(connection: AsyncConnection, table: Any) -> Any:
-    """Return the database's own INSERT, which knows ON CONFLICT."""
-    return (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(table)
-
-
-# -- tallies -----------------------------------------------------------------------------------------
-
-
-async def count(connection: AsyncConnection, crawl: int, changes: dict[str, int]) -> None:
-    """Add to the tallies of a crawl."""
-    for name, change in sorted(changes.items()):
-        if change:
-            new = inserting(connection, tallies).values(crawl=crawl, name=name, count=change)
-            total = {"count": tallies.c.count + new.excluded.count}
-            await connection.execute(new.on_conflict_do_update(index_elements=["crawl", "name"], set_=total))
-
-
-async def tally(connection: AsyncConnection, crawl: int) -> dict[str, int]:
-    """Return the tallies of a crawl."""
-    found = await connection.execute(select(tallies.c.name, tallies.c.count).where(tallies.c.crawl == crawl))
-    return {name: count for name, count in found if count}
-
-
-def budget(crawl: CrawlRow, tally: Mapping[str, int]) -> int:
-    """Return how many more pages may be leased: none after a stop; skipped pages do not count against `max_pages`."""
-    if crawl.stopped:
-        return 0
-    if crawl.max_pages is None:
-        return UNLIMITED
-    used = sum(count for name, count in tally.items() if name.startswith(OUTCOME) and name != OUTCOME + SKIPPED)
-    return max(0, crawl.max_pages - used - tally.get(LEASED, 0))
 
 
 # -- adding ------------------------------------------------------------------------------------------
@@ -279,14 +232,20 @@ async def renew(
 ) -> bool:
     """Let a lease last `lease_s` seconds from now, if the worker holds it still and, if given, made it at `made_at`."""
     renewed = update(requests).where(
-        requests.c.crawl == crawl.id,
+        *_current(crawl.id, lease, worker), *(requests.c.leased_at == at for at in made_at)
+    )
+    return (await connection.execute(renewed.values(due_at=crawl.now + lease_s))).rowcount > 0
+
+
+def _current(crawl: int, lease: Lease, worker: str) -> tuple[Any, ...]:
+    """Return the conditions of a lease that its worker still holds."""
+    return (
+        requests.c.crawl == crawl,
         requests.c.key == short(lease.key),
         requests.c.token == lease.token,
         requests.c.state == LEASED,
         requests.c.worker == worker,
-        *(requests.c.leased_at == at for at in made_at),
     )
-    return (await connection.execute(renewed.values(due_at=crawl.now + lease_s))).rowcount > 0
 
 
 async def _set_state(connection: AsyncConnection, crawl: int, key: str, **values: Any) -> None:
@@ -321,12 +280,18 @@ async def held(connection: AsyncConnection, crawl: int, lease: Lease, worker: st
     )
 
 
-async def finish(connection: AsyncConnection, crawl: int, lease: Lease, outcome: str, body: str | None) -> None:
-    """Record that a leased page is over."""
+async def finish(
+    connection: AsyncConnection, crawl: int, lease: Lease, worker: str, outcome: str, body: str | None
+) -> bool:
+    """Record that a leased page is over; return False, and change nothing, if the lease is not current."""
     more = {} if body is None else {"body": body}
-    await _set_state(connection, crawl, short(lease.key), state=DONE, outcome=outcome, due_at=None, **more)
+    over = update(requests).where(*_current(crawl, lease, worker))
+    changed = await connection.execute(over.values(state=DONE, outcome=outcome, due_at=None, **more))
+    if not changed.rowcount:
+        return False
     await _change_leased(connection, crawl, lease.host, -1)
     await count(connection, crawl, {LEASED: -1, OUTCOME + outcome: 1})
+    return True
 
 
 async def put_back(
@@ -390,10 +355,3 @@ async def next_ready_s(connection: AsyncConnection, crawl: CrawlRow, *, admits: 
     times = [await connection.scalar(each) for each in ((of_hosts, of_due) if admits else (of_due,))]
     known = [float(at) for at in times if at is not None]
     return max(0.0, min(known) - crawl.now) if known else None
-
-
-async def oldest_lease_s(connection: AsyncConnection, crawl: CrawlRow) -> float:
-    """Return the age of the oldest lease in seconds, 0 without one."""
-    oldest = select(func.min(requests.c.leased_at)).where(requests.c.crawl == crawl.id, requests.c.state == LEASED)
-    at = (await connection.execute(oldest)).scalar()
-    return 0.0 if at is None else max(0.0, crawl.now - float(at))
