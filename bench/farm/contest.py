@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from bench.farm.meter import Meter
-from bench.farm.site import Site, is_complete, kind_of
+from bench.farm.site import COMPLETE, Site, is_complete, kind_of
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -33,8 +33,10 @@ class Lane:
 
 RUNNERS = (
     Lane("stillframe", "stillframe_lane", "still"),
+    Lane("stillframe crawl, with SQLite and files", "stillframe_crawl_lane", "still"),
     Lane("crawlee, network idle", "crawlee_playwright", "networkidle"),
     Lane("crawlee, load", "crawlee_playwright", "load"),
+    Lane("crawlee, a selector by hand", "crawlee_playwright", COMPLETE),
     Lane("scrapy-playwright, network idle", "scrapy_playwright_lane", "networkidle"),
     Lane("scrapy-playwright, load", "scrapy_playwright_lane", "load"),
     Lane("crawl4ai, network idle", "crawl4ai_lane", "networkidle"),
@@ -69,7 +71,7 @@ class Result:
 
     @property
     def cpu_ms(self) -> float:
-        """Milliseconds of client CPU per page handed over."""
+        """Milliseconds of client CPU per page handed over, since the first request."""
         return 1000 * self.client_cpu_s / max(1, len(self.handed))
 
 
@@ -80,7 +82,7 @@ async def run_lane(lane: Lane, *, pages: int, concurrency: int, chrome: str, lim
         result = Result(pages=sum(kind_of(number) != "broken" for number in range(pages)))
         async with _process(lane) as process:
             meter = Meter(process.pid)
-            metering = asyncio.create_task(meter.run())
+            metering = asyncio.gather(meter.run(), _start(meter, site), return_exceptions=True)
             try:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(limit_s):
@@ -88,9 +90,14 @@ async def run_lane(lane: Lane, *, pages: int, concurrency: int, chrome: str, lim
                         result.seconds = last - site.first_request if result.handed else 0.0
             finally:
                 metering.cancel()
-                await asyncio.gather(metering, return_exceptions=True)
+                await asyncio.wait({metering})
             result.client_cpu_s, result.chrome_mb = meter.client_cpu_s, meter.peak_chrome_mb
     return result
+
+
+async def _start(meter: Meter, site: Site) -> None:
+    await site.asked.wait()
+    meter.start()
 
 
 @contextlib.asynccontextmanager

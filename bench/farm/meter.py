@@ -14,16 +14,25 @@ MB = 1_000_000
 
 @dataclass
 class Meter:
-    """Reads the tree of a process again and again; a process that has ended counts with its last reading."""
+    """Reads the tree of a process again and again; a process that has ended counts with its last reading.
+
+    Processor time counts from `start` on: starting Python and importing a crawler is no cost of a page.
+    """
 
     pid: int
     chrome_mb: list[float] = field(default_factory=list)
     _cpu: dict[tuple[int, float], float] = field(default_factory=dict)
+    _before: float = 0.0
 
     @property
     def client_cpu_s(self) -> float:
         """Processor seconds of all processes that are not Chrome's: Python's, and Node's where there is one."""
-        return sum(self._cpu.values())
+        return sum(self._cpu.values()) - self._before
+
+    def start(self) -> None:
+        """Count from now on."""
+        self.read()
+        self._before = sum(self._cpu.values())
 
     @property
     def peak_chrome_mb(self) -> float:

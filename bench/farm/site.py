@@ -26,6 +26,8 @@ KINDS: tuple[Kind, ...] = (
 STEP = 37
 """Prime to the number of shares, so that kinds that stand together in `KINDS` are spread over the numbers."""
 ROWS = 30
+COMPLETE = f"#rows li:nth-child({ROWS})"
+"""The selector that somebody who knows the site waits for."""
 FETCH_S = 0.04
 SLOW_S = 0.8
 TIMER_MS = 20
@@ -76,13 +78,14 @@ def html_of(number: int, pages: int) -> str:
 class Site:
     """The site as a server on loopback; `served` counts the documents that it has sent, by number.
 
-    `first_request` is when it was first asked for a page, on the monotonic clock.
+    `first_request` is when it was first asked for a page, on the monotonic clock; `asked` is set then.
     """
 
     def __init__(self, pages: int) -> None:
         self.pages = pages
         self.served: dict[int, int] = {}
         self.first_request = 0.0
+        self.asked = asyncio.Event()
         self._runner: web.AppRunner | None = None
         self.url = ""
 
@@ -111,6 +114,7 @@ class Site:
     async def _page(self, request: web.Request) -> web.Response:
         number = int(request.match_info["number"])
         self.first_request = self.first_request or time.monotonic()
+        self.asked.set()
         self.served[number] = self.served.get(number, 0) + 1
         if kind_of(number) == "broken":
             return web.Response(status=500, text="<h1>Internal Server Error</h1>", content_type="text/html")
