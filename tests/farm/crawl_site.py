@@ -19,6 +19,12 @@ fetch("/text/{number}").then(reply => reply.text()).then(text => setTimeout(() =
 DIALOGS = "<title>Dialogs</title><script>for (let i = 0; i < 30; i++) alert(i); document.title = 'after'</script>"
 GREEDY = "<title>Greedy</title><script>const all = []; for (;;) all.push(new Array(1e5).fill(0.5))</script>"
 """A page that allocates until its renderer ends."""
+ROUTED = """<title>Routed</title><nav><a href="#/one">1</a><a href="#/two">2</a><a href="#part">3</a></nav><main></main>
+<script>window.shown = [];
+const show = () => fetch("/text/" + location.hash.length).then(reply => reply.text()).then(text => {
+  shown.push(location.hash); document.querySelector("main").textContent = `${shown} ${text}`; });
+addEventListener("hashchange", show); show();</script>"""
+"""An application that routes by fragments; it shows the routes that its document has had."""
 TWIN = "<title>Twin</title>" + "".join(
     f"<section><h2>Part {n}</h2><p>Words of part {n}, all equal.</p></section>" for n in range(20)
 )
@@ -62,6 +68,8 @@ class CrawlSite:
                 body=b"x" * 1000, headers={"Content-Disposition": "attachment; filename=a.bin"}
             ),
             "/dialogs": lambda _: self._html(DIALOGS),
+            "/routed": lambda _: self._html(ROUTED),
+            "/Routed": lambda _: self._html("<title>Another page</title>"),
             "/twin/{number}": lambda request: self._html(TWIN),
             "/large": lambda _: self._html("<title>Large</title>" + "words " * (LARGE // 6)),
             "/greedy": lambda _: self._html(GREEDY),

@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 import pyarrow.parquet
 import pytest
-from crawl_site import CrawlSite, by_url, check_tree, records
+from crawl_site import CrawlSite, by_url, check_tree, records, text_of
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from postgres_server import PostgresServer
@@ -82,6 +82,27 @@ async def test_the_limits_of_a_crawl(tmp_path: Path) -> None:
         assert found["include"] == {"0", "1"}
         assert {"1", "4", "13"} <= found["exclude"]
         assert not {"2", "3", "7"} & found["exclude"]
+
+
+async def test_each_route_of_an_application_is_a_page_in_a_document_of_its_own(tmp_path: Path) -> None:
+    async with CrawlSite() as site:
+        summary = await crawl(site, tmp_path / "out", "/routed", concurrency=1)
+        found = by_url(tmp_path / "out")
+        assert (summary.done, summary.failed) == (3, 0)
+        texts = {url.removeprefix(site.url): record["text"].splitlines()[-1] for url, record in found.items()}
+        assert texts == {
+            "/routed": text_of(0),
+            "/routed#/one": f"#/one {text_of(5)}",
+            "/routed#/two": f"#/two {text_of(5)}",
+        }
+        assert {record["status"] for record in found.values()} == {200}
+
+
+async def test_paths_that_differ_in_the_case_of_letters_are_two_pages(tmp_path: Path) -> None:
+    async with CrawlSite() as site:
+        site.start = ("/twin/1", "/Routed", "/routed")
+        await crawl(site, tmp_path / "out", "/start", depth=1)
+        assert {"Routed", "Another page"} < {record["title"] for record in records(tmp_path / "out")}
 
 
 async def test_trouble_is_counted_by_kind_and_costs_no_other_page(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.farm.crawler.links import absolute, host_of, links_of
+from stillframe.farm.crawler.links import absolute, host_of, is_route, links_of, page_key
 
 
 @pytest.mark.parametrize(
@@ -26,6 +26,47 @@ def test_links_are_joined_once_and_in_order(values: list[str | None], base: str,
 
 def test_hosts_have_their_ports_and_no_names_of_users() -> None:
     assert host_of("http://Ann:pw@Example.org:81/x") == "example.org:81"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("http://h", "http://H:80/"),
+        ("http://h/a/", "http://h/a"),
+        ("http://h/a?x=1&y=2", "http://h/a?y=2&x=1&utm_source=z"),
+        ("http://h/a#part", "http://h/a"),
+        ("http://h/\u00e4", "http://h/%C3%A4"),
+        ("http://h/#/", "http://h/"),
+    ],
+)
+def test_urls_of_one_page(one: str, other: str) -> None:
+    assert page_key(one) == page_key(other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("http://h/Guide", "http://h/guide"),
+        ("http://h/?v=dQw4", "http://h/?v=dqw4"),
+        ("http://h/a%2Fb", "http://h/a/b"),
+        ("http://h/?tag=1&tag=2", "http://h/?tag=2"),
+        ("http://h/?q=%2B", "http://h/?q=+"),
+        ("http://h/#/guide", "http://h/"),
+        ("http://h/#/guide?of=1", "http://h/#/guide?of=2"),
+        ("http://h/#!guide", "http://h/#!other"),
+        ("https://h/", "http://h/"),
+    ],
+)
+def test_urls_of_two_pages(one: str, other: str) -> None:
+    assert page_key(one) != page_key(other)
+
+
+def test_routes_begin_with_a_slash_or_an_exclamation_mark() -> None:
+    assert [text for text in ("", "part", "/", "!", "!/", "/guide", "!guide", "!/guide") if is_route(text)] == [
+        "/guide",
+        "!guide",
+        "!/guide",
+    ]
 
 
 @pytest.mark.browser

@@ -40,6 +40,16 @@ async def test_the_record_of_a_page(page: Page, site: PageServer) -> None:
 
 
 @pytest.mark.browser
+async def test_fragments_of_links_stay_if_they_are_routes(page: Page, site: PageServer) -> None:
+    routes = ("#/guide", "#!news", "#/find?q=x", "#/guide/")
+    places = ("#", "#/", "#!", "#part", "#/a/id", "/b#part")
+    links = "".join(f'<a href="{href}">x</a>' for href in (*routes, *places, *routes))
+    url = site.html("/a", f"<p id=/a/id></p>{links}")
+    await page.goto(url)
+    assert (await read_page(page, url)).links == (*(url + route for route in routes), url, site.url("/b"))
+
+
+@pytest.mark.browser
 async def test_limits_and_half_surrogates(page: Page, site: PageServer) -> None:
     links = "".join(f'<a href="/{n}">{n}</a>' for n in range(20))
     url = site.html("/a", f"<script>document.write('\\ud83d' + 'x'.repeat(100))</script>{links}")

@@ -16,6 +16,8 @@ from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.settings import CrawlSettings, regexes
 from stillframe.farm.crawl.summary import FAILED
 from stillframe.farm.crawler import StillframeCrawlingContext, StillframePreNavCrawlingContext
+from stillframe.farm.crawler.links import page_key
+from stillframe.farm.crawler.navigating import leave_document
 from stillframe.farm.crawler.retries import DOWNLOAD
 from stillframe.farm.crawler.storage_client import StoreQueue
 from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page, read_page
@@ -74,7 +76,8 @@ class PageHandler:
         """The last visit of each page that is being worked on, by unique key."""
 
     async def before(self, context: StillframePreNavCrawlingContext) -> None:
-        """Begin to record what Chrome receives, if WARC files were asked for."""
+        """Leave the document of the page before; begin to record what Chrome receives, if WARC files were asked for."""
+        await leave_document(context.page, context.request.url)
         captured = parts_of(context.page).tab.captures.counts
         visit = _Visit(context.visit.lent.browser, time.monotonic(), captured)
         self._visits[context.request.unique_key] = visit
@@ -123,8 +126,9 @@ class PageHandler:
         for name in ("include", "exclude"):
             if patterns := getattr(self._settings, name):
                 options[name] = regexes(patterns)
-        for start in range(0, len(links), ADD_AT_ONCE):
-            await context.add_requests(list(links[start : start + ADD_AT_ONCE]), **options)
+        requests = [request for link in links if (request := request_of(link)) is not None]
+        for start in range(0, len(requests), ADD_AT_ONCE):
+            await context.add_requests(requests[start : start + ADD_AT_ONCE], **options)
 
     async def finish(self, request: Request, error: Exception | None) -> None:
         """Count a page that ended; stage the record of one that failed."""
@@ -164,6 +168,14 @@ class PageHandler:
         self._queue.stage(key, rows, outcome=(FAILED + kind)[:OUTCOME_CHARACTERS])
         self._progress.page_failed(now, kind)
         return record
+
+
+def request_of(link: str) -> Request | None:
+    """Return the request of a link with its key, or None for a URL that Chrome takes and crawlee does not."""
+    try:
+        return Request.from_url(link, unique_key=page_key(link))
+    except ValueError:
+        return None
 
 
 def kind_of(error: BaseException) -> str:

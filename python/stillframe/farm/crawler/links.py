@@ -1,10 +1,11 @@
-"""The links of a page, found with one question."""
+"""The links of a page, found with one question, and what tells the pages behind them apart."""
 
 from __future__ import annotations
 
 from urllib.parse import urljoin, urlsplit
 
 import msgspec
+from yarl import URL
 
 from stillframe import injected
 from stillframe.api.page import PageBase, parts_of
@@ -49,6 +50,23 @@ def host_of(url: str) -> str:
     """Return the host of a URL in lower case, with its port if it names one; limits hold per such a host."""
     parts = urlsplit(url)
     return parts.netloc.rpartition("@")[2].lower()
+
+
+def page_key(url: str) -> str:
+    """Return what tells a page from others: two URLs with the same key are one page.
+
+    Paths, queries and routes keep the case of their letters and their escapes, which servers tell apart. The order of
+    the query, `utm_…` in it, a slash at the end of the path, and fragments that are no route make no other page.
+    """
+    parsed = URL(url.strip())
+    query = sorted((name, value) for name, value in parsed.query.items() if not name.startswith("utm_"))
+    plain = parsed.with_query(query).with_path(parsed.raw_path.removesuffix("/"), encoded=True, keep_query=True)
+    return str(plain.with_fragment(parsed.fragment if is_route(parsed.fragment) else None))
+
+
+def is_route(fragment: str) -> bool:
+    """Return whether a fragment is a page of an application that routes by fragments: `/guide`, or `!guide`."""
+    return fragment.startswith(("/", "!")) and fragment.strip("/!") != ""
 
 
 def _join(base: str, value: str) -> str | None:

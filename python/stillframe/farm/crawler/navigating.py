@@ -11,6 +11,18 @@ from stillframe.api.browser import Page
 from stillframe.errors import CommandError
 from stillframe.tab.routing import Route
 
+BLANK, BLANK_MS = "about:blank", 5_000.0
+
+
+async def leave_document(page: Page, url: str) -> None:
+    """Show an empty document if the page shows that of the URL: a fragment alone would load nothing, and wait for less.
+
+    Raises what `Page.goto` raises.
+    """
+    before, fragment, _ = url.partition("#")
+    if fragment and page.url.partition("#")[0] == before:
+        await page.goto(BLANK, timeout_ms=BLANK_MS)
+
 
 async def apply_session(page: Page, session: Session | None) -> None:
     """Set the cookies of a session in the page's context."""

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 from crawlee import Request, RequestState
+from crawlee._utils.requests import compute_unique_key
 from crawlee.storage_clients import MemoryStorageClient, StorageClient
 from crawlee.storage_clients.models import (
     AddRequestsResponse,
@@ -21,7 +22,7 @@ from crawlee.storage_clients.models import (
 )
 
 from stillframe.errors import LeaseLost
-from stillframe.farm.crawler.links import host_of
+from stillframe.farm.crawler.links import host_of, page_key
 from stillframe.farm.store import DATASET, CrawlStore, Lease, NewRequest, Row
 from stillframe.security.redaction import logger
 
@@ -317,7 +318,12 @@ class StoreDataset:
 
 
 def new_request(request: Request) -> NewRequest:
-    """Return the store's form of a crawlee request."""
+    """Return the store's form of a crawlee request.
+
+    A key that crawlee has made of the URL, all in lower case and without a route, becomes that of `page_key`.
+    """
+    if request.unique_key == compute_unique_key(request.url):
+        request = request.model_copy(update={"unique_key": page_key(request.url)})
     return NewRequest(
         key=request.unique_key,
         url=request.url,

@@ -56,8 +56,9 @@ class PageError(Value, frozen=True, kw_only=True, rename="camel"):
 class PageRecord(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """What a crawl writes about one page; keys without a value are left out of the JSON.
 
-    `links` are the different http and https URLs of the main document in page order, without fragments. `signature` is
-    `Signature.to_bytes` in Base64. `text_truncated` and `links_truncated` say that a limit cut them.
+    `links` are the different http and https URLs of the main document in page order, without fragments that are no
+    routes of an application, as `#/guide` is one. `signature` is `Signature.to_bytes` in Base64. `text_truncated` and
+    `links_truncated` say that a limit cut them.
     """
 
     url: str
