@@ -1,6 +1,6 @@
-"""What the applications are made of: a virtual environment and npm packages of their own, installed when first needed.
+"""What the applications are made of: a virtual environment, npm packages and sources, installed when first needed.
 
-Both lie in `bench/apps/installed`, or where STILLFRAME_APPS says. They are kept until the list that they were installed
+All lie in `bench/apps/installed`, or where STILLFRAME_APPS says. They are kept until the list that they were installed
 from changes. Nothing of it is a dependency of the package, and `make test` never comes here.
 """
 
@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tarfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +21,8 @@ VENV = ROOT / "venv"
 PYTHON = VENV / "bin" / "python"
 NODE_MODULES = ROOT / "npm" / "node_modules"
 REQUIREMENTS = HERE / "requirements.txt"
+SOURCES = ROOT / "sources"
+SOURCES_LIST = HERE / "sources.txt"
 NPM_FILES = (HERE / "package.json", HERE / "package-lock.json")
 NPM_CI = ("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund", "--no-update-notifier")
 """No scripts: some would download what the package already brings."""
@@ -45,6 +48,11 @@ def python_packages() -> None:
 def npm_packages() -> None:
     """Install the packages of package-lock.json. Raises NotInstalled, also without npm."""
     _once("the packages from npm", _npm_packages)
+
+
+def sources() -> None:
+    """Unpack the source distributions of sources.txt in `SOURCES`. Raises NotInstalled."""
+    _once("the source distributions", _sources)
 
 
 def _once(what: str, install: Callable[[], None]) -> None:
@@ -100,6 +108,19 @@ def _npm_packages() -> None:
         shutil.copy(file, folder)
     _run(*NPM_CI, cwd=folder)
     stamp.write_text(_digest(*NPM_FILES))
+
+
+def _sources() -> None:
+    stamp = ROOT / "sources.installed"
+    if _same(stamp, SOURCES_LIST):
+        return
+    shutil.rmtree(SOURCES, ignore_errors=True)
+    options = ("--quiet", "--no-deps", "--no-binary", ":all:", "--dest", str(SOURCES))
+    _run(sys.executable, "-m", "pip", "download", *options, "--requirement", str(SOURCES_LIST))
+    for archive in SOURCES.glob("*.tar.gz"):
+        with tarfile.open(archive) as packed:
+            packed.extractall(SOURCES, filter="data")
+    stamp.write_text(_digest(SOURCES_LIST))
 
 
 def _run(*command: str, cwd: Path | None = None) -> None:

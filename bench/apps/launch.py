@@ -46,12 +46,14 @@ class Pages(NamedTuple):
     """An application that is files: a folder under `sites`, if there is one, with the npm packages at `/npm`.
 
     `bundle` names a file of the folder that esbuild makes `/bundle.js` of. `build` are commands of the virtual
-    environment that make the files in `{data}` instead.
+    environment that make the files in `{data}` instead; they may name `{npm}`, the folder of the packages, and
+    `{sources}`. Paths of the form `routes`, as aiohttp takes it, show the first page: applications route by them.
     """
 
     folder: str | None = None
     bundle: str | None = None
     build: tuple[tuple[str, ...], ...] = ()
+    routes: str | None = None
 
 
 @asynccontextmanager
@@ -100,7 +102,8 @@ def _begin(command: list[str], data: Path, log: Path) -> subprocess.Popen[bytes]
 
 
 def _filled(command: Sequence[str], data: Path, port: int) -> list[str]:
-    return [str(install.PYTHON), *(part.format(port=port, data=data, sites=SITES) for part in command)]
+    places = {"port": port, "data": data, "sites": SITES, "npm": install.NODE_MODULES, "sources": install.SOURCES}
+    return [str(install.PYTHON), *(part.format(**places) for part in command)]
 
 
 def _environment(data: Path) -> dict[str, str]:
@@ -161,12 +164,19 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 # -- files ----------------------------------------------------------------------------------------
 
 
+NEEDED = {"{npm}": install.npm_packages, "{sources}": install.sources}
+"""What installs a place that commands name."""
+
+
 @asynccontextmanager
 async def _pages(served: Pages, data: Path, port: int) -> AsyncIterator[str]:
     app = web.Application()
     root = await (_built(served, data, port) if served.build else _from_npm(served, data, app))
     if root is not None:
-        app.router.add_get("/", partial(_file, root / "index.html"))
+        first = partial(_file, root / "index.html")
+        app.router.add_get("/", first)
+        if served.routes is not None:
+            app.router.add_get(served.routes, first)
         app.router.add_get("/{folder:.+}/", partial(_index, root))
         app.router.add_static("/", root)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
@@ -180,6 +190,9 @@ async def _pages(served: Pages, data: Path, port: int) -> AsyncIterator[str]:
 
 async def _built(served: Pages, data: Path, port: int) -> Path:
     await asyncio.to_thread(install.python_packages)
+    for place, get in NEEDED.items():
+        if any(place in part for command in served.build for part in command):
+            await asyncio.to_thread(get)
     for command in served.build:
         await _prepared(_filled(command, data, port), data)
     return data / (served.folder or "")
