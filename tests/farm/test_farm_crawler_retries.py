@@ -6,7 +6,14 @@ from datetime import UTC, datetime
 
 import pytest
 
-from stillframe.errors import CommandTimeout, ConnectionLost, NavigationFailed, OptionInvalid, UrlRefused
+from stillframe.errors import (
+    CommandTimeout,
+    ConnectionLost,
+    NavigationFailed,
+    OptionInvalid,
+    TargetCrashed,
+    UrlRefused,
+)
 from stillframe.farm.crawler.retries import (
     FIRST_HOLD_S,
     LONGEST_HOLD_S,
@@ -43,6 +50,11 @@ def failed(reason: str) -> NavigationFailed:
 )
 def test_what_is_tried_again_and_where(error: Exception, lasting: bool, browser: bool) -> None:
     assert (is_lasting(error), blames_browser(error)) == (lasting, browser)
+
+
+def test_a_page_that_crashes_is_tried_twice() -> None:
+    error = TargetCrashed("the renderer ended")
+    assert [is_lasting(error, tries) for tries in (1, 2, 3)] == [False, True, True]
 
 
 @pytest.mark.parametrize(

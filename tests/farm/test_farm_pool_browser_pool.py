@@ -22,7 +22,7 @@ from stillframe.errors import (
     StillframeError,
     TargetCrashed,
 )
-from stillframe.farm.pool import BrowserPool, PoolSettings, Probes
+from stillframe.farm.pool import BrowserPool, PoolSettings, Probes, browser_pool
 from stillframe.farm.pool.planner import MB
 
 pytestmark = pytest.mark.browser
@@ -247,6 +247,16 @@ async def test_who_stops_waiting_leaves_no_trace() -> None:
             assert pool.status().waiting == 0
         async with pool.page(timeout_ms=5_000):
             assert pool.status().browsers[0].pages == 1
+
+
+async def test_a_container_without_init_is_reported(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with opened():
+        assert "PID 1" not in caplog.text
+    monkeypatch.setattr(browser_pool, "INIT", os.getpid())
+    async with opened():
+        assert "docker run --init" in caplog.text
 
 
 async def test_a_pool_that_was_not_entered_lends_nothing() -> None:

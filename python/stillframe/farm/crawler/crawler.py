@@ -309,7 +309,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
 
     async def _handle_request_retries(self, context: Any, error: Exception) -> None:
         request = context.request
-        if is_lasting(error):
+        if is_lasting(error, request.retry_count + 1):
             request.no_retry = True
         if not blames_browser(error):
             request.user_data.pop(AVOID, None)

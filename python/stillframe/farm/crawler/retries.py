@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from email.utils import parsedate_to_datetime
 
-from stillframe.errors import NavigationFailed, OptionInvalid, StillframeError, UrlRefused
+from stillframe.errors import NavigationFailed, OptionInvalid, StillframeError, TargetCrashed, UrlRefused
 
 RESCHEDULED = frozenset({429, 503})
 """Statuses by which a server asks for time (RFC 6585, RFC 9110)."""
@@ -34,8 +34,15 @@ LASTING = frozenset(
 LASTING_PREFIXES = ("net::ERR_CERT_", "net::ERR_SSL_", "refused:")
 
 
-def is_lasting(error: BaseException) -> bool:
-    """Return whether loading the page again would fail in the same way."""
+CRASHES = 2
+"""After so many crashes of its renderer a page is not tried again: it most likely runs out of memory, which takes the
+whole machine some seconds each time."""
+
+
+def is_lasting(error: BaseException, tries: int = 1) -> bool:
+    """Return whether loading the page again would fail in the same way; `tries` is how often it was loaded."""
+    if isinstance(error, TargetCrashed):
+        return tries >= CRASHES
     if isinstance(error, NavigationFailed):
         return error.reason in LASTING or error.reason.startswith(LASTING_PREFIXES)
     return isinstance(error, UrlRefused | OptionInvalid)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import tempfile
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Mapping
@@ -26,6 +27,13 @@ from stillframe.security.redaction import logger
 _log = logger(__name__)
 ARGS = ("--disable-features=BackForwardCache",)
 """A pooled page goes forward only: kept documents would cost memory, and 6 % of the client's CPU (measured)."""
+
+
+INIT = 1
+WITHOUT_INIT = (
+    "this process is the first of its container (PID 1) and does not end what Chrome leaves behind as zombies: start the "
+    "container with an init, as `docker run --init` does"
+)
 
 
 @dataclass(frozen=True)
@@ -76,6 +84,8 @@ class BrowserPool:
         if self._planner.closed:
             self._planner = Planner(self.settings)  # crawlee enters its crawler's pool once per run
         await asyncio.to_thread(remove_stale_profiles)
+        if os.getpid() == INIT:
+            _log.warning(WITHOUT_INIT)
         self._entered = True
         await self._measure()
         self._spawn(self._watch(), "watch pool")
