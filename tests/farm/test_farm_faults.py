@@ -108,7 +108,7 @@ FAULTS: dict[str, tuple[str, ...]] = {
 }
 
 
-def tests_in(path: Path) -> set[str]:
+def functions_of(path: Path) -> set[str]:
     nodes = ast.walk(ast.parse(path.read_text()))
     return {node.name for node in nodes if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
 
@@ -117,4 +117,4 @@ def tests_in(path: Path) -> set[str]:
 def test_the_tests_of_a_fault_are_there(fault: str) -> None:
     for test in FAULTS[fault]:
         file, _, name = test.partition("::")
-        assert name in tests_in(TESTS / file), test
+        assert name in functions_of(TESTS / file), test

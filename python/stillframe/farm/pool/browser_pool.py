@@ -31,7 +31,7 @@ ARGS = ("--disable-features=BackForwardCache",)
 
 INIT = 1
 WITHOUT_INIT = (
-    "this process is the first of its container (PID 1) and does not end what Chrome leaves behind as zombies: start the "
+    "this process is the first of its container (PID 1) and does not reap the zombies that Chrome leaves: start the "
     "container with an init, as `docker run --init` does"
 )
 
