@@ -38,7 +38,7 @@ def test_a_folder_with_files_is_refused(tmp_path: Path) -> None:
 
 def test_a_folder_of_another_crawl_is_refused(tmp_path: Path) -> None:
     _claim(tmp_path).close()
-    with pytest.raises(OutputInvalid, match="belongs to the crawl"):
+    with pytest.raises(OutputInvalid, match='has the crawl "shop" already: resume it'):
         _claim(tmp_path, "2")
     _claim(tmp_path).close()
 

@@ -111,8 +111,7 @@ def _owned(folder: Path, wanted: Owner) -> Owner:
         return wanted
     if owner.crawl_id != wanted.crawl_id:
         raise OutputInvalid(
-            f'{folder} belongs to the crawl "{owner.name}" ({owner.crawl_id}), not to "{wanted.name}": use another '
-            "folder, or resume that crawl",
+            f'{folder} has the crawl "{owner.name}" already: resume it, or use another folder',
             path=str(folder),
         )
     # A power cut cannot show it, but a user can: the folder of a resumed crawl may have become read-only since.
