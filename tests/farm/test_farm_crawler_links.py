@@ -77,3 +77,13 @@ async def test_links_of_a_page(page: Page, site: Site) -> None:
     assert await links_of(page, "a", "href") == [f"{root}/base/one", f"{root}/base/?q='"]
     assert await links_of(page, "img", "src") == [f"{root}/two"]
     assert await links_of(page, "a.x", "href") == [f"{root}/base/?q='"]
+
+
+@pytest.mark.browser
+async def test_links_in_open_shadow_trees_come_last(page: Page, site: Site) -> None:
+    html = (
+        "<div id=host></div><a href=/light>1</a><script>"
+        "host.attachShadow({mode: 'open'}).innerHTML = '<p><a href=/shadow>2</a></p>';</script>"
+    )
+    await page.goto(site.html("/links", html))
+    assert await links_of(page, "a", "href") == [site.url("/light"), site.url("/shadow")]

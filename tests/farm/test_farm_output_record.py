@@ -49,6 +49,26 @@ async def test_fragments_of_links_stay_if_they_are_routes(page: Page, site: Page
     assert (await read_page(page, url)).links == (*(url + route for route in routes), url, site.url("/b"))
 
 
+SHADOWS = """<p>light</p><my-menu><i>slotted</i></my-menu><p><a href=/b>b</a></p>
+<div style="display:none"><my-link></my-link></div><script>
+const define = (name, html) => customElements.define(name, class extends HTMLElement {
+  constructor() { super().attachShadow({mode: "open"}).innerHTML = html; } });
+define("my-menu", `<style>p { color: red }</style><p>menu</p><p hidden>hidden</p>bare<slot></slot>
+  <div style="display:contents"><my-link></my-link></div><svg><a href="/svg"></a></svg>`);
+define("my-link", "<nav><a href='/deep#x'>deep</a></nav>");
+</script>"""
+
+
+@pytest.mark.browser
+async def test_open_shadow_trees_are_read(page: Page, site: PageServer) -> None:
+    url = site.html("/a", SHADOWS)
+    await page.goto(url)
+    record = await read_page(page, url)
+    assert record.text is not None
+    assert record.text.split() == ["light", "slotted", "b", "menu", "bare", "deep"]
+    assert record.links == (site.url("/b"), site.url("/deep"))
+
+
 @pytest.mark.browser
 async def test_limits_and_half_surrogates(page: Page, site: PageServer) -> None:
     links = "".join(f'<a href="/{n}">{n}</a>' for n in range(20))

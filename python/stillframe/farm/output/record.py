@@ -58,7 +58,7 @@ class PageRecord(Value, frozen=True, kw_only=True, rename="camel", omit_defaults
 
     `links` are the different http and https URLs of the main document in page order, without fragments that are no
     routes of an application, as `#/guide` is one. `signature` is `Signature.to_bytes` in Base64. `text_truncated` and
-    `links_truncated` say that a limit cut them.
+    `links_truncated` say that a limit cut them. Text and links of open shadow trees come after the others.
     """
 
     url: str

@@ -1,5 +1,8 @@
-// Returns the base URL of the document, and one attribute of each element that matches a CSS selector, in page order.
-(selector, attribute) => ({
-  base: document.baseURI,
-  values: [...document.querySelectorAll(selector)].map(element => element.getAttribute(attribute)),
-})
+// Returns the base URL of the document, and one attribute of each element that matches a CSS selector, in page order;
+// those in open shadow trees come last.
+(selector, attribute) => {
+  const trees = root => [root, ...[...root.querySelectorAll("*")].flatMap(
+    ({shadowRoot}) => shadowRoot ? trees(shadowRoot) : [])];
+  const found = trees(document).flatMap(tree => [...tree.querySelectorAll(selector)]);
+  return {base: document.baseURI, values: found.map(element => element.getAttribute(attribute))};
+}
