@@ -391,7 +391,14 @@ async def test_what_is_refused_before_anything_runs(tmp_path: Path) -> None:
                 await run_crawl(CrawlSettings(urls=(url,)), out=tmp_path / "bad")
         with pytest.raises(StoreUnavailable):
             await crawl(site, tmp_path / "down", queue="postgresql://a:secret@127.0.0.1:9/none")
+        assert list((tmp_path / "down").iterdir()) == []  # so that the corrected command can use it
         assert site.seen == {}
+
+
+async def test_a_crawl_that_gets_no_page_has_failed(tmp_path: Path) -> None:
+    async with CrawlSite(1) as site:
+        summary = await crawl(site, tmp_path / "out", "/broken", retries=0)
+        assert (summary.exit, summary.errors) == (CrawlExit.FAILED, {"http_500": 1})
 
 
 async def test_two_crawls_of_one_name_in_one_database(tmp_path: Path, postgres_url: str) -> None:

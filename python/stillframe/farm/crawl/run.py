@@ -68,7 +68,8 @@ async def run_crawl(
                 metrics=metrics,
                 progress=progress,
             )
-        return summary_of(store.name, await store.counts(), progress, limits.exit, str(folder.path))
+        counts = await store.counts()
+        return summary_of(store.name, counts, progress, exit_of(counts, limits.exit), str(folder.path))
 
 
 class _Limits:
@@ -111,6 +112,12 @@ class _Limits:
         return CrawlExit.INTERRUPTED if self._stop.is_set() else CrawlExit.OK
 
 
+def exit_of(counts: Counts, limited: CrawlExit) -> CrawlExit:
+    """Return how a run ends: one that is complete and got no page has failed."""
+    nothing = not counts.of("done") and any(outcome.startswith(FAILED) for outcome in counts.outcomes)
+    return CrawlExit.FAILED if nothing and limited == CrawlExit.OK else limited
+
+
 # -- the database and the folder ------------------------------------------------------------------
 
 
@@ -131,7 +138,12 @@ async def opened(
         settings = msgspec.structs.replace(settings.check(), name=name, crawl_id=crawl_id)
     with OutputFolder.claim(out, name=name, crawl_id=crawl_id) as folder:
         url = f"sqlite:///{folder.path / DATABASE}" if queue == "sqlite" else queue
-        store = await _open(url, name, settings, resume)
+        try:
+            store = await _open(url, name, settings, resume)
+        except BaseException:
+            if not resume:
+                folder.abandon()
+            raise
         async with store:
             yield store, folder
 

@@ -55,12 +55,18 @@ class OutputFolder:
         _make(folder)
         lock = _locked(folder)
         try:
-            owner = _owned(folder, Owner(name=name, crawl_id=crawl_id))
             _check_room(folder, min_free_bytes)
+            owner = _owned(folder, Owner(name=name, crawl_id=crawl_id))
         except BaseException:
             _unlock(lock)
             raise
         return cls(folder, owner, lock)
+
+    def abandon(self) -> None:
+        """Give the folder back, of a crawl that did not begin; one with more than the claim in it stays claimed."""
+        with durable.translated(self.path):
+            if os.listdir(self.path) == [OWNER_FILE]:
+                durable.remove(self.path / OWNER_FILE)
 
     def close(self) -> None:
         """Let other processes use the folder; may be called twice."""
