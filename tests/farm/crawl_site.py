@@ -70,6 +70,7 @@ class CrawlSite:
             "/dialogs": lambda _: self._html(DIALOGS),
             "/routed": lambda _: self._html(ROUTED),
             "/Routed": lambda _: self._html("<title>Another page</title>"),
+            "/away": lambda _: web.HTTPFound(self.url.replace("127.0.0.1", "localhost") + "/p/0"),
             "/twin/{number}": lambda request: self._html(TWIN),
             "/large": lambda _: self._html("<title>Large</title>" + "words " * (LARGE // 6)),
             "/greedy": lambda _: self._html(GREEDY),

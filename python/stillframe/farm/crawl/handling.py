@@ -23,6 +23,7 @@ from stillframe.farm.crawler.storage_client import StoreQueue
 from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page, read_page
 from stillframe.farm.output.record import PageError, error_kind
 from stillframe.farm.store import DATASET, Row
+from stillframe.farm.store.counting import SKIPPED
 from stillframe.model.result import CaptureCounts
 
 if TYPE_CHECKING:
@@ -134,12 +135,14 @@ class PageHandler:
         """Count a page that ended; stage the record of one that failed."""
         now, visit = time.monotonic(), self._visits.pop(request.unique_key, None)
         record = None if visit is None else visit.record
-        if request.state == RequestState.SKIPPED:
-            self._progress.skipped += 1
-            return
         if request.state == RequestState.ERROR:
             record = self._fail(request, error or RuntimeError("crawlee gave no reason"), now)
-        elif record is not None:
+        elif record is None or request.state == RequestState.SKIPPED:
+            # A page without a record has led to another host, and crawlee has not handed it over.
+            self._queue.stage(request.unique_key, [], outcome=SKIPPED)
+            self._progress.skipped += 1
+            return
+        else:
             self._progress.page_done(now, "near-duplicate" if record.verdict is None else record.verdict.reason)
         if self._metrics is not None and record is not None:
             measured = {} if visit is None else visit.measured
