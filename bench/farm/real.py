@@ -12,7 +12,7 @@ import re
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -42,10 +42,19 @@ SHOWN = 5
 """So many pages or lines of each kind of fault are printed."""
 WIDTH = 160
 USAGE = 2
-READ = """({
-  url: location.href, text: document.body ? document.body.innerText : "",
-  links: [...document.querySelectorAll("a[href]")].map(link => link.href).filter(href => typeof href === "string"),
-})"""
+READ = """(() => {
+  const trees = [document];
+  for (const tree of trees)
+    for (const {shadowRoot} of tree.querySelectorAll("*")) if (shadowRoot) trees.push(shadowRoot);
+  const shown = trees.slice(1).flatMap(tree => [...tree.children].filter(each => each.checkVisibility()));
+  return {
+    url: location.href,
+    text: [document.body, ...shown].map(each => each && each.innerText || "").join("\\n"),
+    links: trees.flatMap(tree => [...tree.querySelectorAll("a[href]")].map(link => link.href))
+      .filter(href => typeof href === "string"),
+  };
+})()"""
+"""Open shadow trees are read as well: innerText and querySelectorAll end at them."""
 
 
 class Seen(msgspec.Struct, frozen=True):
@@ -225,7 +234,7 @@ async def contest(site: RealSite, browser: Browser, pages: int) -> Outcome:
 
 # -- the report --------------------------------------------------------------------------------------
 
-COLUMNS = {
+COLUMNS: dict[str, Callable[[Outcome], str]] = {
     "crawled": lambda outcome: str(outcome.crawled),
     "oracle": lambda outcome: str(outcome.walked),
     "missing": lambda outcome: str(len(outcome.faults.missing)),
