@@ -49,6 +49,14 @@ def pages_at_once(concurrency: Concurrency) -> int:
     return AUTO_PAGES_PER_CORE * (os.cpu_count() or 1) if concurrency == "auto" else concurrency
 
 
+def least_pages_at_once(concurrency: Concurrency) -> int:
+    """Return how many pages crawlee may go down to when it takes the machine for overloaded.
+
+    With `auto` that is a page per core: browsers use all of the CPU, and crawlee would leave one page to them.
+    """
+    return (os.cpu_count() or 1) if concurrency == "auto" else concurrency
+
+
 def pool_settings(settings: CrawlSettings, concurrency: Concurrency) -> PoolSettings:
     """Return as few browsers as the pages need, with the pages spread evenly over them."""
     pages = pages_at_once(concurrency)
@@ -142,7 +150,7 @@ def _crawler(
         configuration=configuration,
         event_manager=LocalEventManager.from_config(configuration),
         concurrency_settings=ConcurrencySettings(
-            min_concurrency=1 if concurrency == "auto" else pages, desired_concurrency=pages, max_concurrency=pages
+            min_concurrency=least_pages_at_once(concurrency), desired_concurrency=pages, max_concurrency=pages
         ),
         context_options={"block": settings.block} if settings.block else None,
         goto_options={"settle_timeout_ms": 1000 * settings.settle_s},
