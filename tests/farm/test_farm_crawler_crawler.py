@@ -15,7 +15,7 @@ from crawlee import ConcurrencySettings, Request
 from crawlee.configuration import Configuration
 from crawlee.crawlers import BasicCrawlingContext
 from crawlee.events import LocalEventManager
-from crawlee.storage_clients import MemoryStorageClient
+from crawlee.storage_clients import FileSystemStorageClient, MemoryStorageClient
 
 from stillframe import Click
 from stillframe.errors import BrowserError, DiskFull, SessionLost
@@ -263,3 +263,25 @@ async def test_pages_whose_browser_ended_are_not_charged_for_it() -> None:
 
         await run(crawler, *site.tree())
         assert sorted(seen) == ["Page 0", "Page 1", "Page 2"]
+
+
+async def test_pages_like_an_earlier_one_are_skipped_in_this_run_and_the_next(tmp_path: Path) -> None:
+    async with CrawlSite(1) as site:
+        seen, skipped = list[str](), list[tuple[str, str]]()
+        for path in ("/twin/1", "/twin/2", "/twin/3"):
+            configuration = Configuration(purge_on_start=False, storage_dir=str(tmp_path), log_level="CRITICAL")
+            crawler = crawler_of(
+                storage_client=FileSystemStorageClient(), configuration=configuration, skip_near_duplicates=True
+            )
+
+            @crawler.router.default_handler
+            async def handle(context: StillframeCrawlingContext) -> None:
+                seen.append(context.request.url)
+
+            @crawler.on_skipped_request
+            async def skip(url: str, reason: str) -> None:
+                skipped.append((url, reason))
+
+            await run(crawler, site.url + path)
+        assert seen == [f"{site.url}/twin/1"]
+        assert skipped == [(f"{site.url}/twin/{number}", "near_duplicate") for number in (2, 3)]

@@ -18,7 +18,7 @@ from stillframe.farm.crawl.handling import PageHandler
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.settings import CrawlSettings, read_settings
 from stillframe.farm.crawl.sitemaps import add_sitemaps
-from stillframe.farm.crawler import NearDuplicates, StillframeCrawler, StoreStorageClient
+from stillframe.farm.crawler import StillframeCrawler, StoreStorageClient
 from stillframe.farm.crawler.storage_client import new_request
 from stillframe.farm.pool import BrowserPool, PoolSettings
 from stillframe.farm.store import CrawlStore
@@ -90,21 +90,14 @@ async def work(
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(browsers)
         client = await stack.enter_async_context(StoreStorageClient(store))
-        near = NearDuplicates(load=store.get_state, save=store.set_state) if settings.skip_near_duplicates else None
-        if near is not None:
-            await near.start()
         if metrics is not None:
             from stillframe.farm.metrics import watching
 
             await stack.enter_async_context(watching(metrics, pool=browsers.status, queue=store.counts))
         handler = PageHandler(settings, client.queue, progress, metrics)
-        crawler = _crawler(settings, concurrency, browsers, client, near, handler, managers)
+        crawler = _crawler(settings, concurrency, browsers, client, handler, managers)
         client.queue.on_lost(handler.lost(crawler.lose))
-        try:
-            await _until_over(crawler, _watch(store, crawler, stop, progress, observe))
-        finally:
-            if near is not None:
-                await near.save(now=True)
+        await _until_over(crawler, _watch(store, crawler, stop, progress, observe))
     return progress
 
 
@@ -136,7 +129,6 @@ def _crawler(
     concurrency: Concurrency,
     browsers: BrowserPool,
     client: StoreStorageClient,
-    near: NearDuplicates | None,
     handler: PageHandler,
     managers: tuple[Any, ...],
 ) -> StillframeCrawler:
@@ -162,7 +154,7 @@ def _crawler(
         ignore_http_error_status_codes=[status for status in STATUSES if status != 429],
         retry_on_blocked=False,
         use_session_pool=False,
-        skip_near_duplicates=near or False,
+        near_duplicates=settings.skip_near_duplicates,
         on_finish=handler.finish,
         configure_logging=False,
         request_handler=handler.handle,

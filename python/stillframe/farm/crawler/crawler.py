@@ -11,7 +11,12 @@ from typing import Any, TypeVar, Unpack
 
 from crawlee import ConcurrencySettings, Request, RequestState
 from crawlee.crawlers import BasicCrawler, BasicCrawlerOptions, BasicCrawlingContext, ContextPipeline
-from crawlee.errors import ContextPipelineInitializationError, RequestHandlerError, RequestThrottledError
+from crawlee.errors import (
+    ContextPipelineInitializationError,
+    ContextPipelineInterruptedError,
+    RequestHandlerError,
+    RequestThrottledError,
+)
 from crawlee.statistics import StatisticsState
 
 from stillframe.errors import NavigationFailed, UrlRefused
@@ -49,6 +54,9 @@ AVOID = "stillframeAvoidBrowser"
 RESCHEDULES = "stillframeReschedules"
 """Keys of `request.user_data`, which goes with the request to other workers."""
 
+NEAR_DUPLICATE: Any = "near_duplicate"
+"""The reason of a skipped page, beside those that crawlee has."""
+
 Hook = TypeVar("Hook", bound=Callable[..., Awaitable[None]])
 OnFinish = Callable[[Request, Exception | None], Awaitable[None]]
 
@@ -56,12 +64,15 @@ OnFinish = Callable[[Request, Exception | None], Awaitable[None]]
 class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]):
     """Crawls with stillframe: a handler gets each page when it is still, with the verdict.
 
-    Takes what crawlee's `PlaywrightCrawler` takes, with these differences: `pool` or `pool_settings` and
-    `browser_options` (of `stillframe.launch`) say which browsers there are; `respect_robots_txt_file` is on unless it
-    is False; `skip_near_duplicates` marks pages that are nearly equal to an earlier one as skipped; `identity` says
-    which pages share cookies (all of one proxy, by default); `on_finish` is awaited before a request is acknowledged,
-    with the error if it failed. Answers with 429 or 503 go back to the queue for as long as `Retry-After` says. Other
-    failures are tried again on another browser, unless they are lasting or a sequence has sent input.
+    Takes what crawlee's `PlaywrightCrawler` takes, with these differences. `pool` or `pool_settings` and
+    `browser_options` (of `stillframe.launch`) say which browsers there are. `respect_robots_txt_file` is on unless it
+    is False. `identity` says which pages share cookies: all of one proxy, by default. `skip_near_duplicates` hands over
+    no page that is nearly equal to an earlier one, and calls `on_skipped_request` with NEAR_DUPLICATE;
+    `near_duplicates` hands such pages over, with `context.near_duplicate`. Both keep the index of pages with the crawl,
+    in its store or its key-value store, or as their `NearDuplicates` says. `on_finish` is awaited before a request is
+    acknowledged, with the error if it failed. Answers with 429 or 503 go back to the queue for as long as
+    `Retry-After` says. Other failures are tried again on another browser, unless they are lasting or a sequence has
+    sent input.
     """
 
     def __init__(
@@ -74,6 +85,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         goto_options: Mapping[str, Any] | None = None,
         navigation_timeout: timedelta = NAVIGATION,
         skip_near_duplicates: bool | NearDuplicates = False,
+        near_duplicates: bool | NearDuplicates = False,
         identity: Callable[[BasicCrawlingContext], str] | None = None,
         on_finish: OnFinish | None = None,
         **options: Unpack[BasicCrawlerOptions[StillframeCrawlingContext, StatisticsState]],
@@ -83,7 +95,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         self._context_options = dict(context_options or {})
         self._goto_options = dict(goto_options or {})
         self._navigation_timeout = navigation_timeout
-        self._near_duplicates = NearDuplicates() if skip_near_duplicates is True else skip_near_duplicates or None
+        self._skip_near_duplicates = skip_near_duplicates is not False
         self._identity = identity or proxy_of
         self._on_finish = on_finish
         self._pre_navigation_hooks: list[Callable[[StillframePreNavCrawlingContext], Awaitable[None]]] = []
@@ -109,7 +121,9 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             pipeline = pipeline.compose(step)
         options["_context_pipeline"] = pipeline
         managers = list(options.get("_additional_context_managers") or [])
-        options["_additional_context_managers"] = [*managers, *([] if pool else [self.pool]), self.holds]
+        self._near_duplicates = self._index_of(near_duplicates or skip_near_duplicates)
+        own = [None if pool else self.pool, self._near_duplicates, self.holds]
+        options["_additional_context_managers"] = [*managers, *(each for each in own if each is not None)]
         super().__init__(**options)
 
     # -- hooks -------------------------------------------------------------------------------------
@@ -250,9 +264,32 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             signature = (await context.page.snapshot()).signature
             context.visit.near_duplicate = self._near_duplicates.find(context.request.url, signature)
             await self._near_duplicates.save()
+        if self._skip_near_duplicates and context.visit.near_duplicate is not None:
+            _log.info(
+                "skipped %s, which is like an earlier page: %s", context.request.url, context.visit.near_duplicate
+            )
+            context.request.state = RequestState.SKIPPED
+            await self._handle_skipped_request(context.request, NEAR_DUPLICATE)
+            raise ContextPipelineInterruptedError
         extract: Any = make_extract_links(self, context)
         enqueue = self._create_enqueue_links_function(context, extract)
         yield StillframeCrawlingContext(**fields(context), extract_links=extract, enqueue_links=enqueue)
+
+    def _index_of(self, given: bool | NearDuplicates) -> NearDuplicates | None:
+        """Return the index of near duplicates that was asked for."""
+        if not isinstance(given, bool):
+            return given
+        if not given:
+            return None
+        if self._store is not None:
+            return NearDuplicates(load=self._store.store.get_state, save=self._store.store.set_state)
+        return NearDuplicates(load=self._load_value, save=self._save_value)
+
+    async def _load_value(self, key: str) -> bytes | None:
+        return await (await self.get_key_value_store()).get_value(key)  # type: ignore[no-any-return]
+
+    async def _save_value(self, key: str, value: bytes) -> None:
+        await (await self.get_key_value_store()).set_value(key, value, "application/octet-stream")
 
     # -- what crawlee calls around it ---------------------------------------------------------------
 

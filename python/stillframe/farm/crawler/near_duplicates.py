@@ -33,7 +33,10 @@ def evidence(similarity: Similarity) -> dict[str, float]:
 
 
 class NearDuplicates:
-    """Finds pages that are nearly equal to one that this crawl had; `load` and `save` keep the index with the crawl."""
+    """Finds pages that are nearly equal to one that this crawl had; `load` and `save` keep the index with the crawl.
+
+    A crawler enters it for each run, which loads the index, and keeps it at the end and now and then before.
+    """
 
     def __init__(self, *, load: Load | None = None, save: Save | None = None, max_pages: int = MAX_PAGES) -> None:
         self._load = load
@@ -42,11 +45,14 @@ class NearDuplicates:
         self._index = SignatureIndex()
         self._unsaved = 0
 
-    async def start(self) -> None:
-        """Load what an earlier run of the crawl has kept."""
+    async def __aenter__(self) -> NearDuplicates:
         kept = await self._load(STATE) if self._load else None
         if kept:
             self._index = SignatureIndex.from_bytes(kept)
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.save(now=True)
 
     def find(self, url: str, signature: Signature) -> NearDuplicate | None:
         """Return the earlier page that this one is nearly equal to; if there is none, remember this one."""
