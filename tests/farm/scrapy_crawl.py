@@ -72,23 +72,23 @@ class Spider(scrapy.Spider):
         items.append({"kind": kind, "error": failure.type.__name__, "message": failure.getErrorMessage()})
 
 
-def main() -> None:
+def crawl(spider: type[scrapy.Spider], settings: dict[str, Any]) -> None:
     """Crawl, and print what came of it."""
-    reactor = {"TWISTED_REACTOR": sys.argv[2]} if len(sys.argv) > 2 else {}
-    settings = {
-        "DOWNLOAD_HANDLERS": {"http": HANDLER, "https": HANDLER},
-        "STILLFRAME_MAX_PAGES_PER_CONTEXT": 2,
-        "STILLFRAME_CONTEXTS": {"german": {"locale": "de-CH"}},
-        "RETRY_TIMES": 1,
-        "LOG_LEVEL": "WARNING",
-        **reactor,
-    }
-    process = CrawlerProcess(settings)
-    crawler = process.create_crawler(Spider)
+    process = CrawlerProcess(
+        {"DOWNLOAD_HANDLERS": {"http": HANDLER, "https": HANDLER}, "RETRY_TIMES": 1, "LOG_LEVEL": "WARNING", **settings}
+    )
+    crawler = process.create_crawler(spider)
     process.crawl(crawler)
     process.start()
     stats = {} if crawler.stats is None else crawler.stats.get_stats()
     sys.stdout.write(json.dumps({"items": items, "stats": stats}, default=str))
+
+
+def main() -> None:
+    """Crawl with the spider of this module; a second argument is a reactor."""
+    reactor = {"TWISTED_REACTOR": sys.argv[2]} if len(sys.argv) > 2 else {}
+    contexts = {"STILLFRAME_MAX_PAGES_PER_CONTEXT": 2, "STILLFRAME_CONTEXTS": {"german": {"locale": "de-CH"}}}
+    crawl(Spider, contexts | reactor)
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import pytest
 from aiohttp import web
 
 CRAWL = Path(__file__).with_name("scrapy_crawl.py")
+MOVED = Path(__file__).with_name("scrapy_moved.py")
 PAGE = """<title>Shop</title><div id=out></div><button id=more onclick="
   setTimeout(() => { const p = document.createElement('p'); p.id = 'extra'; p.textContent = 'more';
     document.body.append(p) }, 50)
@@ -33,15 +34,63 @@ async def slow(_: web.Request) -> web.Response:
     raise AssertionError
 
 
+async def redirect(_: web.Request) -> web.Response:
+    raise web.HTTPFound("/page")
+
+
+async def headers(request: web.Request) -> web.Response:
+    """Show the headers of the document, and those of a request that it makes."""
+    own = [request.headers.get(name) for name in ("User-Agent", "Referer", "Cookie")]
+    script = "fetch('/agent').then(r => r.text()).then(t => { out.textContent += ' ' + t })"
+    return web.Response(text=f"<p id=out>{own}</p><script>{script}</script>", content_type="text/html")
+
+
+async def agent(request: web.Request) -> web.Response:
+    return web.Response(text=request.headers["User-Agent"])
+
+
+async def cookie(request: web.Request) -> web.Response:
+    return web.Response(text="<p id=out>set", content_type="text/html", headers={"Set-Cookie": "c=1"})
+
+
+async def file(_: web.Request) -> web.Response:
+    return web.Response(body=b"rows", headers={"Content-Disposition": "attachment; filename=a.csv"})
+
+
+class Late:
+    """Pages whose element comes at the second visit, and one that is served when two of them have been visited."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+        self.both = asyncio.Event()
+
+    async def late(self, request: web.Request) -> web.Response:
+        text = "<p id=out>late" if request.query_string in self.seen else "<p>"
+        self.seen.append(request.query_string)
+        if len(set(self.seen)) == 2:
+            self.both.set()
+        return web.Response(text=text, content_type="text/html")
+
+    async def gate(self, _: web.Request) -> web.Response:
+        await self.both.wait()
+        return web.Response(text="<p id=out>", content_type="text/html")
+
+
 async def data(_: web.Request) -> web.Response:
     return web.Response(text="rendered")
 
 
 @pytest.fixture(scope="module")
 async def server() -> AsyncIterator[str]:
-    app = web.Application()
+    app, late = web.Application(), Late()
     app.add_routes(
-        [web.get("/page", page), web.route("*", "/echo", echo), web.get("/data", data), web.get("/slow", slow)]
+        [
+            web.route("*", "/echo", echo),
+            *(
+                web.get(f"/{each.__name__}", each)
+                for each in (page, data, slow, redirect, headers, agent, cookie, file, late.late, late.gate)
+            ),
+        ]
     )
     runner = web.AppRunner(app, shutdown_timeout=0.1)
     await runner.setup()
@@ -50,9 +99,9 @@ async def server() -> AsyncIterator[str]:
     await runner.cleanup()
 
 
-async def crawl(*arguments: str) -> dict[str, Any]:
+async def crawl(*arguments: str, script: Path = CRAWL) -> dict[str, Any]:
     process = await asyncio.create_subprocess_exec(
-        sys.executable, str(CRAWL), *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+        sys.executable, str(script), *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
     try:
         async with asyncio.timeout(60):
@@ -99,3 +148,77 @@ async def test_each_kind_of_request_gets_what_it_asks_for(server: str) -> None:
 async def test_another_reactor_is_refused_with_the_setting_to_change(server: str) -> None:
     result = await crawl(server, "twisted.internet.selectreactor.SelectReactor")
     assert "set TWISTED_REACTOR to 'twisted.internet.asyncioreactor.AsyncioSelectorReactor'" in result["log"]
+
+
+def by_kind(result: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    found = {item["kind"]: item for item in result["items"]}
+    assert len(found) == len(result["items"])
+    return found
+
+
+REFUSED = {
+    "odd wait": "wait_until 'still' is none of commit, domcontentloaded, load, networkidle",
+    "unknown key": "no meta key stillframe_include_pages (did you mean 'stillframe_include_page'?)",
+    "old key": "playwright_include_page is scrapy-playwright's: its name here is stillframe_include_page",
+    "no handler": "the spider has no method 'absent'",
+    "no method": "<PageMethod for method 'absent'> is no action, and no method of a page",
+    "wrong arguments": "page method 'title'",
+}
+
+
+@pytest.fixture(scope="module")
+async def moved(server: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What came of the spider that asks for one page of each kind, with the folder of its pictures."""
+    folder = tmp_path_factory.mktemp("moved")
+    return await crawl(server, "moved", str(folder), server, script=MOVED) | {"folder": folder}
+
+
+@pytest.mark.browser
+async def test_spiders_of_scrapy_playwright_find_what_they_know(server: str, moved: dict[str, Any]) -> None:
+    found = by_kind(moved)
+    assert {kind: text in found[kind]["message"] for kind, text in REFUSED.items()} == dict.fromkeys(REFUSED, True)
+    assert found["redirected"]["url"] == f"{server}/page"
+    assert found["redirected"]["redirects"] == [[f"{server}/redirect"], [302]]
+    assert found["redirected"]["address"] == ["127.0.0.1", "HTTP/1.1"]
+    assert found["reads"]["results"] == ["Shop", 42, "Shop", "page#x"]
+    assert (moved["folder"] / "made" / "page.jpg").read_bytes().startswith(b"\xff\xd8")
+    assert found["waits"]["text"] == "later"
+    assert "'http://from.example/'" in found["idle"]["text"]
+    assert found["committed"]["status"] == 200
+    assert found["agent"]["text"] == "['mine', None, 'a=b'] mine"
+    assert found["heard"]["heard"] == ["document", "fetch"]
+    assert found["file"]["file"] == ["a.csv", "rows"]
+    assert found["zone"]["results"] == ["Asia/Tokyo"]
+    assert (found["proxied"]["url"], found["proxied"]["status"]) == ("http://site.test/page", 200)
+    assert "'a=b; c=1'" in found["cookies of first"]["text"]
+    assert "'a=b'" in found["cookies of second"]["text"]
+
+
+@pytest.mark.browser
+async def test_pages_are_closed_by_the_spider_or_with_the_request_that_does_not_include_them(
+    moved: dict[str, Any],
+) -> None:
+    found = by_kind(moved)
+    assert found["chained again"]["closed"]
+    assert (found["errback"]["error"], found["errback"]["closed"]) == ("WaitTimeout", False)
+    assert (found["crashed"]["error"], found["crashed"]["closed"]) == ("DownloadFailedError", True)
+    stats = moved["stats"]
+    assert stats["stillframe/page_count"] == stats["stillframe/page_count/closed"]
+    assert stats["stillframe/page_count/max_concurrent"] >= 3
+    assert stats["stillframe/browser_count"] == 1
+    assert stats["stillframe/request_count/resource_type/fetch"] > 0
+    assert stats["stillframe/response_count/method/GET"] > 0
+    assert "Traceback" not in moved["log"]
+
+
+@pytest.mark.browser
+async def test_pages_that_only_waited_are_loaded_again_when_their_browser_was_killed(
+    server: str, tmp_path: Path
+) -> None:
+    found = by_kind(await crawl(server, "killer", str(tmp_path), server, script=MOVED))
+    assert found["gate"]["error"] == "DownloadFailedError"
+    assert {kind: item["status"] for kind, item in found.items() if kind != "gate"} == {
+        "late?1": 200,
+        "late?2": 200,
+        "page?after": 200,
+    }

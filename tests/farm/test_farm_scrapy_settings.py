@@ -9,7 +9,7 @@ from scrapy.settings import Settings
 
 from stillframe.errors import ActionInvalid, OptionInvalid
 from stillframe.farm.scrapy import PageMethod
-from stillframe.farm.scrapy.page_methods import action_of
+from stillframe.farm.scrapy.page_methods import action_of, only_read
 from stillframe.farm.scrapy.settings import read_settings
 from stillframe.model.actions import Click, PressKey, SetValue, WaitFor
 
@@ -38,6 +38,54 @@ def test_settings_are_read() -> None:
 def test_wrong_settings_are_refused(name: str, value: Any) -> None:
     with pytest.raises(OptionInvalid):
         read_settings(Settings({name: value}))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "text"),
+    [
+        ("CDP_URL", "http://127.0.0.1:9222", "connects to none"),
+        ("CONNECT_URL", "ws://127.0.0.1:9", "a server of Playwright"),
+        ("BROWSER_TYPE", "firefox", "only 'chromium' can be had"),
+        ("RESTART_DISCONNECTED_BROWSER", False, "only True can be had"),
+        ("TARGET_CLOSED_MAX_RETRIES", 3, "RETRY_TIMES"),
+        ("LAUNCH_OPTIONS", {"slow_mo": 3}, "unknown launch option 'slow_mo'"),
+        ("CONTEXTS", {"x": {"java_script_enabled": False}}, "unknown option 'java_script_enabled'"),
+        ("PROCESS_REQUEST_HEADERS", lambda *, playwright_request: {}, "page_request and scrapy_request"),
+    ],
+)
+def test_settings_of_scrapy_playwright_without_a_meaning_say_what_to_do(name: str, value: Any, text: str) -> None:
+    with pytest.raises(OptionInvalid, match=text):
+        read_settings(Settings({f"STILLFRAME_{name}": value}))
+
+
+def test_names_of_playwright_are_translated() -> None:
+    settings = read_settings(
+        Settings(
+            {
+                "STILLFRAME_BROWSER_TYPE": "chromium",
+                "STILLFRAME_CONTEXTS": {"far": {"timezone_id": "Asia/Tokyo", "extra_http_headers": {"A": "b"}}},
+                "STILLFRAME_DOWNLOAD_TIMEOUT": 100,
+                "STILLFRAME_LAUNCH_OPTIONS": {"executable_path": "/bin/false", "timeout": 5000, "locale": "de-CH"},
+            }
+        )
+    )
+    assert settings.context_options("far", None) == {"timezone": "Asia/Tokyo", "extra_headers": {"A": "b"}}
+    assert settings.launch_options == {"executable": "/bin/false", "timeout_ms": 5000, "locale": "de-CH"}
+    assert settings.download_timeout_ms == 100
+
+
+@pytest.mark.parametrize(
+    ("methods", "only"),
+    [
+        ([PageMethod("wait_for_selector", "#a"), PageMethod("title"), WaitFor(selector="#a")], True),
+        ([PageMethod("evaluate", "1")], False),
+        ([PageMethod(print)], False),
+        ([Click("#a")], False),
+        (None, True),
+    ],
+)
+def test_methods_that_only_read(methods: Any, only: bool) -> None:
+    assert only_read(methods) is only
 
 
 @pytest.mark.parametrize(

@@ -19,27 +19,34 @@ from scrapy.exceptions import (
     DownloadFailedError,
     DownloadTimeoutError,
 )
-from scrapy.http import Headers, HtmlResponse, Request, Response
+from scrapy.http import HtmlResponse, Request, Response
 from scrapy.responsetypes import responsetypes
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_asyncio_reactor_installed
 
 from stillframe.api.browser import Page
-from stillframe.api.downloads import Download
-from stillframe.errors import NavigationFailed, OptionInvalid, PoolTimeout, SessionLost
+from stillframe.errors import (
+    DownloadFailed,
+    NavigationFailed,
+    OptionInvalid,
+    PoolTimeout,
+    SessionLost,
+    TargetCrashed,
+    WaitTimeout,
+)
 from stillframe.farm.pool import BrowserPool, PooledPage
-from stillframe.farm.scrapy.page_methods import apply
-from stillframe.farm.scrapy.requests import RequestChanges
-from stillframe.farm.scrapy.settings import HandlerSettings, read_settings
+from stillframe.farm.scrapy.arriving import goto_options
+from stillframe.farm.scrapy.heard import Heard, listening
+from stillframe.farm.scrapy.meta import check_keys, forget_written
+from stillframe.farm.scrapy.page_methods import apply, only_read
+from stillframe.farm.scrapy.requests import RequestChanges, cookies_of
+from stillframe.farm.scrapy.settings import SCRAPY_HEADERS, HandlerSettings, read_settings
 from stillframe.model.result import NavigationResult
-from stillframe.tab.traffic import Response as PageResponse
 
 DEFAULT_CONTEXT = "default"
 OLDEST_SCRAPY = (2, 14, 0)
 """The first version whose download handlers are coroutines."""
 REACTOR = "twisted.internet.asyncioreactor.AsyncioSelectorReactor"
-DECODED = ("content-encoding", "content-length", "transfer-encoding")
-"""Headers that describe the bytes on the wire, not the text of the page."""
 FAILURES: dict[str, type[Exception]] = {
     "net::ERR_CONNECTION_REFUSED": DownloadConnectionRefusedError,
     "net::ERR_NAME_NOT_RESOLVED": CannotResolveHostError,
@@ -72,6 +79,7 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
         self._slots: dict[str, asyncio.Semaphore] = defaultdict(self._new_slot)
         self._held: dict[Page, contextlib.AsyncExitStack] = {}
         self._tasks: set[asyncio.Task[None]] = set()
+        self._pages = 0
 
     def _new_slot(self) -> asyncio.Semaphore:
         return asyncio.Semaphore(self.settings.max_pages_per_context)
@@ -86,6 +94,8 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
         """Load a request. Raises what Scrapy's RetryMiddleware retries, and errors of actions as they are."""
         if not request.meta.get("stillframe"):
             return await super().download_request(request)
+        check_keys(request)
+        forget_written(request)
         try:
             return await self._download(request)
         except NavigationFailed as error:
@@ -93,7 +103,7 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
             raise FAILURES.get(error.reason, DownloadFailedError)(str(error)) from error
         except PoolTimeout as error:
             raise DownloadTimeoutError(str(error)) from error
-        except SessionLost as error:
+        except (SessionLost, DownloadFailed) as error:
             self._count("failures/lost")
             raise DownloadFailedError(str(error)) from error
 
@@ -101,6 +111,7 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
         """End all browsers, also pages that the spider did not close."""
         await super().close()
         if self._browsers is not None:
+            self._count("browser_count", self._browsers.status().launched)
             await self._browsers.close()
         for page in tuple(self._held):
             await self._release(page)
@@ -117,17 +128,34 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
 
     @contextlib.asynccontextmanager
     async def _page(self, request: Request) -> AsyncIterator[Page]:
-        """Lend the page of a request: the one that its meta holds, or one of the pool."""
+        """Lend the page of a request: the one that its meta holds, or one of the pool.
+
+        A page that the request does not include goes back afterwards; a crashed one is replaced.
+        """
+        include = bool(request.meta.get("stillframe_include_page"))
         page = request.meta.get("stillframe_page")
-        if isinstance(page, Page) and not page.closed:
-            yield page
-            return
         async with contextlib.AsyncExitStack() as stack:
-            page = (await self._lend(request, stack)).page
-            if request.meta.get("stillframe_include_page"):
-                request.meta["stillframe_page"] = page
-                self._hold(page, stack.pop_all())
-            yield page
+            if not isinstance(page, Page) or page.closed:
+                page = await self._new_page(request, stack, include=include)
+            elif not include:
+                stack.push_async_callback(page.close)
+            try:
+                yield page
+            except TargetCrashed:
+                await page.close()  # a retry must not get it again
+                raise
+
+    async def _new_page(self, request: Request, stack: contextlib.AsyncExitStack, *, include: bool) -> Page:
+        async with contextlib.AsyncExitStack() as lending:
+            page = (await self._lend(request, lending)).page
+            kept = lending.pop_all()
+        if include:
+            request.meta["stillframe_page"] = page
+            self._hold(page, kept)
+        else:
+            request.meta.pop("stillframe_page", None)
+            stack.push_async_exit(kept)
+        return page
 
     async def _lend(self, request: Request, stack: contextlib.AsyncExitStack) -> PooledPage:
         name = request.meta.setdefault("stillframe_context", DEFAULT_CONTEXT)
@@ -136,8 +164,22 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
         await stack.enter_async_context(self._slots[name])
         identity = "" if name == DEFAULT_CONTEXT else name
         pooled = await stack.enter_async_context(pool.page(identity, context=options))
-        self._count("page_count")
+        self._opened(stack)
         return pooled
+
+    def _opened(self, stack: contextlib.AsyncExitStack) -> None:
+        """Count a page now, and once more when it goes back."""
+        self._pages += 1
+        self._count("page_count")
+        if self.crawler.stats is not None:
+            self.crawler.stats.max_value("stillframe/page_count/max_concurrent", self._pages)
+            self.crawler.stats.max_value("stillframe/context_count", len(self._slots))
+
+        def closed() -> None:
+            self._pages -= 1
+            self._count("page_count/closed")
+
+        stack.callback(closed)
 
     def _hold(self, page: Page, stack: contextlib.AsyncExitStack) -> None:
         self._held[page] = stack
@@ -156,13 +198,15 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
     # -- one request -------------------------------------------------------------------------------
 
     async def _download(self, request: Request) -> Response:
+        before = request.meta.get("stillframe_page")
         async with self._page(request) as page, self._routed(page, request):
-            await self._prepare(page, request)
-            with _listening(page) as heard:
+            await self._prepare(page, request, new=page is not before)
+            with listening(page, self._count) as heard:
                 started = time.monotonic()
-                arrival = await self._goto(page, request)
+                arrival = await page.goto(request.url, **goto_options(request, self.settings.navigation_timeout_ms))
                 if heard.downloads:
                     return await self._file(request, heard)
+                heard.note_redirects(request)
                 results = await _applied(page, request)
                 request.meta["download_latency"] = time.monotonic() - started
                 self._note(page, request, results)
@@ -170,7 +214,7 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
 
     @contextlib.asynccontextmanager
     async def _routed(self, page: Page, request: Request) -> AsyncIterator[None]:
-        changes = RequestChanges(request, self.settings)
+        changes = RequestChanges(request, self.settings, page.target_id)
         if not changes.needed:
             yield
             return
@@ -182,21 +226,25 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
             with contextlib.suppress(SessionLost):
                 await page.unroute("**", changes.handle)
 
-    async def _prepare(self, page: Page, request: Request) -> None:
+    async def _prepare(self, page: Page, request: Request, *, new: bool) -> None:
+        if self.settings.process_headers == SCRAPY_HEADERS and (cookies := cookies_of(request)):
+            await page.context.add_cookies(cookies)
         for event, handler in (request.meta.get("stillframe_page_event_handlers") or {}).items():
-            function = getattr(self.crawler.spider, handler) if isinstance(handler, str) else handler
-            page.on(event, function)
+            page.on(event, self._handler(handler) if isinstance(handler, str) else handler)
         callback = request.meta.get("stillframe_page_init_callback")
-        if callback is not None:
+        if callback is not None and new:
             result = load_object(callback)(page, request)
             if inspect.isawaitable(result):
                 await result
 
-    async def _goto(self, page: Page, request: Request) -> NavigationResult:
-        options = {"settle": True, "timeout_ms": self.settings.navigation_timeout_ms}
-        options |= request.meta.get("stillframe_page_goto_kwargs") or {}
-        options.pop("url", None)
-        return await page.goto(request.url, **options)  # type: ignore[arg-type]
+    def _handler(self, name: str) -> Any:
+        spider = self.crawler.spider
+        if not hasattr(spider, name):
+            raise OptionInvalid(
+                f"stillframe_page_event_handlers: the spider has no method {name!r}",
+                option="stillframe_page_event_handlers",
+            )
+        return getattr(spider, name)
 
     def _note(self, page: Page, request: Request, results: list[Any]) -> None:
         request.meta["stillframe_verdict"] = page.verdict
@@ -205,57 +253,42 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
         if page.verdict is not None:
             self._count(f"verdict/{page.verdict.reason.partition(':')[0]}")
 
-    async def _file(self, request: Request, heard: _Heard) -> Response:
+    async def _file(self, request: Request, heard: Heard) -> Response:
         download = heard.downloads[0]
-        path = await download.path(timeout_ms=self.settings.navigation_timeout_ms)
+        try:
+            path = await download.path(timeout_ms=self.settings.download_timeout_ms)
+        except WaitTimeout as error:
+            raise DownloadTimeoutError(str(error)) from error
         body = await asyncio.to_thread(path.read_bytes)
         self._count("download_count")
         request.meta["stillframe_suggested_filename"] = download.suggested_filename
         kind = responsetypes.from_args(url=download.url, filename=download.suggested_filename, body=body)
-        return kind(url=download.url, body=body, headers=heard.headers(), request=request, flags=["stillframe"])
+        return kind(
+            url=download.url,
+            status=heard.status or 200,
+            body=body,
+            headers=heard.headers(),
+            request=request,
+            flags=["stillframe"],
+        )
 
 
 async def _applied(page: Page, request: Request) -> list[Any]:
     """Run the page methods; a request that fails here is not retried, because input may have been sent."""
+    methods = request.meta.get("stillframe_page_methods")
     try:
-        return await apply(page, request.meta.get("stillframe_page_methods"))
-    except Exception:
-        request.meta["dont_retry"] = True
+        return await apply(page, methods)
+    except Exception as error:
+        if not (isinstance(error, SessionLost) and only_read(methods)):
+            request.meta["dont_retry"] = True
         raise
 
 
-class _Heard:
-    """What a page reported while it loaded a request."""
-
-    def __init__(self, page: Page) -> None:
-        self._page = page
-        self._responses: list[PageResponse] = []
-        self.downloads: list[Download] = []
-
-    def response(self, response: PageResponse) -> None:
-        if response.request.is_navigation_request and response.request.frame_id == self._page.target_id:
-            self._responses.append(response)
-
-    def headers(self) -> Headers:
-        """Return the headers of the last document; Chrome puts the values of one name on lines of their own."""
-        found = self._responses[-1].headers if self._responses else {}
-        return Headers({name: value.split("\n") for name, value in found.items() if name not in DECODED})
-
-
-@contextlib.contextmanager
-def _listening(page: Page) -> Any:
-    heard = _Heard(page)
-    removers = [page.on("response", heard.response), page.on("download", heard.downloads.append)]
-    try:
-        yield heard
-    finally:
-        for remove in removers:
-            remove()
-
-
-async def _html(page: Page, request: Request, arrival: NavigationResult, heard: _Heard) -> HtmlResponse:
+async def _html(page: Page, request: Request, arrival: NavigationResult, heard: Heard) -> HtmlResponse:
     response = page.response or arrival
     content = await page.content()
+    if (details := heard.security_details()) is not None:
+        request.meta["stillframe_security_details"] = details
     return HtmlResponse(
         url=page.url,
         status=response.status or 200,
@@ -264,4 +297,6 @@ async def _html(page: Page, request: Request, arrival: NavigationResult, heard: 
         encoding="utf-8",
         request=request,
         flags=["stillframe"],
+        ip_address=heard.ip_address(),
+        protocol=heard.protocol(),
     )

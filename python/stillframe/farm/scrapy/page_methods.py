@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
+import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from stillframe.api.page import PageBase
 from stillframe.errors import ActionInvalid
@@ -48,9 +54,58 @@ ACTIONS: dict[str, Callable[..., actions.Action]] = {
     "wait_for_url": lambda url, **fields: actions.WaitFor(url=url, **fields),
 }
 """The actions for methods of Playwright's page."""
-NEEDLESS = ("wait_for_load_state", "wait_for_timeout")
-"""Methods that do nothing here, because each sequence of actions waits until the page is still."""
+READING = frozenset(
+    "content pdf screenshot title wait_for_load_state wait_for_selector wait_for_timeout wait_for_url".split()  # noqa: SIM905
+)
+"""Methods that change nothing, so that a page whose browser ended in them can be loaded again."""
+FUNCTION = re.compile(r"\s*(async\s+)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)")
+"""How the text of a JavaScript function begins."""
 Work = actions.Action | Mapping[str, Any]
+
+
+async def _wait(page: PageBase, timeout: float) -> None:
+    """Let time pass that a spider asks for, and wait until the page is still."""
+    await asyncio.sleep(timeout / 1000)
+    await page.settle()
+
+
+async def _settle(page: PageBase, state: str = "load", timeout: float | None = None) -> Any:
+    return await (page.settle() if timeout is None else page.settle(timeout_ms=timeout))
+
+
+async def _evaluate(page: PageBase, expression: str, arg: Any = None) -> Any:
+    """Evaluate as Playwright does: a function is called with the argument."""
+    if FUNCTION.match(expression):
+        expression = f"({expression.strip().rstrip(';')})({msgspec.json.encode(arg).decode()})"
+    return await page.evaluate(expression)
+
+
+async def _saved(data: bytes, path: Any) -> bytes:
+    if path is not None:
+        target = Path(path)
+        await asyncio.to_thread(target.parent.mkdir, parents=True, exist_ok=True)
+        await asyncio.to_thread(target.write_bytes, data)
+    return data
+
+
+async def _screenshot(page: PageBase, *, path: Any = None, **options: Any) -> bytes:
+    """Take a picture; `path` is where it is written, too."""
+    names = {"type": "format", "timeout": "timeout_ms"}
+    return await _saved(await page.screenshot(**{names.get(name, name): each for name, each in options.items()}), path)
+
+
+async def _pdf(page: PageBase, *, path: Any = None, **options: Any) -> bytes:
+    return await _saved(await page.pdf(**options), path)
+
+
+CALLS: dict[str, Callable[..., Any]] = {
+    "evaluate": _evaluate,
+    "pdf": _pdf,
+    "screenshot": _screenshot,
+    "wait_for_load_state": _settle,
+    "wait_for_timeout": _wait,
+}
+"""Methods of Playwright's page whose arguments differ from those of stillframe's."""
 
 
 def action_of(method: Any) -> Work | None:
@@ -87,6 +142,16 @@ async def apply(page: PageBase, methods: Iterable[Any] | Mapping[Any, Any] | Non
     return results
 
 
+def only_read(methods: Iterable[Any] | Mapping[Any, Any] | None) -> bool:
+    """Return whether page methods change nothing on the page or the server."""
+    return all(isinstance(each, actions.WaitFor) or _name_of(each) in READING for each in _each(methods))
+
+
+def _name_of(method: Any) -> str | None:
+    name = getattr(method, "method", None)
+    return name if isinstance(name, str) else None
+
+
 def _each(methods: Iterable[Any] | Mapping[Any, Any] | None) -> list[Any]:
     return list(methods.values() if isinstance(methods, Mapping) else methods or ())
 
@@ -104,13 +169,21 @@ async def _flush(page: PageBase, waiting: list[tuple[Any, Work]], results: list[
 
 
 async def _call(page: PageBase, method: Any) -> None:
-    name = getattr(method, "method", None)
-    if name in NEEDLESS:
-        return
-    function = name if callable(name) else getattr(page, name, None) if isinstance(name, str) else None
+    function = _function(page, getattr(method, "method", None))
     if function is None:
         raise ActionInvalid(f"{method!r} is no action, and no method of a page: see ACTIONS and stillframe.Page")
-    result = (
-        function(page, *method.args, **method.kwargs) if callable(name) else function(*method.args, **method.kwargs)
-    )
+    try:
+        result = function(*method.args, **method.kwargs)
+    except TypeError as error:
+        if callable(method.method):
+            raise
+        raise ActionInvalid(f"page method {method.method!r}: {error}") from error
     method.result = await result if inspect.isawaitable(result) else result
+
+
+def _function(page: PageBase, name: Any) -> Callable[..., Any] | None:
+    if callable(name):
+        return partial(name, page)
+    if isinstance(name, str):
+        return partial(CALLS[name], page) if name in CALLS else getattr(page, name, None)
+    return None

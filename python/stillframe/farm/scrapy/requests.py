@@ -8,6 +8,7 @@ from typing import Any
 from scrapy import Request
 from scrapy.settings import default_settings
 
+from stillframe.farm.scrapy.arriving import referer_of
 from stillframe.farm.scrapy.settings import SCRAPY_HEADERS, HandlerSettings
 from stillframe.model.events import Request as PageRequest
 from stillframe.tab.routing import Route
@@ -17,7 +18,8 @@ ORDINARY = {
     "user-agent": default_settings.USER_AGENT,
 }
 """Headers that Scrapy sends when nobody set any; those of the browser are better."""
-OF_THE_BROWSER = ("accept-encoding", "content-length", "host", "connection")
+OF_THE_BROWSER = ("accept-encoding", "content-length", "cookie", "host", "connection")
+"""Headers that the browser sends; cookies become cookies of the page's context: see `cookies_of`."""
 
 
 def chosen_headers(request: Request) -> dict[str, str]:
@@ -26,13 +28,23 @@ def chosen_headers(request: Request) -> dict[str, str]:
     return {name: value for name, value in texts.items() if name not in OF_THE_BROWSER and ORDINARY.get(name) != value}
 
 
+def cookies_of(request: Request) -> list[dict[str, str]]:
+    """Return the cookies of a request, for `BrowserContext.add_cookies`; a header would replace the context's."""
+    text = request.headers.to_unicode_dict().get("Cookie") or ""
+    pairs = (part.strip().partition("=") for part in text.split(";"))
+    return [{"name": name, "value": value, "url": request.url} for name, separator, value in pairs if separator]
+
+
 class RequestChanges:
     """Handles the routes of one page while it loads a Scrapy request."""
 
-    def __init__(self, request: Request, settings: HandlerSettings) -> None:
+    def __init__(self, request: Request, settings: HandlerSettings, frame_id: str) -> None:
         self._request = request
         self._settings = settings
         self._headers = chosen_headers(request) if settings.process_headers == SCRAPY_HEADERS else {}
+        self._headers |= referer_of(request)
+        self._agent = {name: value for name, value in self._headers.items() if name == "user-agent"}
+        self._frame_id = frame_id
         self._done = False
         self.aborted = 0
 
@@ -60,11 +72,13 @@ class RequestChanges:
         process, changes = self._settings.process_headers, dict[str, Any]()
         if callable(process):
             changes["headers"] = await _result(process(page_request=request, scrapy_request=self._request))
-        if self._done or not request.is_navigation_request:
+        elif self._agent:
+            changes["headers"] = {**request.headers, **self._agent}
+        if self._done or not request.is_navigation_request or request.frame_id != self._frame_id:
             return changes
         self._done = True
         if self._headers:
-            changes["headers"] = {**request.headers, **self._headers}
+            changes["headers"] = {**request.headers, **changes.get("headers", {}), **self._headers}
         if self._request.method != request.method:
             changes["method"] = self._request.method
         if self._request.body:
