@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,6 +17,7 @@ from stillframe.model.actions import Action
 from stillframe.model.change import StateChange
 from stillframe.model.result import NavigationResult, SequenceResult
 from stillframe.model.verdict import Verdict
+from stillframe.tab.routing import Route
 
 SNAPSHOT_MS = 5_000.0
 """How long an error snapshot may take: the page has just failed."""
@@ -43,13 +45,23 @@ class StillframePreNavCrawlingContext(BasicCrawlingContext):
     goto_options: dict[str, Any]
     """More options of `Page.goto`, which a hook may change; `timeout_ms` is the crawler's."""
 
-    async def block_requests(self, url_patterns: Sequence[str] = ()) -> None:
-        """Abort the page's requests whose URL matches one of the globs; without any, those of media, fonts and styles.
+    async def block_requests(
+        self, url_patterns: Sequence[str] | None = None, extra_url_patterns: Sequence[str] = ()
+    ) -> None:
+        """Abort the page's requests whose URL contains one of the patterns, in which `*` is any text.
 
-        Raises OptionInvalid, CommandTimeout.
+        Without `url_patterns` these are the endings of styles, pictures, fonts, PDF and archives; `extra_url_patterns`
+        are added to either. The document itself is never aborted. Raises CommandTimeout.
         """
-        for pattern in url_patterns or BLOCKED:
-            await self.page.route(pattern, lambda route: route.abort())
+        blocked = blocking((*(url_patterns or BLOCKED), *(extra_url_patterns or ())))
+
+        async def abort(route: Route) -> None:
+            if route.request.is_navigation_request and route.request.frame_id == self.page.target_id:
+                await route.fallback()
+            else:
+                await route.abort("blockedbyclient")
+
+        await self.page.route(blocked, abort)
 
     async def get_snapshot(self) -> Any:
         """Return HTML and a JPEG of the page, those that can be had, for crawlee's error snapshots."""
@@ -68,8 +80,13 @@ class StillframePreNavCrawlingContext(BasicCrawlingContext):
         return await self.page.screenshot(format="jpeg", timeout_ms=SNAPSHOT_MS)
 
 
-BLOCKED = tuple(f"**/*.{ending}" for ending in "css webp jpg jpeg png svg gif woff woff2 pdf zip".split())  # noqa: SIM905
+BLOCKED = tuple(".css .webp .jpg .jpeg .png .svg .gif .woff .pdf .zip".split())  # noqa: SIM905
 """What crawlee's `block_requests` blocks by default."""
+
+
+def blocking(patterns: Sequence[str]) -> re.Pattern[str]:
+    """Return a regular expression that finds what Chrome's `Network.setBlockedURLs` blocks: parts in their order."""
+    return re.compile("|".join(".*".join(map(re.escape, pattern.split("*"))) for pattern in patterns), re.DOTALL)
 
 
 @dataclass(frozen=True)
