@@ -21,13 +21,15 @@ from crawlee.storage_clients.models import (
     RequestQueueMetadata,
 )
 
-from stillframe.errors import LeaseLost
+from stillframe.errors import LeaseLost, OptionInvalid
 from stillframe.farm.crawler.links import host_of, page_key
 from stillframe.farm.store import DATASET, CrawlStore, Lease, NewRequest, Row
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
 PAGE = 1_000
+DEFAULT_ALIAS = "__default__"
+"""crawlee's alias of a storage without a name."""
 OUTCOMES = {RequestState.ERROR: "failed", RequestState.SKIPPED: "skipped"}
 """How a request ended; all other states are `done`."""
 IDLE_S = 0.5
@@ -66,8 +68,17 @@ class StoreStorageClient(StorageClient):
         """Return a key of its own for each client, so that crawlee shares none of its storages."""
         return id(self)
 
-    async def create_rq_client(self, **_: Any) -> Any:
-        """Return the queue of the crawl, whatever its name."""
+    async def create_rq_client(
+        self, *, id: str | None = None, name: str | None = None, alias: str | None = None, **_: Any
+    ) -> Any:
+        """Return the queue of the crawl; raises OptionInvalid for one of another name, which the crawl would load."""
+        asked = id or name or alias
+        if asked not in (None, DEFAULT_ALIAS, self.store.name):
+            raise OptionInvalid(
+                f"no request queue {asked!r}: a crawl in a database has one queue, {self.store.name!r}; keep others "
+                "with another storage client, or open a CrawlStore of that name",
+                option="name",
+            )
         return self.queue
 
     async def create_dataset_client(self, *, name: str | None = None, alias: str | None = None, **_: Any) -> Any:
@@ -285,29 +296,57 @@ class StoreDataset:
             self._queue.stage(key, rows)
 
     async def iterate_items(
-        self, *, offset: int = 0, limit: int | None = None, **_: Any
+        self, *, offset: int = 0, limit: int | None = None, desc: bool = False, skip_empty: bool = False, **ignored: Any
     ) -> AsyncIterator[Mapping[str, Any]]:
-        """Yield the items in the order in which they were committed."""
-        at, after = 0, 0
+        """Yield the items in the order in which they were committed, or in the reverse one."""
+        _tell_ignored(ignored)
+        end, at = None if limit is None else offset + limit, 0
+        async for item in self._reversed() if desc else self._items():
+            if at == end:
+                return
+            if at >= offset and (item or not skip_empty):
+                yield item
+            at += 1
+
+    async def _items(self) -> AsyncIterator[dict[str, Any]]:
+        after = 0
         while rows := await self._store.rows(after, PAGE, self._name):
             for row in rows:
-                if at >= offset and (limit is None or at < offset + limit):
-                    yield cast(Mapping[str, Any], json.loads(row.body))
-                at += 1
+                yield cast(dict[str, Any], json.loads(row.body))
             after = rows[-1].id
 
-    async def get_data(self, *, offset: int = 0, limit: int | None = 999_999, **_: Any) -> DatasetItemsListPage:
-        """Return the items as one page."""
-        items = [dict(item) async for item in self.iterate_items(offset=offset, limit=limit)]
+    async def _reversed(self) -> AsyncIterator[dict[str, Any]]:
+        for item in reversed([item async for item in self._items()]):
+            yield item
+
+    async def get_data(
+        self,
+        *,
+        offset: int = 0,
+        limit: int | None = 999_999,
+        desc: bool = False,
+        skip_empty: bool = False,
+        **ignored: Any,
+    ) -> DatasetItemsListPage:
+        """Return some of the items; `total` counts all that are committed."""
+        _tell_ignored(ignored)
+        everything = [item async for item in (self._reversed() if desc else self._items())]
+        some = everything[offset:] if limit is None else everything[offset : offset + limit]
+        items = [item for item in some if item or not skip_empty]
         return DatasetItemsListPage(
-            desc=False, count=len(items), offset=offset, limit=limit or 0, total=len(items), items=items
+            desc=desc, count=len(items), offset=offset, limit=limit or 0, total=len(everything), items=items
         )
 
     async def get_metadata(self) -> DatasetMetadata:
         """Return crawlee's description of the dataset; its number of items is not counted."""
         now = datetime.now(UTC)
         return DatasetMetadata(
-            id=self._name, name=self._name, accessed_at=now, created_at=now, modified_at=now, item_count=0
+            id=self._name,
+            name=self._name,
+            accessed_at=now,
+            created_at=now,
+            modified_at=now,
+            item_count=0,
         )
 
     async def drop(self) -> None:
@@ -315,6 +354,12 @@ class StoreDataset:
 
     async def purge(self) -> None:
         """Do nothing: results stay in the database."""
+
+
+def _tell_ignored(options: Mapping[str, Any]) -> None:
+    names = ", ".join(name for name, value in options.items() if value)
+    if names:
+        _log.warning("a dataset in a database has no option %s: the items are returned whole", names)
 
 
 def new_request(request: Request) -> NewRequest:
