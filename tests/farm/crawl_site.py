@@ -25,6 +25,8 @@ const show = () => fetch("/text/" + location.hash.length).then(reply => reply.te
   shown.push(location.hash); document.querySelector("main").textContent = `${shown} ${text}`; });
 addEventListener("hashchange", show); show();</script>"""
 """An application that routes by fragments; it shows the routes that its document has had."""
+BLOCKING = "<title>Blocked</title><div hidden><iframe src='/missing?_Incapsula_Resource'></iframe></div>"
+"""A page by which a site says that it takes the crawler for one."""
 TWIN = "<title>Twin</title>" + "".join(
     f"<section><h2>Part {n}</h2><p>Words of part {n}, all equal.</p></section>" for n in range(20)
 )
@@ -74,6 +76,8 @@ class CrawlSite:
             "/twin/{number}": lambda request: self._html(TWIN),
             "/large": lambda _: self._html("<title>Large</title>" + "words " * (LARGE // 6)),
             "/greedy": lambda _: self._html(GREEDY),
+            "/referer": lambda request: self._html(f"<title>{request.headers.get('Referer')}</title>"),
+            "/blocking": lambda _: self._html(BLOCKING),
             "/hang": self._hang,
             "/favicon.ico": lambda _: web.Response(status=204),
         }

@@ -339,6 +339,29 @@ async def test_ctrl_c_drains_and_a_second_one_stops(tmp_path: Path) -> None:
         check_tree(site, out)
 
 
+async def test_ctrl_c_interrupts_a_program_that_crawls(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    async with CrawlSite() as site:
+        site.hold(after=6)
+        program = str(Path(__file__).parent / "crawl_interrupted.py")
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, program, site.root, str(out), stdout=-1, stderr=-1
+        )
+        try:
+            async with asyncio.timeout(BOUND):
+                await site.held.wait()
+                process.send_signal(signal.SIGINT)
+                stdout, stderr = await process.communicate()
+            assert stdout == b"interrupted\n", stderr
+        finally:
+            if process.returncode is None:
+                process.kill()
+                await process.wait()
+        site.released.set()
+        assert (await crawl(site, out, resume=True)).done == 30
+        check_tree(site, out)
+
+
 async def test_a_crawl_survives_a_restart_of_postgresql(tmp_path: Path) -> None:
     with PostgresServer() as server:
         async with CrawlSite() as site:

@@ -18,7 +18,7 @@ from crawlee.events import LocalEventManager
 from crawlee.storage_clients import FileSystemStorageClient, MemoryStorageClient
 
 from stillframe import Click
-from stillframe.errors import BrowserError, DiskFull, SessionLost
+from stillframe.errors import BrowserError, DiskFull, OptionInvalid, SessionLost
 from stillframe.farm.crawler import (
     StillframeCrawler,
     StillframeCrawlingContext,
@@ -285,3 +285,54 @@ async def test_pages_like_an_earlier_one_are_skipped_in_this_run_and_the_next(tm
             await run(crawler, site.url + path)
         assert seen == [f"{site.url}/twin/1"]
         assert skipped == [(f"{site.url}/twin/{number}", "near_duplicate") for number in (2, 3)]
+
+
+async def test_hooks_have_as_long_as_a_navigation() -> None:
+    async with CrawlSite(1) as site:
+        crawler, errors = crawler_of(max_request_retries=0, navigation_timeout=timedelta(seconds=1)), list[str]()
+
+        @crawler.pre_navigation_hook
+        async def hang(context: StillframePreNavCrawlingContext) -> None:
+            await asyncio.Event().wait()
+
+        @crawler.failed_request_handler
+        async def failed(context: Any, error: Exception) -> None:
+            errors.append(type(error).__name__)
+
+        await run(crawler, site.root)
+        assert errors == ["TimeoutError"]
+
+
+async def test_options_of_goto_may_have_playwrights_names() -> None:
+    async with CrawlSite(1) as site:
+        crawler, found = crawler_of(goto_options={"wait_until": "networkidle", "referer": f"{site.url}/x"}), []
+
+        @crawler.router.default_handler
+        async def handle(context: StillframeCrawlingContext) -> None:
+            found.append((context.verdict.stable, await context.page.title()))
+
+        await run(crawler, f"{site.url}/referer")
+        assert found == [(True, f"{site.url}/x")]
+
+
+async def test_a_page_that_blocks_a_session_is_loaded_with_another() -> None:
+    async with CrawlSite(1) as site:
+        crawler, sessions = crawler_of(max_session_rotations=2), list[str]()
+
+        @crawler.post_navigation_hook
+        async def note(context: StillframePostNavCrawlingContext) -> None:
+            raise AssertionError("a page that blocks is not handed over")
+
+        @crawler.pre_navigation_hook
+        async def see(context: StillframePreNavCrawlingContext) -> None:
+            assert context.session is not None
+            sessions.append(context.session.id)
+
+        await run(crawler, f"{site.url}/blocking")
+        assert len(set(sessions)) == len(sessions) == 2
+
+
+@pytest.mark.parametrize("name", ["headless", "browser_launch_options", "use_incognito_pages"])
+def test_options_that_have_another_name_here_say_so(name: str) -> None:
+    with pytest.raises(OptionInvalid, match=f"no option {name}: use "):
+        crawler_of(**{name: True})

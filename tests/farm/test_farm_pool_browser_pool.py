@@ -189,8 +189,9 @@ async def test_a_close_that_is_cancelled_still_ends_the_browsers() -> None:
     await until(lambda: not psutil.pid_exists(pid))
 
 
-async def test_a_browser_that_cannot_start_is_reported_after_some_tries() -> None:
-    async with opened(options={"executable": "/bin/false"}, launch_attempts=2) as pool:
+@pytest.mark.parametrize("options", [{"executable": "/bin/false"}, {"headles": True}])
+async def test_a_browser_that_cannot_start_is_reported_after_some_tries(options: dict[str, Any]) -> None:
+    async with opened(options=options, launch_attempts=2) as pool:
         with pytest.raises(BrowserError):
             async with pool.page():
                 pass

@@ -276,6 +276,21 @@ async def test_w16_words_that_merely_contain_loading(page: Page, site: Site) -> 
     assert (verdict.stable, verdict.reason) == (False, "timeout: indicator #spot")
 
 
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<span class=ui-spinner><input role=spinbutton class=ui-spinner-input><a class=ui-spinner-button>up</a></span>",
+        "<div class='number-spinner'><input type=number value=1></div>",
+    ],
+)
+async def test_a_spinner_that_is_a_number_field_does_not_block(page: Page, site: Site, html: str) -> None:
+    await show(page, site, f"$('spot').innerHTML = `{html}`; mark()")
+    verdict = await settle(page)
+    assert verdict.stable, verdict
+    await show(page, site, f"$('spot').innerHTML = `{html}<i class=spinner>wait</i>`; mark()")
+    assert not (await settle(page, timeout_ms=700)).stable
+
+
 @pytest.mark.parametrize("mark", ["aria-busy", "data-loading"])
 async def test_attributes_that_say_busy(page: Page, site: Site, mark: str) -> None:
     await show(page, site, f"$('spot').setAttribute('{mark}', 'true')")

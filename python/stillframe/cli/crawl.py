@@ -233,16 +233,18 @@ def print_summary(summary: CrawlSummary, *, as_json: bool) -> None:
     if as_json:
         print_json(summary)
         return
+    run = "1 page" if summary.pages == 1 else f"{summary.pages} pages"
     lines = [
-        f"{summary.done} pages done, {summary.failed} failed, {summary.skipped} skipped, {summary.pending} pending",
-        f"this run: {summary.pages} pages in {summary.seconds:.1f} s, {summary.pages_per_s:.1f} pages/s",
+        f"pages: {summary.done} done, {summary.failed} failed, {summary.skipped} skipped, {summary.pending} pending",
+        f"this run: {run} in {summary.seconds:.1f} s, {summary.pages_per_s:.1f} pages/s",
     ]
-    for title, counts in (("errors", summary.errors), ("verdicts", summary.verdicts)):
+    for title, counts in (("errors", summary.errors), ("waits ended with", summary.verdicts)):
         if counts:
             lines.append(f"{title}: {counted(counts)}")
     if summary.restarts or summary.lost_leases:
         lines.append(f"{summary.restarts} browsers ended by themselves, {summary.lost_leases} leases were lost")
     if summary.out:
         lines.append(f"output: {summary.out}")
-    lines.append(MEANINGS[CrawlExit(summary.exit)])
+    limited = summary.exit == CrawlExit.OK and summary.pending
+    lines.append("--max-pages is reached" if limited else MEANINGS[CrawlExit(summary.exit)])
     sys.stderr.write("\n".join(lines) + "\n")

@@ -62,6 +62,8 @@ Concurrency = Annotated[
 SAME = ("max_pages", "depth", "same_host", "name", "skip_near_duplicates", "pages_per_host", "retries")
 REPEATABLE = ("urls", "sitemaps", "include", "exclude", "block")
 """Options that become a setting of their own name, as they are or as a tuple."""
+SETTINGS = frozenset({*SAME, *REPEATABLE, "formats", "ignore_robots", "host_interval", "navigation_timeout"}) - {"name"}
+"""Options that are recorded with the crawl."""
 
 
 def crawl(
@@ -102,8 +104,7 @@ def crawl(
 
     The first Ctrl-C finishes the pages that are open, the second one stops at once; --resume goes on from there.
     """
-    if not urls and not resume:
-        raise typer.BadParameter("give at least one URL, or --resume", param_hint="URL…")
+    check_start(context, urls, resume=resume)
     try:
         from stillframe.cli import crawl as command
     except ModuleNotFoundError as error:
@@ -124,6 +125,18 @@ def crawl(
         as_json=as_json,
     )
     return command.run(options)
+
+
+def check_start(context: typer.Context, urls: Globs, *, resume: bool) -> None:
+    """Raise BadParameter without a URL, and for settings beside --resume alone, which would change nothing."""
+    if not urls and not resume:
+        raise typer.BadParameter("give at least one URL, or --resume", param_hint="URL…")
+    for parameter in context.command.params:
+        source = context.get_parameter_source(parameter.name or "")
+        given = source is not None and source.name == "COMMANDLINE"
+        if given and not urls and parameter.name in SETTINGS:
+            why = "a crawl that is resumed keeps the settings that it began with"
+            raise typer.BadParameter(why, param_hint=parameter.opts[0])
 
 
 def settings_of(options: Mapping[str, Any]) -> dict[str, Any]:

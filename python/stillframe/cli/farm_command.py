@@ -26,6 +26,7 @@ from stillframe.cli.crawl_command import (
     SameHost,
     Sitemaps,
     SkipNearDuplicates,
+    check_start,
     read_concurrency,
     settings_of,
 )
@@ -82,8 +83,7 @@ def up(
     as_json: Json = False,
 ) -> int:
     """Create a crawl, or resume one, and start a supervisor on each node of the cluster that has none."""
-    if not urls and not resume:
-        raise typer.BadParameter("give at least one URL, or --resume", param_hint="URL…")
+    check_start(context, urls, resume=resume)
     read_concurrency(concurrency)
     commands = imported()
     return int(

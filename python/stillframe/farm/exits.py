@@ -33,7 +33,7 @@ class CrawlExit(IntEnum):
 
 
 MEANINGS = {
-    CrawlExit.OK: "the crawl is complete, or has reached --max-pages",
+    CrawlExit.OK: "the crawl is complete, or --max-pages is reached",
     CrawlExit.FAILED: "no page could be loaded, or any other failure",
     CrawlExit.USAGE: "the command line, a URL, the output folder, or the crawl's name is wrong; nothing ran",
     CrawlExit.OUT_OF_SPACE: "no space is left: make room, then --resume",

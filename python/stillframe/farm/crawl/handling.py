@@ -17,7 +17,6 @@ from stillframe.farm.crawl.settings import CrawlSettings, regexes
 from stillframe.farm.crawl.summary import FAILED
 from stillframe.farm.crawler import StillframeCrawlingContext, StillframePreNavCrawlingContext
 from stillframe.farm.crawler.links import page_key
-from stillframe.farm.crawler.navigating import leave_document
 from stillframe.farm.crawler.retries import DOWNLOAD
 from stillframe.farm.crawler.storage_client import StoreQueue
 from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page, read_page
@@ -77,8 +76,7 @@ class PageHandler:
         """The last visit of each page that is being worked on, by unique key."""
 
     async def before(self, context: StillframePreNavCrawlingContext) -> None:
-        """Leave the document of the page before; begin to record what Chrome receives, if WARC files were asked for."""
-        await leave_document(context.page, context.request.url)
+        """Begin to record what Chrome receives, if WARC files were asked for."""
         captured = parts_of(context.page).tab.captures.counts
         visit = _Visit(context.visit.lent.browser, time.monotonic(), captured)
         self._visits[context.request.unique_key] = visit

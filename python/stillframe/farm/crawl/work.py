@@ -17,6 +17,7 @@ from crawlee.events import LocalEventManager
 from stillframe.farm.crawl.handling import PageHandler
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.settings import CrawlSettings, read_settings
+from stillframe.farm.crawl.signals import KeptInterrupt
 from stillframe.farm.crawl.sitemaps import add_sitemaps
 from stillframe.farm.crawler import StillframeCrawler, StoreStorageClient
 from stillframe.farm.crawler.storage_client import new_request
@@ -158,7 +159,7 @@ def _crawler(
         on_finish=handler.finish,
         configure_logging=False,
         request_handler=handler.handle,
-        _additional_context_managers=list(managers),
+        _additional_context_managers=[KeptInterrupt(), *managers],
     )
     crawler.pre_navigation_hook(handler.before)
     return crawler

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack
 from datetime import UTC, datetime, timedelta
 from typing import Any, TypeVar, Unpack
@@ -19,7 +19,8 @@ from crawlee.errors import (
 )
 from crawlee.statistics import StatisticsState
 
-from stillframe.errors import NavigationFailed, UrlRefused
+from stillframe.errors import UrlRefused
+from stillframe.farm.crawler.blocked import check_not_blocked
 from stillframe.farm.crawler.contexts import (
     StillframeCrawlingContext,
     StillframePostNavCrawlingContext,
@@ -30,10 +31,10 @@ from stillframe.farm.crawler.deferring import PAUSE_S, Deferred, borrow, count, 
 from stillframe.farm.crawler.enqueue import make_extract_links
 from stillframe.farm.crawler.holds import Holds
 from stillframe.farm.crawler.links import host_of, is_web
-from stillframe.farm.crawler.navigating import apply_session, keep_session, replace_navigation
+from stillframe.farm.crawler.navigating import apply_session, keep_session, load
 from stillframe.farm.crawler.near_duplicates import NearDuplicates
+from stillframe.farm.crawler.options import refuse_replaced
 from stillframe.farm.crawler.retries import (
-    DOWNLOAD,
     MAX_RESCHEDULES,
     RESCHEDULED,
     blames_browser,
@@ -90,6 +91,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         on_finish: OnFinish | None = None,
         **options: Unpack[BasicCrawlerOptions[StillframeCrawlingContext, StatisticsState]],
     ) -> None:
+        refuse_replaced(options)
         self.pool = pool or BrowserPool(pool_settings, options=browser_options)
         self.holds = Holds()
         self._context_options = dict(context_options or {})
@@ -176,8 +178,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         found = StillframePreNavCrawlingContext(
             **basics(context), page=lent.page, visit=visit, goto_options=dict(self._goto_options)
         )
-        for hook in self._pre_navigation_hooks:
-            await hook(found)
+        await self._call(self._pre_navigation_hooks, found)
         error = yield found
         lent.reuse = lent.reuse and error is None
 
@@ -207,15 +208,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
     ) -> AsyncGenerator[StillframePostNavCrawlingContext, Exception | None]:
         request, page = context.request, context.page
         await apply_session(page, context.session)
-        await replace_navigation(page, request)
-        options = {"settle": True, **context.goto_options}
-        response = await page.goto(request.url, timeout_ms=self._navigation_timeout.total_seconds() * 1000, **options)
-        if page.verdict is not None and page.verdict.reason == DOWNLOAD:
-            raise NavigationFailed(
-                f"{request.url} is a download, and the page still shows what it showed before",
-                url=request.url,
-                reason=DOWNLOAD,
-            )
+        response = await load(page, request, context.goto_options, self._navigation_timeout.total_seconds())
         request.state = RequestState.AFTER_NAV
         request.loaded_url = page.url if is_web(page.url) else request.url
         context.visit.headers = page.response_headers
@@ -233,6 +226,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             if self._retry_on_blocked and status not in RESCHEDULED:
                 self._raise_for_session_blocked_status_code(context.session, status)
             self._raise_for_error_status_code(status)
+        if self._retry_on_blocked and context.session is not None:
+            await check_not_blocked(context.page)
         yield context
 
     def _reschedule(self, context: StillframePostNavCrawlingContext) -> None:
@@ -253,9 +248,14 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
     async def _after_navigation(
         self, context: StillframePostNavCrawlingContext
     ) -> AsyncGenerator[StillframePostNavCrawlingContext, Exception | None]:
-        for hook in self._post_navigation_hooks:
-            await hook(context)
+        await self._call(self._post_navigation_hooks, context)
         yield context
+
+    async def _call(self, hooks: Sequence[Callable[[Any], Awaitable[None]]], context: Any) -> None:
+        """Call hooks, which have as long as a navigation; raises TimeoutError."""
+        async with asyncio.timeout(self._navigation_timeout.total_seconds()):
+            for hook in hooks:
+                await hook(context)
 
     async def _finish_context(
         self, context: StillframePostNavCrawlingContext

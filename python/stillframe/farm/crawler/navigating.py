@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, cast
 
 from crawlee import Request
 from crawlee.sessions import Session
 
 from stillframe.api.browser import Page
-from stillframe.errors import CommandError
+from stillframe.errors import CommandError, NavigationFailed
+from stillframe.farm.crawler.retries import DOWNLOAD
+from stillframe.farm.playwright_names import goto_options, referer_of
+from stillframe.model.result import NavigationResult
 from stillframe.tab.routing import Route
 
 BLANK, BLANK_MS = "about:blank", 5_000.0
@@ -22,6 +26,25 @@ async def leave_document(page: Page, url: str) -> None:
     before, fragment, _ = url.partition("#")
     if fragment and page.url.partition("#")[0] == before:
         await page.goto(BLANK, timeout_ms=BLANK_MS)
+
+
+async def load(page: Page, request: Request, given: Mapping[str, Any], timeout_s: float) -> NavigationResult:
+    """Navigate a page to a request, and wait until it is still.
+
+    `given` are options of `goto`, also by Playwright's names. Raises what `Page.goto` raises, and
+    NavigationFailed with the reason DOWNLOAD for what is no page.
+    """
+    options = {"timeout_ms": 1000 * timeout_s, **goto_options(given, where="goto_options")}
+    await leave_document(page, request.url)
+    await replace_navigation(page, request, referer_of(given))
+    response = await page.goto(request.url, **options)
+    if page.verdict is not None and page.verdict.reason == DOWNLOAD:
+        raise NavigationFailed(
+            f"{request.url} is a download, and the page still shows what it showed before",
+            url=request.url,
+            reason=DOWNLOAD,
+        )
+    return response
 
 
 async def apply_session(page: Page, session: Session | None) -> None:
@@ -42,9 +65,9 @@ async def keep_session(page: Page, session: Session | None) -> None:
     session.cookies.set_cookies_from_playwright_format([cast(Any, cookie) for cookie in cookies])
 
 
-async def replace_navigation(page: Page, request: Request) -> None:
-    """Send the navigation with the method, headers and payload of a request, if it has any."""
-    headers = dict(request.headers or {})
+async def replace_navigation(page: Page, request: Request, more: Mapping[str, str]) -> None:
+    """Send the navigation with the method, headers and payload of a request, if it has any, and with more headers."""
+    headers = {**(request.headers or {}), **more}
     if request.method == "GET" and not headers and request.payload is None:
         return
     first = True

@@ -15,7 +15,7 @@ from typing import Any
 from stillframe.api.launch import launch
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.chrome.profile import remove_stale_profiles
-from stillframe.errors import BrowserError, CommandError, PoolClosed, PoolTimeout, StillframeError
+from stillframe.errors import BrowserError, CommandError, LaunchFailed, PoolClosed, PoolTimeout, StillframeError
 from stillframe.farm.output.durable import free_bytes
 from stillframe.farm.pool.memory import memory_share, pss_of_tree
 from stillframe.farm.pool.planner import Close, Decision, Launch, Planner
@@ -242,9 +242,9 @@ class BrowserPool:
     async def _launch(self, number: int) -> None:
         try:
             browser = await launch(**self._options)
-        except BrowserError as error:
+        except StillframeError as error:  # also OptionInvalid, for options that `launch` does not have
             _log.warning("browser %d did not start: %s", number, error)
-            self._launch_error = error
+            self._launch_error = error if isinstance(error, BrowserError) else LaunchFailed(str(error))
             self._planner.gone(time.monotonic(), number)
             self._step()
             return

@@ -174,8 +174,19 @@ function isBusy(element) {
   if (attr(element, "aria-busy") === "true" || attr(element, "data-loading") === "true") return true;
   return words(element).some((token) => {
     const parts = token.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase().split(/[^a-z]+/);
-    return parts.some((part) => BUSY_WORDS.has(part)) && !parts.some((part) => OVER_WORDS.has(part));
+    const said = parts.filter((part) => BUSY_WORDS.has(part));
+    if (!said.length || parts.some((part) => OVER_WORDS.has(part))) return false;
+    return said.some((part) => part !== "spinner") || !isOfNumberField(element);
   });
+}
+
+// "Spinner" is also what widget libraries call a number field with arrows, and each part of it.
+const NUMBER_FIELD = 'input[type="number"],[role="spinbutton"]';
+
+function isOfNumberField(element) {
+  if (matches(element, NUMBER_FIELD)) return true;
+  const parent = parentOf(element), around = parent && isElement(parent) ? closest(parent, '[class*="spinner"]') : null;
+  return [element, around].some((each) => each && inElement(each, NUMBER_FIELD).length);
 }
 
 function isVisible(element) {
