@@ -90,7 +90,7 @@ async def run_lane(lane: Lane, *, pages: int, concurrency: int, chrome: str, lim
                         result.seconds = last - site.first_request if result.handed else 0.0
             finally:
                 metering.cancel()
-                await asyncio.wait({metering})
+                await asyncio.gather(metering, return_exceptions=True)
             result.client_cpu_s, result.chrome_mb = meter.client_cpu_s, meter.peak_chrome_mb
     return result
 
