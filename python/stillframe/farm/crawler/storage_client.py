@@ -11,7 +11,6 @@ from datetime import UTC, datetime
 from typing import Any, cast
 
 from crawlee import Request, RequestState
-from crawlee._utils.requests import compute_unique_key
 from crawlee.storage_clients import MemoryStorageClient, StorageClient
 from crawlee.storage_clients.models import (
     AddRequestsResponse,
@@ -367,7 +366,7 @@ def new_request(request: Request) -> NewRequest:
 
     A key that crawlee has made of the URL, all in lower case and without a route, becomes that of `page_key`.
     """
-    if request.unique_key == compute_unique_key(request.url):
+    if request.unique_key == Request.from_url(request.url).unique_key:
         request = request.model_copy(update={"unique_key": page_key(request.url)})
     return NewRequest(
         key=request.unique_key,
