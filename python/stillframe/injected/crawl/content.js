@@ -10,7 +10,7 @@
     ({shadowRoot}) => shadowRoot ? [shadowRoot, ...shadows(shadowRoot)] : []);
   const parentOf = node => node.assignedSlot || node.parentElement || node.getRootNode().host;
   // An element with `display: contents` is not visible itself, and what it holds is if its parent is.
-  const isShown = node => node.checkVisibility()
+  const isShown = node => node.getClientRects().length > 0
     || (getComputedStyle(node).display === "contents" && isShown(parentOf(node)));
   // innerText is the whole source of what is not shown, styles included.
   const isText = node => node.nodeType === Node.TEXT_NODE;
