@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import requests
+import tldextract
 from aiohttp import web
 
 CRAWL = Path(__file__).with_name("scrapy_crawl.py")
@@ -97,6 +99,18 @@ async def server() -> AsyncIterator[str]:
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     yield f"http://127.0.0.1:{runner.addresses[0][1]}"
     await runner.cleanup()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def suffixes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Fill the cache of public suffixes that Scrapy's cookies need, which it would fetch from the internet."""
+    folder = tmp_path_factory.mktemp("suffixes")
+    offline = requests.Session()
+    offline.adapters.clear()
+    tldextract.TLDExtract(cache_dir=str(folder))("a.example", session=offline)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TLDEXTRACT_CACHE", str(folder))
+        yield
 
 
 async def crawl(*arguments: str, script: Path = CRAWL) -> dict[str, Any]:

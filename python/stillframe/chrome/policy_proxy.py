@@ -37,6 +37,8 @@ REQUEST_TIMEOUT_S = 30.0
 """Seconds for a client to send the head of its request; Chrome sends it at once, so this only ends idle clients."""
 CONNECT_TIMEOUT_S = 30.0
 """Seconds to resolve a host and connect to it."""
+LINGER_S = 1.0
+"""Seconds to read on after an answer of the proxy itself, for a client that does not close."""
 ATTEMPT_TIMEOUT_S = 3.0
 """Seconds for one address while others are left: a TCP handshake with one retransmission after 1 s (RFC 6298 §2)."""
 BACKLOG = 256
@@ -118,7 +120,9 @@ class PolicyProxy:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            writer.write(await self._handle((reader, writer)))
+            answer = await self._handle((reader, writer))
+            if answer:
+                await _answer(answer, (reader, writer))
             writer.close()
             await writer.wait_closed()
         except (OSError, EOFError, h11.ProtocolError) as error:
@@ -189,6 +193,20 @@ class PolicyProxy:
             return (host.address,)
         # Never looked up: a resolver may answer anything, and Chrome always dials loopback (RFC 6761 §6.3).
         return LOOPBACK if host.is_localhost else await self._dns.resolve(host.name, requester)
+
+
+async def _answer(answer: bytes, client: Streams) -> None:
+    """Send an answer of the proxy itself, and read on until the client closes.
+
+    To close with unread input resets the connection, and the client may lose the answer (RFC 9112 §9.6).
+    """
+    reader, writer = client
+    writer.write(answer)
+    writer.write_eof()
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(LINGER_S):
+            while await reader.read(http1.MAX_HEAD):
+                pass
 
 
 def _require(refusal: Refusal | None) -> None:
