@@ -54,6 +54,7 @@ LOGIC = (
     *(f"farm.pool.{name}" for name in ("planner", "settings", "status")),
     *(f"farm.store.{name}" for name in ("entries", "tables")),
     "farm.exits",
+    "farm.reasons",
     "core",
     "loopguard",
     "cdp.wire",

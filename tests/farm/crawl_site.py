@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import gzip
 import json
 import time
 from collections import Counter
@@ -13,6 +15,9 @@ from aiohttp import web
 
 FETCH_S = 0.02
 LARGE = 5_000_000
+HUGE = 200_000_000
+PACKED = gzip.compress(b"<title>Packed</title><!--" + b"word " * 5_000_000, 1)
+"""A page of 25 MB that comes packed; Chrome has the least work with a comment."""
 TREE = """<title>Page {number}</title><h1>Page {number}</h1><nav>{links}</nav><p id=text></p><script>
 fetch("/text/{number}").then(reply => reply.text()).then(text => setTimeout(() => {{
   document.getElementById("text").textContent = text; }}, 10));</script>"""
@@ -75,6 +80,10 @@ class CrawlSite:
             "/away": lambda _: web.HTTPFound(self.url.replace("127.0.0.1", "localhost") + "/p/0"),
             "/twin/{number}": lambda request: self._html(TWIN),
             "/large": lambda _: self._html("<title>Large</title>" + "words " * (LARGE // 6)),
+            "/huge": self._huge,
+            "/packed": lambda _: web.Response(
+                body=PACKED, content_type="text/html", headers={"Content-Encoding": "gzip"}
+            ),
             "/greedy": lambda _: self._html(GREEDY),
             "/referer": lambda request: self._html(f"<title>{request.headers.get('Referer')}</title>"),
             "/blocking": lambda _: self._html(BLOCKING),
@@ -144,6 +153,14 @@ class CrawlSite:
         await self.released.wait()
         await asyncio.sleep(60)
         return self._html("late")
+
+    async def _huge(self, request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Type": "text/html", "Content-Length": str(HUGE)})
+        await response.prepare(request)
+        with contextlib.suppress(ConnectionError):
+            for _ in range(HUGE // 100_000):
+                await response.write(b"<p>A paragraph of a page without end " * 2_702 + b" " * 26)
+        return response
 
     def _html(self, html: str) -> web.Response:
         return web.Response(text=html, content_type="text/html")

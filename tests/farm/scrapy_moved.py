@@ -83,6 +83,7 @@ def requests(folder: str) -> dict[str, tuple[str, dict[str, Any], dict[str, Any]
             {},
         ),
         "crashed": ("/page", {**KEPT, "stillframe_page_methods": [PageMethod(crash)]}, {}),
+        "large": ("/page", {"download_maxsize": 100}, {}),
         "first": ("/cookie?first", {"stillframe_context": "first"}, {}),
     }
 

@@ -110,6 +110,8 @@ async def test_trouble_is_counted_by_kind_and_costs_no_other_page(tmp_path: Path
         site.start = (
             *("/throttled", "/busy", "/broken", "/missing", "/loop", "/download", "/dialogs", "/private", "/large"),
             *(
+                "/huge",
+                "/packed",
                 "/hang",
                 "/p/0",
                 "http://nowhere.invalid/",
@@ -131,14 +133,17 @@ async def test_trouble_is_counted_by_kind_and_costs_no_other_page(tmp_path: Path
             f"{site.url}/loop": "err_too_many_redirects",
             f"{site.url}/download": "download",
             f"{site.url}/hang": "navigation_timeout",
+            f"{site.url}/huge": "too_large",
+            f"{site.url}/packed": "too_large",
             "http://nowhere.invalid/": "err_name_not_resolved",
             "http://127.0.0.1:9/": "err_unsafe_port",
             f"{site.url.replace('http:', 'https:')}/tls": "err_ssl_protocol_error",
         }
-        assert sum(summary.errors.values()) == summary.failed == 7
+        assert sum(summary.errors.values()) == summary.failed == 9
         assert summary.skipped == 1
         assert site.seen["/private"] == 0
         assert site.seen["/broken"] == 2
+        assert (site.seen["/huge"], site.seen["/packed"]) == (1, 1)
         assert site.seen["/throttled"] == 2
         assert {f"{site.url}/p/{number}" for number in range(4)} <= set(found)
 

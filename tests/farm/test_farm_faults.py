@@ -70,6 +70,10 @@ FAULTS: dict[str, tuple[str, ...]] = {
         "farm/test_farm_crawl_run.py::test_a_page_that_allocates_until_it_ends_costs_no_other_page",
         "farm/test_farm_crawler_retries.py::test_a_page_that_crashes_is_tried_twice",
     ),
+    "a page is 200 MB": (
+        "farm/test_farm_crawl_run.py::test_trouble_is_counted_by_kind_and_costs_no_other_page",
+        "farm/test_farm_document_limit.py::test_a_document_over_the_limit_is_not_loaded",
+    ),
     "a browser grows": (
         "farm/test_farm_pool_planner.py::test_an_old_browser_is_drained_and_closed_when_its_pages_are_back",
         "farm/test_farm_pool_browser_pool.py::test_a_browser_is_replaced_after_its_pages",

@@ -216,6 +216,8 @@ async def test_pages_are_closed_by_the_spider_or_with_the_request_that_does_not_
     assert found["chained again"]["closed"]
     assert (found["errback"]["error"], found["errback"]["closed"]) == ("WaitTimeout", False)
     assert (found["crashed"]["error"], found["crashed"]["closed"]) == ("DownloadFailedError", True)
+    assert found["large"]["error"] == "DownloadCancelledError"
+    assert "more than 100 bytes" in found["large"]["message"]
     stats = moved["stats"]
     assert stats["stillframe/page_count"] == stats["stillframe/page_count/closed"]
     assert stats["stillframe/page_count/max_concurrent"] >= 3

@@ -11,6 +11,7 @@ import typer
 
 from stillframe.cli.options import Headed, Json
 from stillframe.farm.exits import MEANINGS, CrawlExit
+from stillframe.farm.reasons import MAX_DOCUMENT_BYTES
 
 CRAWL_EXITS = "\b\n" + "\n".join(["Exit codes:", *(f"{code.value:>4} {MEANINGS[code]}" for code in CrawlExit)])
 MISSING = "stillframe: crawls need more packages: pip install 'stillframe[crawl]'"
@@ -54,6 +55,9 @@ HostInterval = Annotated[
 ]
 Retries = Annotated[int, typer.Option(min=0, help="How often a page that failed is tried again.")]
 NavigationTimeout = Annotated[float, typer.Option(metavar="SECONDS", min=0.1, help="Time limit of a navigation.")]
+MaxDocumentBytes = Annotated[
+    int, typer.Option(metavar="BYTES", min=0, help="Load no page with more HTML than that, unpacked; 0 for any size.")
+]
 Out = Annotated[Path, typer.Option(metavar="DIR", help="The output folder, empty or of this crawl.")]
 Concurrency = Annotated[
     str, typer.Option(metavar="N", help="Pages open at once: auto, by cores and load, or a number.")
@@ -62,7 +66,9 @@ Concurrency = Annotated[
 SAME = ("max_pages", "depth", "same_host", "name", "skip_near_duplicates", "pages_per_host", "retries")
 REPEATABLE = ("urls", "sitemaps", "include", "exclude", "block")
 """Options that become a setting of their own name, as they are or as a tuple."""
-SETTINGS = frozenset({*SAME, *REPEATABLE, "formats", "ignore_robots", "host_interval", "navigation_timeout"}) - {"name"}
+SETTINGS = frozenset(
+    {*SAME, *REPEATABLE, "formats", "ignore_robots", "host_interval", "navigation_timeout", "max_document_bytes"}
+) - {"name"}
 """Options that are recorded with the crawl."""
 
 
@@ -88,6 +94,7 @@ def crawl(
     host_interval: HostInterval = None,
     retries: Retries = 2,
     navigation_timeout: NavigationTimeout = 60.0,
+    max_document_bytes: MaxDocumentBytes = MAX_DOCUMENT_BYTES,
     time_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", min=0, help="Drain the crawl after that time.")
     ] = None,
@@ -148,6 +155,7 @@ def settings_of(options: Mapping[str, Any]) -> dict[str, Any]:
         "respect_robots": not options["ignore_robots"],
         "host_interval_s": options["host_interval"],
         "navigation_s": options["navigation_timeout"],
+        "max_document_bytes": options["max_document_bytes"] or None,
     }
 
 

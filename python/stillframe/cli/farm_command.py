@@ -18,6 +18,7 @@ from stillframe.cli.crawl_command import (
     HostInterval,
     IgnoreRobots,
     Include,
+    MaxDocumentBytes,
     MaxPages,
     Name,
     NavigationTimeout,
@@ -32,6 +33,7 @@ from stillframe.cli.crawl_command import (
 )
 from stillframe.cli.options import Json
 from stillframe.farm.exits import CrawlExit
+from stillframe.farm.reasons import MAX_DOCUMENT_BYTES
 
 farm = typer.Typer(
     help="One crawl on many machines: PostgreSQL keeps it, Ray places the workers.", no_args_is_help=True
@@ -80,6 +82,7 @@ def up(
     host_interval: HostInterval = None,
     retries: Retries = 2,
     navigation_timeout: NavigationTimeout = 60.0,
+    max_document_bytes: MaxDocumentBytes = MAX_DOCUMENT_BYTES,
     as_json: Json = False,
 ) -> int:
     """Create a crawl, or resume one, and start a supervisor on each node of the cluster that has none."""

@@ -17,10 +17,10 @@ from stillframe.farm.crawl.settings import CrawlSettings, regexes
 from stillframe.farm.crawl.summary import FAILED
 from stillframe.farm.crawler import StillframeCrawlingContext, StillframePreNavCrawlingContext
 from stillframe.farm.crawler.links import page_key
-from stillframe.farm.crawler.retries import DOWNLOAD
 from stillframe.farm.crawler.storage_client import StoreQueue
 from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page, read_page
 from stillframe.farm.output.record import PageError, error_kind
+from stillframe.farm.reasons import DOWNLOAD, TOO_LARGE
 from stillframe.farm.store import DATASET, Row
 from stillframe.farm.store.counting import SKIPPED
 from stillframe.model.result import CaptureCounts
@@ -191,7 +191,7 @@ def kind_of(error: BaseException) -> str:
     return "handler_timeout" if isinstance(error, TimeoutError) else error_kind(error)
 
 
-REASONS = {"timeout": "navigation_timeout", DOWNLOAD: "download"}
+REASONS = {"timeout": "navigation_timeout", DOWNLOAD: "download", TOO_LARGE: "too_large"}
 """Kinds by the reason of a navigation that is no net error."""
 
 

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from stillframe.errors import OptionInvalid
+from stillframe.farm.reasons import MAX_DOCUMENT_BYTES
 from stillframe.tab.url_patterns import glob_regex, url_matcher
 
 Format = Literal["jsonl", "parquet", "warc"]
@@ -24,7 +25,8 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     `include` and `exclude` are globs of URLs, as `page.route` takes them: links must match one, or must not. `depth` is
     how many links a page may be away from the start, None for any. `max_pages` counts the pages of all workers and
     runs. `sitemaps` are URLs of sitemaps whose pages the crawl begins with as well, or `auto`. No page loads what
-    matches a pattern of `block`, as in `ContextOptions.block`. Times are in seconds.
+    matches a pattern of `block`, as in `ContextOptions.block`. A page with more than `max_document_bytes` of HTML fails
+    as `too_large`, None for any. Times are in seconds.
     """
 
     name: str = "crawl"
@@ -42,6 +44,7 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
     block: tuple[str, ...] = ()
     retries: int = 2
     navigation_s: float = 60.0
+    max_document_bytes: int | None = MAX_DOCUMENT_BYTES
     handler_s: float = 90.0
     settle_s: float = 5.0
     pages_per_host: int | None = None
@@ -65,6 +68,7 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
             ("max_pages", 1),
             ("depth", 0),
             ("retries", 0),
+            ("max_document_bytes", 1),
             ("pages_per_host", 1),
             ("recycle_pages", 1),
         ):

@@ -148,6 +148,7 @@ def _crawler(
         context_options={"block": settings.block} if settings.block else None,
         goto_options={"settle_timeout_ms": 1000 * settings.settle_s},
         navigation_timeout=timedelta(seconds=settings.navigation_s),
+        max_document_bytes=settings.max_document_bytes,
         request_handler_timeout=timedelta(seconds=settings.handler_s),
         max_request_retries=settings.retries,
         max_crawl_depth=settings.depth,

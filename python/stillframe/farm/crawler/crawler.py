@@ -44,6 +44,7 @@ from stillframe.farm.crawler.retries import (
 )
 from stillframe.farm.crawler.storage_client import StoreStorageClient, pushing
 from stillframe.farm.pool import BrowserPool, PooledPage, PoolSettings
+from stillframe.farm.reasons import MAX_DOCUMENT_BYTES
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
@@ -67,8 +68,9 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
 
     Takes what crawlee's `PlaywrightCrawler` takes, with these differences. `pool` or `pool_settings` and
     `browser_options` (of `stillframe.launch`) say which browsers there are. `respect_robots_txt_file` is on unless it
-    is False. `identity` says which pages share cookies: all of one proxy, by default. `skip_near_duplicates` hands over
-    no page that is nearly equal to an earlier one, and calls `on_skipped_request` with NEAR_DUPLICATE;
+    is False. `max_document_bytes` is how much HTML a page may have, unpacked; None for any. `identity` says which pages
+    share cookies: all of one proxy, by default. `skip_near_duplicates` hands over no page that is nearly equal to an
+    earlier one, and calls `on_skipped_request` with NEAR_DUPLICATE;
     `near_duplicates` hands such pages over, with `context.near_duplicate`. Both keep the index of pages with the crawl,
     in its store or its key-value store, or as their `NearDuplicates` says. `on_finish` is awaited before a request is
     acknowledged, with the error if it failed. Answers with 429 or 503 go back to the queue for as long as
@@ -85,6 +87,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         context_options: Mapping[str, Any] | None = None,
         goto_options: Mapping[str, Any] | None = None,
         navigation_timeout: timedelta = NAVIGATION,
+        max_document_bytes: int | None = MAX_DOCUMENT_BYTES,
         skip_near_duplicates: bool | NearDuplicates = False,
         near_duplicates: bool | NearDuplicates = False,
         identity: Callable[[BasicCrawlingContext], str] | None = None,
@@ -97,6 +100,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
         self._context_options = dict(context_options or {})
         self._goto_options = dict(goto_options or {})
         self._navigation_timeout = navigation_timeout
+        self._max_document_bytes = max_document_bytes
         self._skip_near_duplicates = skip_near_duplicates is not False
         self._identity = identity or proxy_of
         self._on_finish = on_finish
@@ -208,7 +212,8 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
     ) -> AsyncGenerator[StillframePostNavCrawlingContext, Exception | None]:
         request, page = context.request, context.page
         await apply_session(page, context.session)
-        response = await load(page, request, context.goto_options, self._navigation_timeout.total_seconds())
+        timeout_s = self._navigation_timeout.total_seconds()
+        response = await load(page, request, context.goto_options, timeout_s, self._max_document_bytes)
         request.state = RequestState.AFTER_NAV
         request.loaded_url = page.url if is_web(page.url) else request.url
         context.visit.headers = page.response_headers

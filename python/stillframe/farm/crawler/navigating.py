@@ -10,8 +10,9 @@ from crawlee.sessions import Session
 
 from stillframe.api.browser import Page
 from stillframe.errors import CommandError, NavigationFailed
-from stillframe.farm.crawler.retries import DOWNLOAD
+from stillframe.farm.document_limit import limited_document
 from stillframe.farm.playwright_names import goto_options, referer_of
+from stillframe.farm.reasons import DOWNLOAD
 from stillframe.model.result import NavigationResult
 from stillframe.tab.routing import Route
 
@@ -28,16 +29,19 @@ async def leave_document(page: Page, url: str) -> None:
         await page.goto(BLANK, timeout_ms=BLANK_MS)
 
 
-async def load(page: Page, request: Request, given: Mapping[str, Any], timeout_s: float) -> NavigationResult:
+async def load(
+    page: Page, request: Request, given: Mapping[str, Any], timeout_s: float, max_document_bytes: int | None
+) -> NavigationResult:
     """Navigate a page to a request, and wait until it is still.
 
-    `given` are options of `goto`, also by Playwright's names. Raises what `Page.goto` raises, and
-    NavigationFailed with the reason DOWNLOAD for what is no page.
+    `given` are options of `goto`, also by Playwright's names. Raises what `Page.goto` raises, and NavigationFailed with
+    the reason DOWNLOAD for what is no page, and TOO_LARGE for a document over its limit.
     """
     options = {"timeout_ms": 1000 * timeout_s, **goto_options(given, where="goto_options")}
     await leave_document(page, request.url)
     await replace_navigation(page, request, referer_of(given))
-    response = await page.goto(request.url, **options)
+    async with limited_document(page, request.url, max_document_bytes):
+        response = await page.goto(request.url, **options)
     if page.verdict is not None and page.verdict.reason == DOWNLOAD:
         raise NavigationFailed(
             f"{request.url} is a download, and the page still shows what it showed before",

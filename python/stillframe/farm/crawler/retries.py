@@ -6,6 +6,7 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 
 from stillframe.errors import NavigationFailed, OptionInvalid, StillframeError, TargetCrashed, UrlRefused
+from stillframe.farm.reasons import DOWNLOAD, TOO_LARGE
 
 RESCHEDULED = frozenset({429, 503})
 """Statuses by which a server asks for time (RFC 6585, RFC 9110)."""
@@ -14,11 +15,10 @@ FIRST_HOLD_S, LONGEST_HOLD_S = 5.0, 3_600.0
 MAX_RESCHEDULES = 10
 """After so many such answers to one page, it counts as failed: with doubling, the last wait is over an hour."""
 
-DOWNLOAD = "download"
-"""The reason of a navigation that became a download."""
 LASTING = frozenset(
     {
         DOWNLOAD,
+        TOO_LARGE,
         "net::ERR_NAME_NOT_RESOLVED",
         "net::ERR_TOO_MANY_REDIRECTS",
         "net::ERR_INVALID_URL",

@@ -15,6 +15,7 @@ from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import (
     CannotResolveHostError,
+    DownloadCancelledError,
     DownloadConnectionRefusedError,
     DownloadFailedError,
     DownloadTimeoutError,
@@ -34,7 +35,9 @@ from stillframe.errors import (
     TargetCrashed,
     WaitTimeout,
 )
+from stillframe.farm.document_limit import limited_document
 from stillframe.farm.pool import BrowserPool, PooledPage
+from stillframe.farm.reasons import TOO_LARGE
 from stillframe.farm.scrapy.arriving import goto_options
 from stillframe.farm.scrapy.heard import Heard, listening
 from stillframe.farm.scrapy.meta import check_keys, forget_written
@@ -53,8 +56,10 @@ FAILURES: dict[str, type[Exception]] = {
     "net::ERR_CONNECTION_TIMED_OUT": DownloadTimeoutError,
     "net::ERR_TIMED_OUT": DownloadTimeoutError,
     "timeout": DownloadTimeoutError,
+    TOO_LARGE: DownloadCancelledError,
 }
-"""Scrapy's exceptions for reasons of NavigationFailed; others are DownloadFailedError. Scrapy retries them all."""
+"""Scrapy's exceptions for reasons of NavigationFailed; others are DownloadFailedError. Scrapy retries all but
+DownloadCancelledError."""
 
 
 class StillframeDownloadHandler(HTTP11DownloadHandler):
@@ -141,8 +146,9 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
                 stack.push_async_callback(page.close)
             try:
                 yield page
-            except TargetCrashed:
-                await page.close()  # a retry must not get it again
+            except (TargetCrashed, NavigationFailed) as error:
+                if isinstance(error, TargetCrashed) or error.reason == TOO_LARGE:
+                    await page.close()  # no other request must get it
                 raise
 
     async def _new_page(self, request: Request, stack: contextlib.AsyncExitStack, *, include: bool) -> Page:
@@ -203,7 +209,9 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
             await self._prepare(page, request, new=page is not before)
             with listening(page, self._count) as heard:
                 started = time.monotonic()
-                arrival = await page.goto(request.url, **goto_options(request, self.settings.navigation_timeout_ms))
+                limit = request.meta.get("download_maxsize", self.settings.max_document_bytes) or None
+                async with limited_document(page, request.url, limit):
+                    arrival = await page.goto(request.url, **goto_options(request, self.settings.navigation_timeout_ms))
                 if heard.downloads:
                     return await self._file(request, heard)
                 heard.note_redirects(request)

@@ -60,6 +60,8 @@ class HandlerSettings:
     block: tuple[str, ...] = ()
     navigation_timeout_ms: float = NAVIGATION_MS
     download_timeout_ms: float = NAVIGATION_MS
+    max_document_bytes: int = 0
+    """Scrapy's own DOWNLOAD_MAXSIZE; 0 for any size."""
     abort_request: Callable[..., Any] | None = None
     process_headers: Callable[..., Any] | str | None = SCRAPY_HEADERS
 
@@ -93,6 +95,7 @@ def read_settings(settings: BaseSettings) -> HandlerSettings:
         block=tuple(settings.getlist(PREFIX + "BLOCK")),
         navigation_timeout_ms=_milliseconds(settings, "DEFAULT_NAVIGATION_TIMEOUT"),
         download_timeout_ms=_milliseconds(settings, "DOWNLOAD_TIMEOUT"),
+        max_document_bytes=settings.getint("DOWNLOAD_MAXSIZE"),
         abort_request=load_object(abort) if abort else None,
         process_headers=_header_function(settings),
     )
