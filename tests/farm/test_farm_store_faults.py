@@ -83,33 +83,18 @@ class LostCommits:
     def __init__(self, store: CrawlStore, fail_at: int) -> None:
         self.count = 0
         self._fail_at = fail_at
-        engine = store._transactions.engine
-        self._begin = engine.begin
-        self.dispose = engine.dispose
-        store._transactions.engine = self  # type: ignore[assignment]
+        self._database = store._transactions.database
+        self.engine = self._database.engine
+        self.close = self._database.close
+        store._transactions.database = self
 
-    def begin(self) -> Any:
-        """Begin a transaction."""
-        return _LostCommit(self._begin(), self)
-
-    def committed(self) -> None:
+    async def run(self, operation: Any) -> Any:
+        """Run an operation, and lose the answer if it is the n-th that was committed."""
+        answer = await self._database.run(operation)
         self.count += 1
         if self.count == self._fail_at:
             raise broken()
-
-
-class _LostCommit:
-    def __init__(self, transaction: Any, commits: LostCommits) -> None:
-        self._transaction = transaction
-        self._commits = commits
-
-    async def __aenter__(self) -> Any:
-        return await self._transaction.__aenter__()
-
-    async def __aexit__(self, *error: Any) -> None:
-        await self._transaction.__aexit__(*error)
-        if error[0] is None:
-            self._commits.committed()
+        return answer
 
 
 async def test_a_cancelled_call_leaves_the_store_usable(store_url: str) -> None:
@@ -214,7 +199,7 @@ async def test_a_full_disk_stores_nothing_of_a_page(sqlite_url: str) -> None:
         async def pragma(statement: str) -> int:
             return int(
                 await store._transactions.run(
-                    lambda connection: _scalar(connection.exec_driver_sql(f"PRAGMA {statement}"))
+                    lambda connection: connection.exec_driver_sql(f"PRAGMA {statement}").scalar()
                 )
             )
 
@@ -227,14 +212,10 @@ async def test_a_full_disk_stores_nothing_of_a_page(sqlite_url: str) -> None:
         assert await bodies(store) == [b"fits"]
 
 
-async def _scalar(result: Awaitable[Any]) -> Any:
-    return (await result).scalar()
-
-
 async def test_sqlite_survives_a_power_cut(sqlite_url: str) -> None:
     async with await opened(sqlite_url) as store:
         for name, value in {"journal_mode": "wal", "synchronous": 2}.items():
             found = await store._transactions.run(
-                lambda connection, name=name: _scalar(connection.exec_driver_sql(f"PRAGMA {name}"))
+                lambda connection, name=name: connection.exec_driver_sql(f"PRAGMA {name}").scalar()
             )
             assert found == value

@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, event, make_url
-from sqlalchemy.engine import Connection
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from stillframe.errors import StoreError, StoreUnavailable
 
 DRIVERS = {
-    "sqlite": "sqlite+aiosqlite",
-    "sqlite+aiosqlite": "sqlite+aiosqlite",
+    "sqlite": "sqlite",
+    "sqlite+aiosqlite": "sqlite",
     "postgresql": "postgresql+asyncpg",
     "postgresql+asyncpg": "postgresql+asyncpg",
     "postgres": "postgresql+asyncpg",
@@ -70,32 +69,28 @@ def check_folder(url: URL) -> None:
         )
 
 
-def make_engine(url: URL) -> AsyncEngine:
-    """Return the engine for a URL of `parse_url`; nothing connects before the first transaction."""
-    if url.drivername.startswith("sqlite"):
-        return _sqlite(url)
-    arguments: dict[str, Any] = {"timeout": CONNECT_S, "command_timeout": COMMAND_S}
-    return _engine(url, 4, arguments)
+def postgresql_engine(url: URL) -> AsyncEngine:
+    """Return the engine for a server; nothing connects before the first transaction."""
+    arguments = {"timeout": CONNECT_S, "command_timeout": COMMAND_S}
+    return create_async_engine(url, **_options(4, arguments))
 
 
-def _engine(url: URL, connections: int, arguments: dict[str, Any]) -> AsyncEngine:
-    # Without parameters in its errors: they are the texts of pages.
-    return create_async_engine(
-        url,
-        pool_size=connections,
-        max_overflow=0,
-        pool_timeout=COMMAND_S,
-        connect_args=arguments,
-        hide_parameters=True,
-    )
-
-
-def _sqlite(url: URL) -> AsyncEngine:
-    # One connection: transactions of this process wait for each other in the pool, not in SQLite, which polls.
-    engine = _engine(url, 1, {"timeout": BUSY_S})
-    event.listen(engine.sync_engine, "connect", _set_up_sqlite)
-    event.listen(engine.sync_engine, "begin", _begin_immediate)
+def sqlite_engine(url: URL) -> Engine:
+    """Return the engine for a file; nothing opens it before the first transaction."""
+    engine = create_engine(url, **_options(1, {"timeout": BUSY_S}))
+    event.listen(engine, "connect", _set_up_sqlite)
+    event.listen(engine, "begin", _begin_immediate)
     return engine
+
+
+def _options(connections: int, arguments: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "pool_size": connections,
+        "max_overflow": 0,
+        "pool_timeout": COMMAND_S,
+        "connect_args": arguments,
+        "hide_parameters": True,  # they are the texts of pages
+    }
 
 
 def _set_up_sqlite(connection: Any, _record: object) -> None:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 import msgspec
-from sqlalchemy import func, select
-from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, func, select
 
+from stillframe.farm.store import statements
 from stillframe.farm.store.entries import Counts, WorkerStatus
+from stillframe.farm.store.statements import LEASED, PENDING
 from stillframe.farm.store.tables import requests, tallies, workers
 
-PENDING, WAITING, LEASED, DONE = "pending", "waiting", "leased", "done"
 OUTCOME = "outcome:"
 SKIPPED = "skipped"
 UNLIMITED = 1 << 30
@@ -30,23 +28,16 @@ class CrawlRow(msgspec.Struct, frozen=True, kw_only=True):
     now: float
 
 
-def inserting(connection: AsyncConnection, table: Any) -> Any:
-    """Return the database's own INSERT, which knows ON CONFLICT."""
-    return (sqlite if connection.dialect.name == "sqlite" else postgresql).insert(table)
-
-
-async def count(connection: AsyncConnection, crawl: int, changes: dict[str, int]) -> None:
+def count(connection: Connection, crawl: int, changes: dict[str, int]) -> None:
     """Add to the tallies of a crawl."""
     values = [{"crawl": crawl, "name": name, "count": change} for name, change in sorted(changes.items()) if change]
     if values:
-        new = inserting(connection, tallies)
-        total = {"count": tallies.c.count + new.excluded.count}
-        await connection.execute(new.on_conflict_do_update(index_elements=["crawl", "name"], set_=total), values)
+        connection.execute(statements.count(connection.dialect.name), values)
 
 
-async def tally(connection: AsyncConnection, crawl: int) -> dict[str, int]:
+def tally(connection: Connection, crawl: int) -> dict[str, int]:
     """Return the tallies of a crawl."""
-    found = await connection.execute(select(tallies.c.name, tallies.c.count).where(tallies.c.crawl == crawl))
+    found = connection.execute(select(tallies.c.name, tallies.c.count).where(tallies.c.crawl == crawl))
     return {name: count for name, count in found if count}
 
 
@@ -65,25 +56,25 @@ def outcomes(tally: Mapping[str, int]) -> dict[str, int]:
     return {name.removeprefix(OUTCOME): count for name, count in tally.items() if name.startswith(OUTCOME)}
 
 
-async def counts(connection: AsyncConnection, crawl: CrawlRow) -> Counts:
+def counts(connection: Connection, crawl: CrawlRow) -> Counts:
     """Return how far a crawl is."""
-    known = await tally(connection, crawl.id)
+    known = tally(connection, crawl.id)
     return Counts(
         pending=known.get(PENDING, 0),
         leased=known.get(LEASED, 0),
         outcomes=outcomes(known),
-        oldest_lease_s=await oldest_lease_s(connection, crawl),
+        oldest_lease_s=oldest_lease_s(connection, crawl),
     )
 
 
-async def oldest_lease_s(connection: AsyncConnection, crawl: CrawlRow) -> float:
+def oldest_lease_s(connection: Connection, crawl: CrawlRow) -> float:
     """Return the age of the oldest lease in seconds, 0 without one."""
     oldest = select(func.min(requests.c.leased_at)).where(requests.c.crawl == crawl.id, requests.c.state == LEASED)
-    at = (await connection.execute(oldest)).scalar()
+    at = connection.execute(oldest).scalar()
     return 0.0 if at is None else max(0.0, crawl.now - float(at))
 
 
-async def worker_statuses(connection: AsyncConnection, crawl: CrawlRow) -> list[WorkerStatus]:
+def worker_statuses(connection: Connection, crawl: CrawlRow) -> list[WorkerStatus]:
     """Return all workers that have ever asked for pages, the last heard first."""
     leased = (
         select(requests.c.worker, func.count().label("leased"))
@@ -99,5 +90,5 @@ async def worker_statuses(connection: AsyncConnection, crawl: CrawlRow) -> list[
     )
     return [
         WorkerStatus(worker=worker, leased=amount, seen_s=max(0.0, crawl.now - seen_at))
-        for worker, seen_at, amount in await connection.execute(asked)
+        for worker, seen_at, amount in connection.execute(asked)
     ]

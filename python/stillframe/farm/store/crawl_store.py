@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Any, TypeVar
 from uuid import uuid4
 
 from msgspec import structs
-from sqlalchemy import insert, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, select, update
 
 from stillframe.errors import LeaseLost
-from stillframe.farm.store import counting, queue
+from stillframe.farm.store import counting, queue, statements
 from stillframe.farm.store.connect import check_folder, parse_url
 from stillframe.farm.store.entries import (
     DATASET,
@@ -114,8 +113,8 @@ class CrawlStore:
         """Add requests whose keys are new, behind all others, or with `first` before them; say which were new."""
         tried: set[str] = set()
 
-        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> list[AddedRequest]:
-            answers = await queue.add(connection, crawl.id, new, first=first)
+        def operation(connection: Connection, crawl: counting.CrawlRow) -> list[AddedRequest]:
+            answers = queue.add(connection, crawl.id, new, first=first)
             again = list(_as_first_answered(answers, tried))
             tried.update(answer.key for answer in again if answer.added)
             return again
@@ -127,25 +126,25 @@ class CrawlStore:
         made: list[Lease] = []
         made_at = 0.0
 
-        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> list[Lease]:
+        def operation(connection: Connection, crawl: counting.CrawlRow) -> list[Lease]:
             nonlocal made, made_at
-            await self._seen(connection, crawl)
-            if kept := await self._renewed(connection, crawl, made, made_at):
+            self._seen(connection, crawl)
+            if kept := self._renewed(connection, crawl, made, made_at):
                 return kept  # the commit of an earlier try was made, only its answer was lost
-            made, made_at = await self._lease(connection, crawl, limit), crawl.now
+            made, made_at = self._lease(connection, crawl, limit), crawl.now
             return made
 
         return await self._locked(operation)
 
-    async def _lease(self, connection: AsyncConnection, crawl: counting.CrawlRow, limit: int) -> list[Lease]:
-        await queue.make_due(connection, crawl)
+    def _lease(self, connection: Connection, crawl: counting.CrawlRow, limit: int) -> list[Lease]:
+        queue.make_due(connection, crawl)
         leases: list[Lease] = []
-        for _ in range(min(limit, await self._budget(connection, crawl))):
-            lease = await queue.lease_one(connection, crawl, self.worker, self.lease_s)
+        for _ in range(min(limit, self._budget(connection, crawl))):
+            lease = queue.lease_one(connection, crawl, self.worker, self.lease_s)
             if lease is None:
                 break
             leases.append(lease)
-        await counting.count(connection, crawl.id, {counting.PENDING: -len(leases), counting.LEASED: len(leases)})
+        counting.count(connection, crawl.id, {statements.PENDING: -len(leases), statements.LEASED: len(leases)})
         return leases
 
     async def budget(self) -> int | None:
@@ -153,27 +152,23 @@ class CrawlStore:
         left = await self._locked(self._budget)
         return None if left == counting.UNLIMITED else left
 
-    async def _budget(self, connection: AsyncConnection, crawl: counting.CrawlRow) -> int:
+    def _budget(self, connection: Connection, crawl: counting.CrawlRow) -> int:
         limited = crawl.max_pages is not None and not crawl.stopped
-        return counting.budget(crawl, await counting.tally(connection, crawl.id) if limited else {})
+        return counting.budget(crawl, counting.tally(connection, crawl.id) if limited else {})
 
     async def renew(self, leases: Sequence[Lease]) -> list[Lease]:
         """Let leases last `lease_s` seconds from now, and return those that were still held; the others are lost."""
 
-        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> list[Lease]:
-            await self._seen(connection, crawl)
-            return await self._renewed(connection, crawl, leases)
+        def operation(connection: Connection, crawl: counting.CrawlRow) -> list[Lease]:
+            self._seen(connection, crawl)
+            return self._renewed(connection, crawl, leases)
 
         return await self._locked(operation) if leases else []
 
-    async def _renewed(
-        self, connection: AsyncConnection, crawl: counting.CrawlRow, leases: Sequence[Lease], *made_at: float
+    def _renewed(
+        self, connection: Connection, crawl: counting.CrawlRow, leases: Sequence[Lease], *made_at: float
     ) -> list[Lease]:
-        return [
-            lease
-            for lease in leases
-            if await queue.renew(connection, crawl, lease, self.worker, self.lease_s, *made_at)
-        ]
+        return [lease for lease in leases if queue.renew(connection, crawl, lease, self.worker, self.lease_s, *made_at)]
 
     async def complete(
         self,
@@ -189,15 +184,15 @@ class CrawlStore:
         `request` replaces the request's body. Raises LeaseLost if another worker has the page by now.
         """
 
-        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> None:
-            if not await queue.finish(connection, crawl.id, lease, self.worker, outcome, request):
-                found = await queue.held(connection, crawl.id, lease, self.worker)
+        def operation(connection: Connection, crawl: counting.CrawlRow) -> None:
+            if not queue.finish(connection, crawl.id, lease, self.worker, outcome, request):
+                found = queue.held(connection, crawl.id, lease, self.worker)
                 if found.completed:
                     return  # the commit of an earlier try was made, only its answer was lost
                 raise self._lost(lease)
-            await self._store(connection, crawl.id, short(lease.key), rows)
+            self._store(connection, crawl.id, short(lease.key), rows)
             if links:
-                await queue.add(connection, crawl.id, links)
+                queue.add(connection, crawl.id, links)
 
         await self._locked(operation)
 
@@ -217,16 +212,16 @@ class CrawlStore:
         count as one. Raises LeaseLost if another worker has the page by now.
         """
 
-        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> None:
-            found = await queue.held(connection, crawl.id, lease, self.worker)
+        def operation(connection: Connection, crawl: counting.CrawlRow) -> None:
+            found = queue.held(connection, crawl.id, lease, self.worker)
             if found.released:
                 return
             if not found.mine:
                 raise self._lost(lease)
             if hold_host_s > 0:
-                await queue.hold_host(connection, crawl, lease.host, hold_host_s)
-            at = await queue.first_position(connection, crawl.id) if first else found.position
-            await queue.put_back(connection, crawl, lease, delay_s=delay_s, position=at, attempt=attempt, body=request)
+                queue.hold_host(connection, crawl, lease.host, hold_host_s)
+            at = queue.first_position(connection, crawl.id) if first else found.position
+            queue.put_back(connection, crawl, lease, delay_s=delay_s, position=at, attempt=attempt, body=request)
 
         await self._locked(operation)
 
@@ -251,20 +246,20 @@ class CrawlStore:
         After `stop`, or when all of `max_pages` are taken, that is when a lease runs out, and None without leases.
         """
 
-        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> float | None:
-            admits = await self._budget(connection, crawl) > 0
-            return await queue.next_ready_s(connection, crawl, admits=admits)
+        def operation(connection: Connection, crawl: counting.CrawlRow) -> float | None:
+            admits = self._budget(connection, crawl) > 0
+            return queue.next_ready_s(connection, crawl, admits=admits)
 
         return await self._locked(operation)
 
     async def is_finished(self) -> bool:
         """Return whether nothing is leased, and nothing pending that `stop` and `max_pages` let a worker take."""
 
-        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> bool:
-            await queue.make_due(connection, crawl)
-            tally = await counting.tally(connection, crawl.id)
-            over = not tally.get(counting.PENDING) or not counting.budget(crawl, tally)
-            return over and not tally.get(counting.LEASED)
+        def operation(connection: Connection, crawl: counting.CrawlRow) -> bool:
+            queue.make_due(connection, crawl)
+            tally = counting.tally(connection, crawl.id)
+            over = not tally.get(statements.PENDING) or not counting.budget(crawl, tally)
+            return over and not tally.get(statements.LEASED)
 
         return await self._locked(operation)
 
@@ -302,7 +297,7 @@ class CrawlStore:
             .order_by(rows.c.id)
             .limit(limit)
         )
-        found = await self._transactions.run(lambda connection: connection.execute(asked))
+        found = await self._transactions.run(lambda connection: connection.execute(asked).all())
         return [
             StoredRow(id=row.id, key=row.key, ordinal=row.ordinal, body=row.body, payload=row.payload) for row in found
         ]
@@ -311,26 +306,26 @@ class CrawlStore:
         """Add rows that belong to no page. A commit whose answer was lost is recognised."""
         key = f"pushed:{uuid4().hex}"
 
-        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> None:
+        def operation(connection: Connection, crawl: counting.CrawlRow) -> None:
             known = select(rows.c.id).where(rows.c.crawl == crawl.id, rows.c.key == key).limit(1)
-            if (await connection.execute(known)).first() is None:
-                await self._store(connection, crawl.id, key, new)
+            if connection.execute(known).first() is None:
+                self._store(connection, crawl.id, key, new)
 
         await self._locked(operation)
 
-    async def _store(self, connection: AsyncConnection, crawl: int, key: str, new: Sequence[Row]) -> None:
+    def _store(self, connection: Connection, crawl: int, key: str, new: Sequence[Row]) -> None:
         ordinals: dict[str, int] = {}
         for row in new:
             ordinal = ordinals[row.dataset] = ordinals.get(row.dataset, -1) + 1
             values = {"dataset": row.dataset, "ordinal": ordinal, "body": row.body, "payload": row.payload}
-            await connection.execute(insert(rows), {"crawl": crawl, "key": key, **values})
+            connection.execute(statements.ADD_ROW, {"crawl": crawl, "key": key, **values})
 
     async def export_offset(self, file: str) -> ExportOffset | None:
         """Return what `set_export_offset` recorded last for this export, None if nothing."""
         asked = select(offsets.c.row_id, offsets.c.size, offsets.c.file).where(
             offsets.c.crawl == self._crawl, offsets.c.name == file
         )
-        found = (await self._transactions.run(lambda connection: connection.execute(asked))).first()
+        found = await self._transactions.run(lambda connection: connection.execute(asked).first())
         return None if found is None else ExportOffset(row_id=found.row_id, size=found.size, file=found.file)
 
     async def set_export_offset(self, file: str, offset: ExportOffset) -> None:
@@ -348,39 +343,37 @@ class CrawlStore:
         await self._upsert(states, {"key": key}, {"value": value})
 
     async def _upsert(self, table: Any, key: dict[str, Any], values: dict[str, Any]) -> None:
-        async def operation(connection: AsyncConnection) -> None:
-            new = counting.inserting(connection, table).values(crawl=self._crawl, **key, **values)
-            await connection.execute(new.on_conflict_do_update(index_elements=["crawl", *key], set_=values))
+        def operation(connection: Connection) -> None:
+            new = statements.inserting(connection.dialect.name, table).values(crawl=self._crawl, **key, **values)
+            connection.execute(new.on_conflict_do_update(index_elements=["crawl", *key], set_=values))
 
         await self._transactions.run(operation)
 
     # -- workers -----------------------------------------------------------------------------------
 
-    async def _seen(self, connection: AsyncConnection, crawl: counting.CrawlRow) -> None:
+    def _seen(self, connection: Connection, crawl: counting.CrawlRow) -> None:
         """Record that this worker lives, unless it was recorded a moment ago."""
         if 0 <= crawl.now - self._seen_at < SEEN_S:
             return
         self._seen_at = crawl.now
-        new = counting.inserting(connection, workers).values(crawl=crawl.id, worker=self.worker, seen_at=crawl.now)
-        await connection.execute(
-            new.on_conflict_do_update(index_elements=["crawl", "worker"], set_={"seen_at": crawl.now})
+        new = statements.inserting(connection.dialect.name, workers).values(
+            crawl=crawl.id, worker=self.worker, seen_at=crawl.now
         )
+        connection.execute(new.on_conflict_do_update(index_elements=["crawl", "worker"], set_={"seen_at": crawl.now}))
 
     async def _free_dead_workers(self) -> None:
         columns = [requests.c[name] for name in ("key", "host", "state", "position", "worker")]
 
-        async def operation(connection: AsyncConnection, crawl: counting.CrawlRow) -> None:
-            leased = select(*columns).where(requests.c.crawl == crawl.id, requests.c.state == counting.LEASED)
-            found = [row for row in await connection.execute(leased) if is_dead(row.worker)]
-            await queue.return_to_queue(
-                connection, crawl.id, [(row.key, row.host, row.state, row.position) for row in found]
-            )
+        def operation(connection: Connection, crawl: counting.CrawlRow) -> None:
+            leased = select(*columns).where(requests.c.crawl == crawl.id, requests.c.state == statements.LEASED)
+            found = [row for row in connection.execute(leased) if is_dead(row.worker)]
+            queue.return_to_queue(connection, crawl.id, [(row.key, row.host, row.state, row.position) for row in found])
 
         await self._locked(operation)
 
-    async def _locked(self, operation: Callable[[AsyncConnection, counting.CrawlRow], Awaitable[T]]) -> T:
-        async def run(connection: AsyncConnection) -> T:
-            return await operation(connection, await queue.lock(connection, self._crawl))
+    async def _locked(self, operation: Callable[[Connection, counting.CrawlRow], T]) -> T:
+        def run(connection: Connection) -> T:
+            return operation(connection, queue.lock(connection, self._crawl))
 
         return await self._transactions.run(run)
 

@@ -6,8 +6,7 @@ import json
 import secrets
 from typing import Any, Literal
 
-from sqlalchemy import insert, select, update
-from sqlalchemy.ext.asyncio import AsyncConnection
+from sqlalchemy import Connection, insert, select, update
 
 from stillframe.errors import CrawlExists, CrawlUnknown, StoreVersion
 from stillframe.farm.store.queue import LOCKS
@@ -27,15 +26,15 @@ class Opening:
         self._settings = settings
         self._mark = secrets.token_hex(8)
 
-    async def run(self, connection: AsyncConnection) -> tuple[int, dict[str, Any]]:
+    def run(self, connection: Connection) -> tuple[int, dict[str, Any]]:
         """Return the number of the crawl and its settings. Raises CrawlExists, CrawlUnknown and StoreVersion."""
         if not self._transactions.is_sqlite:
-            await connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCKS})")
-        await self._make_tables(connection)
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({LOCKS})")
+        self._make_tables(connection)
         asked = select(crawls.c.id, crawls.c.settings).where(crawls.c.name == self._name)
-        found = (await connection.execute(asked)).first()
+        found = connection.execute(asked).first()
         if found is None:
-            return await self._create(connection)
+            return self._create(connection)
         if self._mode == "create" and json.loads(found.settings) != self._marked():
             raise CrawlExists(
                 f"A crawl named {self._name!r} stands in {self._transactions.shown}; continue it with --resume, or "
@@ -43,15 +42,15 @@ class Opening:
                 name=self._name,
             )
         if self._mode == "resume":
-            await connection.execute(update(crawls).where(crawls.c.id == found.id).values(stopped=False))
+            connection.execute(update(crawls).where(crawls.c.id == found.id).values(stopped=False))
         return found.id, json.loads(found.settings)["settings"]
 
-    async def _make_tables(self, connection: AsyncConnection) -> None:
-        await connection.run_sync(metadata.create_all, tables=[versions])
-        version = await connection.scalar(select(versions.c.version))
+    def _make_tables(self, connection: Connection) -> None:
+        metadata.create_all(connection, tables=[versions])
+        version = connection.scalar(select(versions.c.version))
         if version is None:
-            await connection.run_sync(metadata.create_all)
-            await connection.execute(insert(versions).values(version=VERSION))
+            metadata.create_all(connection)
+            connection.execute(insert(versions).values(version=VERSION))
         elif version != VERSION:
             raise StoreVersion(
                 f"The database {self._transactions.shown} has tables of version {version}, and this stillframe writes "
@@ -61,7 +60,7 @@ class Opening:
                 expected=VERSION,
             )
 
-    async def _create(self, connection: AsyncConnection) -> tuple[int, dict[str, Any]]:
+    def _create(self, connection: Connection) -> tuple[int, dict[str, Any]]:
         if self._mode != "create":
             raise CrawlUnknown(
                 f"No crawl named {self._name!r} stands in {self._transactions.shown}; start it without --resume, or "
@@ -78,7 +77,7 @@ class Opening:
             host_pages=self._settings.get("pages_per_host"),
             host_interval_s=self._settings.get("host_interval_s"),
         )
-        crawl = (await connection.execute(created.returning(crawls.c.id))).scalar_one()
+        crawl = connection.execute(created.returning(crawls.c.id)).scalar_one()
         return crawl, self._settings
 
     def _marked(self) -> dict[str, Any]:

@@ -5,22 +5,22 @@ from __future__ import annotations
 import asyncio
 import random
 import time
-from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol, TypeVar
 
 import asyncpg
-from sqlalchemy import URL, event
+from sqlalchemy import URL, Connection, Engine, event
 from sqlalchemy.exc import DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
-from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
 from stillframe.errors import DiskFull, FarmError, StoreError, StoreUnavailable
-from stillframe.farm.store.connect import make_engine, safe
+from stillframe.farm.store.connect import postgresql_engine, safe, sqlite_engine
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
 T = TypeVar("T")
-Operation = Callable[[AsyncConnection], Awaitable[T]]
+Operation = Callable[[Connection], T]
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.05, 2.0
 """Pauses between two tries: they double from the first to the longest; our choice."""
@@ -35,22 +35,83 @@ SERVER_FAILURES = ("08", "53", "57P", "58", "40")
 """Classes of PostgreSQL's error codes that pass: connection, resources, shutdown, system, rollback for concurrency."""
 
 
+class Database(Protocol):
+    """Runs operations, each in one transaction that ends with it."""
+
+    engine: Engine
+    """The engine, for its events."""
+
+    async def run(self, operation: Operation[T]) -> T:
+        """Run an operation and commit it."""
+
+    async def close(self) -> None:
+        """Close all connections."""
+
+
+class SqliteDatabase:
+    """A file with a thread of its own, on which a whole transaction runs.
+
+    SQLite has no asynchronous driver: one that sends each call of a cursor to a thread takes some 60 turns for a page.
+    """
+
+    def __init__(self, url: URL) -> None:
+        self.engine = sqlite_engine(url)
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="stillframe-sqlite")
+
+    async def run(self, operation: Operation[T]) -> T:
+        """Run an operation to its end, even if the caller is cancelled: its thread could keep the file locked."""
+        running = asyncio.get_running_loop().run_in_executor(self._thread, self._run, operation)
+        try:
+            return await asyncio.shield(running)
+        except asyncio.CancelledError:
+            await asyncio.wait({running})
+            if not running.cancelled():
+                running.exception()  # it is known, so that asyncio does not report it
+            raise
+
+    def _run(self, operation: Operation[T]) -> T:
+        with self.engine.begin() as connection:
+            return operation(connection)
+
+    async def close(self) -> None:
+        """Close the file, after what still runs."""
+        await asyncio.get_running_loop().run_in_executor(self._thread, self.engine.dispose)
+        self._thread.shutdown()
+
+
+class PostgresDatabase:
+    """A server; SQLAlchemy runs an operation in a greenlet that waits for asyncpg."""
+
+    def __init__(self, url: URL) -> None:
+        self._engine = postgresql_engine(url)
+        self.engine = self._engine.sync_engine
+
+    async def run(self, operation: Operation[T]) -> T:
+        """Run an operation and commit it."""
+        async with self._engine.begin() as connection:
+            return await connection.run_sync(operation)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._engine.dispose()
+
+
 class Transactions:
     """Runs operations, each in one transaction, on one database; `shown` is its URL without a password.
 
-    An operation may run again after an error, also after a commit whose answer was lost, so it must recognise its own
-    work. `patience_s` is how many seconds it is tried for.
+    An operation blocks, on a thread or in a greenlet. It may run again after an error, also after a commit whose answer
+    was lost, so it must recognise its own work. `patience_s` is how many seconds it is tried for.
     """
 
     def __init__(self, url: URL, *, patience_s: float) -> None:
         self.shown = safe(url)
         self.patience_s = patience_s
         self.is_sqlite = url.drivername.startswith("sqlite")
-        self.engine: AsyncEngine = make_engine(url)
+        self.database: Database = SqliteDatabase(url) if self.is_sqlite else PostgresDatabase(url)
 
     async def close(self) -> None:
         """Close all connections."""
-        await self.engine.dispose()
+        await self.database.close()
 
     async def run(self, operation: Operation[T], *, patience_s: float | None = None) -> T:
         """Run an operation and commit it.
@@ -62,7 +123,7 @@ class Transactions:
         started, pause = time.monotonic(), FIRST_PAUSE_S
         while True:
             try:
-                return await (self._uncut(operation) if self.is_sqlite else self._once(operation))
+                return await self.database.run(operation)
             except FarmError:
                 raise
             except (DBAPIError, PoolTimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
@@ -77,21 +138,6 @@ class Transactions:
                 _log.info("the database %s does not answer (%s), next try in %.2f s", self.shown, _text(error), pause)
                 await asyncio.sleep(pause * random.uniform(0.5, 1.0))  # noqa: S311
                 pause = min(2 * pause, LONGEST_PAUSE_S)
-
-    async def _once(self, operation: Operation[T]) -> T:
-        async with self.engine.begin() as connection:
-            return await operation(connection)
-
-    async def _uncut(self, operation: Operation[T]) -> T:
-        """Run a transaction to its end even if the caller is cancelled: SQLite's thread could keep the file locked."""
-        running = asyncio.ensure_future(self._once(operation))
-        try:
-            return await asyncio.shield(running)
-        except asyncio.CancelledError:
-            await asyncio.wait({running})
-            if not running.cancelled():
-                running.exception()  # it is known, so that asyncio does not report it
-            raise
 
     def _translate(self, error: Exception) -> Exception:
         """Return an error that may pass; raise the fitting one for an error that stays."""
@@ -138,4 +184,4 @@ def on_statement(transactions: Transactions, hook: Callable[[str], Any]) -> None
     def before(_connection: object, _cursor: object, statement: str, *_: object) -> None:
         hook(statement)
 
-    event.listen(transactions.engine.sync_engine, "before_cursor_execute", before)
+    event.listen(transactions.database.engine, "before_cursor_execute", before)
