@@ -209,6 +209,31 @@ async def test_after_the_last_route_nothing_is_intercepted(page: Page, site: Sit
         await page.unroute("**/data")
 
 
+async def test_a_request_whose_last_route_is_removed_goes_on(
+    page: Page, site: Site, caplog: pytest.LogCaptureFixture
+) -> None:
+    data(site)
+    await page.goto(site.html("/", ""))
+    paused, removed, decided = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def late(route: Route) -> None:
+        paused.set()
+        await removed.wait()
+        try:
+            await route.continue_()
+        finally:
+            decided.set()
+
+    await page.route("**/data", late)
+    fetched = asyncio.create_task(page.evaluate(FETCHED))
+    await paused.wait()
+    await page.unroute("**/data")
+    removed.set()
+    assert (await fetched)[0] == 200
+    await decided.wait()
+    assert not [record for record in caplog.records if record.levelno >= logging.ERROR]
+
+
 async def test_only_what_matches_is_paused(page: Page, site: Site) -> None:
     data(site)
     await page.goto(site.html("/", ""))

@@ -35,8 +35,8 @@ CheckUrl = Callable[[str], None]
 ERROR_CODES = {reason.lower(): reason for reason in get_args(network.KnownErrorReason)}
 """The error codes of `Route.abort`, spelled as in Playwright, and Chrome's names."""
 
-GONE = "Invalid InterceptionId"
-"""Chrome's message when a request has ended meanwhile, or its interception was turned off."""
+GONE = ("Invalid InterceptionId", "Fetch domain is not enabled")
+"""Chrome's messages when a request has ended meanwhile, and when interception was turned off, which lets it go on."""
 
 log = logger("stillframe.tab")
 
@@ -108,7 +108,7 @@ class Paused(NamedTuple):
             with suppress(SessionLost):
                 await self.session.send(command)
         except CdpError as error:
-            if GONE not in error.text:
+            if not any(gone in error.text for gone in GONE):
                 raise
 
 
