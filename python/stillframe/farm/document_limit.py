@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 from stillframe.api.page import PageBase, parts_of
@@ -11,13 +11,14 @@ from stillframe.cdp import CDPSession
 from stillframe.cdp_types import network
 from stillframe.errors import NavigationFailed
 from stillframe.farm.reasons import TOO_LARGE
+from stillframe.tab.traffic import lowered
 
 
 @asynccontextmanager
 async def limited_document(page: PageBase, url: str, limit: int | None) -> AsyncIterator[None]:
     """Cancel the body as soon as the page's document says or shows to have more than `limit` bytes; None for any size.
 
-    The bytes are those after unpacking. The page is then still loading: close it. Raises NavigationFailed with the
+    Received bytes count as unpacked. The page is then still loading: close it. Raises NavigationFailed with the
     reason TOO_LARGE.
     """
     if limit is None:
@@ -34,7 +35,10 @@ async def limited_document(page: PageBase, url: str, limit: int | None) -> Async
         if not exceeded.expired():
             raise
         raise NavigationFailed(
-            f"{url}: the document has more than {limit:,} bytes, the limit of this crawl", url=url, reason=TOO_LARGE
+            f"{url} has more than {limit:,} bytes of HTML; raise max_document_bytes (--max-document-bytes, or Scrapy's "
+            "DOWNLOAD_MAXSIZE) to load it",
+            url=url,
+            reason=TOO_LARGE,
         ) from None
     finally:
         size.stop()
@@ -70,7 +74,8 @@ class _DocumentSize:
 
     def _responded(self, event: network.ResponseReceived) -> None:
         if event.request_id == self._document:
-            self._check(_announced(event.response.headers))
+            announced = lowered(event.response.headers).get("content-length", "")
+            self._check(int(announced) if announced.isdecimal() else 0)
 
     def _arrived(self, event: network.DataReceived) -> None:
         if event.request_id == self._document:
@@ -81,11 +86,3 @@ class _DocumentSize:
         if size > self._limit:
             self.stop()
             self._exceeded.reschedule(asyncio.get_running_loop().time())
-
-
-def _announced(headers: Mapping[str, object]) -> int:
-    """Return the length that headers announce, 0 without one; packed content is hardly ever shorter unpacked."""
-    for name, value in headers.items():
-        if name.lower() == "content-length" and str(value).isdecimal():
-            return int(str(value))
-    return 0

@@ -36,7 +36,7 @@ AUTO_PAGES_PER_CORE = 2
 """Pages at once per core with `auto`: on two cores, four pages are faster than two, and eight are not (measured)."""
 OBSERVE_S = 0.5
 SYSTEM_INFO = timedelta(seconds=5)
-"""How often crawlee measures the memory of all processes, which takes 40 ms of CPU (measured): once for each sample."""
+"""How often crawlee measures the memory of all processes, which takes 40 ms of CPU: as often as it judges it."""
 STATUSES = range(400, 500)
 """Pages with these statuses are pages as well, and recorded with their status."""
 

@@ -70,12 +70,11 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
     `browser_options` (of `stillframe.launch`) say which browsers there are. `respect_robots_txt_file` is on unless it
     is False. `max_document_bytes` is how much HTML a page may have, unpacked; None for any. `identity` says which pages
     share cookies: all of one proxy, by default. `skip_near_duplicates` hands over no page that is nearly equal to an
-    earlier one, and calls `on_skipped_request` with NEAR_DUPLICATE;
-    `near_duplicates` hands such pages over, with `context.near_duplicate`. Both keep the index of pages with the crawl,
-    in its store or its key-value store, or as their `NearDuplicates` says. `on_finish` is awaited before a request is
-    acknowledged, with the error if it failed. Answers with 429 or 503 go back to the queue for as long as
-    `Retry-After` says. Other failures are tried again on another browser, unless they are lasting or a sequence has
-    sent input.
+    earlier one, and calls `on_skipped_request` with NEAR_DUPLICATE; `near_duplicates` hands such pages over, with
+    `context.near_duplicate`. Both keep the index of pages with the crawl, in its store or its key-value store, or as
+    their `NearDuplicates` says. `on_finish` is awaited before a request is acknowledged, with the error if it failed.
+    Answers with 429 or 503 go back to the queue for as long as `Retry-After` says. Other failures are tried again on
+    another browser, unless they are lasting or a sequence has sent input.
     """
 
     def __init__(

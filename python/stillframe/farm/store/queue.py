@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-from sqlalchemy import Connection, String, and_, bindparam, case, func, insert, select, text, update
-from sqlalchemy.dialects import postgresql
+from sqlalchemy import Connection, and_, case, func, insert, select, update
 
 from stillframe.farm.store import statements
 from stillframe.farm.store.clock import machine_time
@@ -63,15 +62,9 @@ def add(connection: Connection, crawl: int, new: Sequence[NewRequest], *, first:
     return answers
 
 
-# One look at the primary key for each: with IN (…), PostgreSQL scans a table that it has no statistics of yet.
-STATES = text(
-    "SELECT k, (SELECT state FROM stillframe_requests WHERE crawl = :crawl AND key = k) FROM unnest(:keys) AS k"
-).bindparams(bindparam("keys", type_=postgresql.ARRAY(String)))
-
-
 def _states(connection: Connection, crawl: int, keys: Sequence[str]) -> dict[str, str]:
     if connection.dialect.name == "postgresql":
-        answers = connection.execute(STATES, {"crawl": crawl, "keys": list(keys)})
+        answers = connection.execute(statements.STATES, {"of_crawl": crawl, "keys": list(keys)})
         return {key: state for key, state in answers if state is not None}
     found: dict[str, str] = {}
     for start in range(0, len(keys), BATCH):
@@ -91,7 +84,7 @@ def _positions(connection: Connection, crawl: int, amount: int, *, first: bool) 
 
 def first_position(connection: Connection, crawl: int) -> int:
     """Take the position before all others."""
-    return (_positions(connection, crawl, 1, first=True))[0]
+    return _positions(connection, crawl, 1, first=True)[0]
 
 
 def _insert(connection: Connection, crawl: int, new: Sequence[NewRequest], positions: range) -> None:
@@ -193,10 +186,6 @@ def _current(crawl: int, lease: Lease, worker: str) -> dict[str, Any]:
     return {"of_crawl": crawl, "of_key": short(lease.key), "of_token": lease.token, "of_worker": worker}
 
 
-def _set_state(connection: Connection, crawl: int, key: str, **values: Any) -> None:
-    connection.execute(update(requests).where(requests.c.crawl == crawl, requests.c.key == key).values(**values))
-
-
 # -- ending a lease ----------------------------------------------------------------------------------
 
 
@@ -249,7 +238,8 @@ def put_back(
         more["attempts"] = lease.attempts - 1
     state = WAITING if delay_s > 0 else PENDING
     due_at = crawl.now + delay_s if delay_s > 0 else None
-    _set_state(connection, crawl.id, short(lease.key), state=state, due_at=due_at, position=position, **more)
+    here = and_(requests.c.crawl == crawl.id, requests.c.key == short(lease.key))
+    connection.execute(update(requests).where(here).values(state=state, due_at=due_at, position=position, **more))
     _change_leased(connection, crawl.id, lease.host, -1)
     if state == PENDING:
         _lower_heads(connection, crawl.id, {short(lease.host): position})

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Float, Integer, Text, and_, bindparam, case, func, insert, or_, select, text, update
+from sqlalchemy import Float, Integer, String, Text, and_, bindparam, case, func, insert, or_, select, text, update
 from sqlalchemy.dialects import postgresql, sqlite
 
 from stillframe.farm.store.tables import crawls, hosts, requests, rows, tallies
@@ -25,6 +25,11 @@ CRAWL = select(*(crawls.c[name] for name in ("id", "max_pages", "host_pages", "h
 CRAWL_AND_CLOCK = CRAWL.add_columns(text("extract(epoch FROM clock_timestamp()) AS now"))
 """The same with the time of a server, in seconds since 1970."""
 LOCK = text("SELECT pg_advisory_xact_lock(:kind, :of_crawl)")
+
+# One look at the primary key for each: with IN (…), PostgreSQL scans a table that it has no statistics of yet.
+STATES = text(
+    "SELECT k, (SELECT state FROM stillframe_requests WHERE crawl = :of_crawl AND key = k) FROM unnest(:keys) AS k"
+).bindparams(bindparam("keys", type_=postgresql.ARRAY(String)))
 
 # -- leasing -----------------------------------------------------------------------------------------
 
@@ -50,9 +55,7 @@ _PENDING_OF_HOST = and_(
     requests.c.crawl == OF_CRAWL, requests.c.host == bindparam("of_host"), requests.c.state == PENDING
 )
 OLDEST_OF_HOST = (
-    select(
-        *(requests.c[name] for name in ("key", "long_key", "url", "host", "body", "depth", "attempts", "token")),
-    )
+    select(*(requests.c[name] for name in ("key", "long_key", "url", "host", "body", "depth", "attempts", "token")))
     .where(_PENDING_OF_HOST)
     .order_by(requests.c.position)
     .limit(1)
