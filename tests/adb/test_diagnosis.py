@@ -243,6 +243,26 @@ async def test_a_device_that_is_listed_for_a_moment_longer_is_lost_all_the_same(
     assert error.state == state
 
 
+@pytest.mark.parametrize("turns", range(6))
+async def test_what_the_server_announces_counts_more_than_what_the_device_says_of_itself(turns: int) -> None:
+    class SlowState(LateNews):
+        """Announces that the device is gone, and says some turns of the loop later that it is there."""
+
+        async def state(self, serial: str) -> str:
+            self.asked.set()
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            return "device"
+
+    class Silent(Unplugged):
+        async def shell(self, command: str, *, timeout: float = 0, check: bool = False):  # type: ignore[no-untyped-def]
+            raise AdbFailed("the device refused the service", service="shell", reason="closed")
+
+    error = await diagnosed(Silent(SlowState("R58M", "device", "offline"), hangs=False), FOUND)
+    assert isinstance(error, TransportLost)
+    assert error.state == "offline"
+
+
 async def test_a_device_that_refuses_everything_is_lost_even_if_it_stays_listed() -> None:
     error = await diagnosed(Unplugged(LateNews("R58M", "device"), hangs=False), FOUND)
     assert isinstance(error, TransportLost)

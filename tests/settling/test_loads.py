@@ -239,6 +239,7 @@ async def test_an_application_that_is_built_in_long_tasks_is_awaited(page: Page,
     assert page.verdict.stable
 
 
+@pytest.mark.serial
 async def test_a_socket_that_brings_the_content_is_awaited(page: Page, site: Site) -> None:
     async def pushes(request: web.Request) -> web.StreamResponse:
         socket = web.WebSocketResponse()

@@ -97,8 +97,18 @@ async def test_a_true_poll_beside_what_is_loaded_is_left_out_and_named(
 
 
 async def test_what_was_left_out_earlier_is_not_told_again(page: Page, site: Site) -> None:
-    site.route("/poll", _poll)
-    await page.goto(site.html("/app.html", APP % (900, POLL)))
+    polls = 0
+
+    async def poll(request: web.Request) -> web.Response:
+        nonlocal polls
+        polls += 1
+        if polls == 6:
+            site.open("shown")
+        return await _poll(request)
+
+    site.route("/poll", poll)
+    app = APP.replace("/slow?ms=%d&", "/gate/shown?") % POLL
+    await page.goto(site.html("/app.html", app))
     assert (await page.settle()).ignored
     await page.goto(site.html("/calm.html", "<p>calm</p>"))
     assert (await page.settle()).ignored == ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import mimetypes
 import os
+import socket
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from types import TracebackType
@@ -24,6 +25,9 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 SHUTDOWN_S = 0.1
 """Seconds that open responses have to end when the server closes; afterwards they are cancelled."""
+ACCEPTED_TURNS = 3
+"""Turns of the event loop until aiohttp knows a connection that asyncio has accepted; it closes those that it knows.
+asyncio 3.11 leaves a connection open if its server is closed in between."""
 
 
 class PageServer:
@@ -55,24 +59,30 @@ class PageServer:
         self._routes: dict[str, Handler] = {}
         self._built_in: dict[str, Handler] = {"gate": self._gated, **BUILT_IN}
         self._runner: web.AppRunner | None = None
+        self._listening: socket.socket
 
     async def __aenter__(self) -> Self:
         app = web.Application()
         app.router.add_route("*", "/{path:.*}", self._handle)
         self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_S, handler_cancellation=True)
         await self._runner.setup()
+        self._listening = socket.create_server(("127.0.0.1", 0))
         try:
-            await web.TCPSite(self._runner, "127.0.0.1", 0).start()
+            await web.SockSite(self._runner, self._listening).start()
         except BaseException:
             await self._runner.cleanup()
+            self._listening.close()
             raise
-        self.port = self._runner.addresses[0][1]
+        self.port = self._listening.getsockname()[1]
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         assert self._runner is not None
+        asyncio.get_running_loop().remove_reader(self._listening)
+        for _ in range(ACCEPTED_TURNS):
+            await asyncio.sleep(0)
         await self._runner.cleanup()
 
     def url(self, path: str = "/", *, host: str = "127.0.0.1") -> str:

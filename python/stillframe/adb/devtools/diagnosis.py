@@ -114,7 +114,9 @@ async def _look_at_process(device: AdbDevice, socket: FoundSocket, loss: Loss) -
             loss.shell_answers = False
             await asyncio.sleep(LOOK_AGAIN_S)
             # adb 29 does not report to those who track devices that one becomes unauthorized (measured).
-            loss.state = await _state_now(device)
+            state = await _state_now(device)
+            if loss.state in ANSWERING:
+                loss.state = state
         else:
             loss.shell_answers = True
             _note_process(shown.stdout, socket, loss)
