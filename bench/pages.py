@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 from aiohttp import web
 
+from stillframe.testing import app_server
+
 PACKAGES = Path(__file__).parent / "locators" / "node_modules"
 
 TEMPLATES = (
@@ -84,10 +86,5 @@ async def real_pages() -> AsyncIterator[tuple[str, list[RealPage]]]:
         if root.is_dir():
             app.router.add_static(f"/{name}/", root)
             pages += [RealPage(f"{name}: {path}", f"/{name}/{path}") for path in paths if (root / path).is_file()]
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}", pages
-    finally:
-        await runner.cleanup()
+    async with app_server.serving(app) as port:
+        yield f"http://127.0.0.1:{port}", pages

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 
 from aiohttp import web
 
+from stillframe.testing import app_server
+
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -17,13 +19,8 @@ async def serving(routes: dict[str, Handler]) -> AsyncIterator[int]:
     app = web.Application()
     for path, handler in routes.items():
         app.router.add_get(path, handler)
-    runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.1)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield runner.addresses[0][1]
-    finally:
-        await runner.cleanup()
+    async with app_server.serving(app, handler_cancellation=True) as port:
+        yield port
 
 
 def html(body: str) -> Handler:

@@ -39,6 +39,15 @@ def only_changed(result: SequenceResult) -> set[tuple[str, str, str | None, str 
     return fields(state.changed)
 
 
+def waited(result: SequenceResult) -> float:
+    """The milliseconds from the first action to the verdict of a verbose result.
+
+    The wait alone may be short: on a slow machine the action ends when much of its effect has come.
+    """
+    assert result.steps is not None
+    return result.stability_wait_ms + sum(step.duration_ms for step in result.steps)
+
+
 def on_ping(site: Site, page: Page, act: Callable[[], object]) -> None:
     """Do something when the page asks for `/ping`, once the click that made it ask has been answered for."""
 

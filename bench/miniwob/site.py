@@ -14,6 +14,8 @@ from typing import NamedTuple
 
 from aiohttp import web
 
+from stillframe.testing import app_server
+
 INSTALLED = Path(__file__).parent / "installed"
 """Where the package is unpacked; `make clean` removes it."""
 PACKAGE = "miniwob==1.1.0"
@@ -86,10 +88,5 @@ async def serving() -> AsyncIterator[str]:
     """Serve the pages, and yield the origin. Raises NotInstalled."""
     app = web.Application()
     app.router.add_static("/", install() / "html")
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    finally:
-        await runner.cleanup()
+    async with app_server.serving(app) as port:
+        yield f"http://127.0.0.1:{port}"

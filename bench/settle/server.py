@@ -22,6 +22,8 @@ from pathlib import Path
 import msgspec
 from aiohttp import WSMsgType, web
 
+from stillframe.testing import app_server
+
 HARNESS = Path(__file__).parent / "settlebench.js"
 ROOT = Path(__file__).resolve().parents[2]
 HEADERS = {"Cache-Control": "no-store"}
@@ -203,15 +205,11 @@ async def serve(directories: dict[str, Path]) -> AsyncIterator[Server]:
     app = web.Application()
     app.router.add_route("*", "/{path:.*}", server.handle)
     # Long polls and streams end with their client, not with the server.
-    runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.1)
-    await runner.setup()
-    try:
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        server.port = runner.addresses[0][1]
-        yield server
-    finally:
-        await server.stop()
-        await runner.cleanup()
+    async with app_server.serving(app, handler_cancellation=True) as server.port:
+        try:
+            yield server
+        finally:
+            await server.stop()
 
 
 @asynccontextmanager

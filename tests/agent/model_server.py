@@ -13,6 +13,8 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.profiles import ModelProfile
 from pydantic_ai.providers.openai import OpenAIProvider
 
+from stillframe.testing import app_server
+
 KEY = "sk-loopback-0123456789"
 """The key that the models of `ModelServer.model` send."""
 USAGE = {
@@ -93,15 +95,12 @@ class ModelServer:
     async def __aenter__(self) -> ModelServer:
         application = web.Application(client_max_size=64 * 2**20)
         application.router.add_post("/v1/chat/completions", self._answer)
-        self._runner = web.AppRunner(application, shutdown_timeout=0.1, handler_cancellation=True)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
-        await site.start()
-        self.port = self._runner.addresses[0][1]
+        self._serving = app_server.serving(application, handler_cancellation=True)
+        self.port = await self._serving.__aenter__()
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self._runner.cleanup()
+        await self._serving.__aexit__(None, None, None)
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         data = await request.read()

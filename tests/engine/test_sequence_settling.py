@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from shown import BOTH_RULES, change, fields, only_changed, selectors
+from shown import BOTH_RULES, change, fields, only_changed, selectors, waited
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.model.actions import Click, Focus, PressKey
@@ -76,9 +76,10 @@ async def test_w16_causal_does_not_hang_in_silence(page: Page, site: Site) -> No
 @pytest.mark.parametrize("button", ["#fetch", "#chain"])
 async def test_w17_what_a_fetch_renders_is_seen(page: Page, site: Site, settle: str, button: str) -> None:
     await page.goto(site.url("/w17-late-render.html"))
-    result = await page.execute_sequence([Click(button)], settle=settle)
+    result = await page.execute_sequence([Click(button)], settle=settle, verbose=True)
     assert result.stable
     assert selectors(change(result).appeared) == ["#rendered"]
+    assert waited(result) >= 250
 
 
 async def test_w17b_quiet_sees_a_timer_within_its_window(page: Page, site: Site) -> None:

@@ -8,10 +8,13 @@ import gzip
 import json
 import time
 from collections import Counter
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
 from aiohttp import web
+
+from stillframe.testing import app_server
 
 FETCH_S = 0.02
 LARGE = 5_000_000
@@ -56,7 +59,7 @@ class CrawlSite:
         """Set when a page of the tree waits to be released."""
         self.hold_after = 0
         self.url = ""
-        self._runner: web.AppRunner | None = None
+        self._serving: AbstractAsyncContextManager[int]
 
     async def __aenter__(self) -> CrawlSite:
         app = web.Application()
@@ -92,16 +95,13 @@ class CrawlSite:
         }
         for path, handler in routes.items():
             app.router.add_get(path, _counted(self.seen, handler))
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        self.url = f"http://127.0.0.1:{self._runner.addresses[0][1]}"
+        self._serving = app_server.serving(app)
+        self.url = f"http://127.0.0.1:{await self._serving.__aenter__()}"
         return self
 
     async def __aexit__(self, *exc: object) -> None:
         self.released.set()
-        assert self._runner is not None
-        await self._runner.cleanup()
+        await self._serving.__aexit__(None, None, None)
 
     more_robots = ""
     """More lines of robots.txt."""

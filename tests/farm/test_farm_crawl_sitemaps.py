@@ -16,6 +16,7 @@ from stillframe.farm.crawl import CrawlSettings
 from stillframe.farm.crawl import sitemaps as module
 from stillframe.farm.crawl.sitemaps import add_sitemaps
 from stillframe.farm.store import CrawlStore, worker_name
+from stillframe.testing import app_server
 
 BOUND = 30
 BOMB = gzip.compress(b"<urlset>" + b" " * 80_000_000 + b"<url><loc>{site}/behind</loc></url></urlset>")
@@ -46,14 +47,9 @@ async def serving(**files: str | bytes) -> AsyncIterator[str]:
 
     app = web.Application()
     app.router.add_get("/{name:.*}", answer)
-    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    site = f"http://127.0.0.1:{runner.addresses[0][1]}"
-    try:
+    async with app_server.serving(app) as port:
+        site = f"http://127.0.0.1:{port}"
         yield site
-    finally:
-        await runner.cleanup()
 
 
 async def pages(url: str, settings: CrawlSettings, *, times: int = 1) -> set[str]:

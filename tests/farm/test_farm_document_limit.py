@@ -11,6 +11,7 @@ from stillframe import Browser
 from stillframe.errors import NavigationFailed
 from stillframe.farm.document_limit import limited_document
 from stillframe.farm.reasons import TOO_LARGE
+from stillframe.testing import app_server
 
 pytestmark = pytest.mark.browser
 LIMIT = 10_000
@@ -49,11 +50,8 @@ async def site() -> AsyncIterator[str]:
     }
     for path, handler in pages.items():
         app.router.add_get(path, handler)  # type: ignore[arg-type]
-    runner = web.AppRunner(app, access_log=None)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    await runner.cleanup()
+    async with app_server.serving(app) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 @pytest.mark.parametrize("path", ["/large", "/chunked"])

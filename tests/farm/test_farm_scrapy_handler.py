@@ -14,6 +14,8 @@ import requests
 import tldextract
 from aiohttp import web
 
+from stillframe.testing import app_server
+
 CRAWL = Path(__file__).with_name("scrapy_crawl.py")
 MOVED = Path(__file__).with_name("scrapy_moved.py")
 PAGE = """<title>Shop</title><div id=out></div><button id=more onclick="
@@ -94,11 +96,8 @@ async def server() -> AsyncIterator[str]:
             ),
         ]
     )
-    runner = web.AppRunner(app, shutdown_timeout=0.1)
-    await runner.setup()
-    await web.TCPSite(runner, "127.0.0.1", 0).start()
-    yield f"http://127.0.0.1:{runner.addresses[0][1]}"
-    await runner.cleanup()
+    async with app_server.serving(app) as port:
+        yield f"http://127.0.0.1:{port}"
 
 
 @pytest.fixture(scope="module", autouse=True)

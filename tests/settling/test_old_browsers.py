@@ -56,14 +56,22 @@ pytestmark = pytest.mark.browser
 
 
 async def click(
-    endpoint: str, site: Site, milestone: int, script: str, *, ms: int = 300, selector: str = "#go", **options: Any
-) -> tuple[SequenceResult, str]:
-    """Click a button of the page in an old browser; return the result and the text that the page shows then."""
+    endpoint: str,
+    site: Site,
+    milestone: int,
+    script: str,
+    *,
+    ms: int = 300,
+    selector: str = "#go",
+    read: str = "document.body.innerText",
+    **options: Any,
+) -> tuple[SequenceResult, Any]:
+    """Click a button of the page in an old browser; return the result and what the page shows then."""
     site.html("/inner.html", INNER)
     url = site.html("/old.html", PAGE.format(click=script, ms=ms))
     async with old_page(endpoint, milestone, url) as page:
         result = await page.execute_sequence([{"action": "click_element", "selector": selector}], **options)
-        return result.raise_for_failure(), await page.evaluate("document.body.innerText")
+        return result.raise_for_failure(), await page.evaluate(read)
 
 
 # -- what is awaited -------------------------------------------------------------------------------
@@ -106,13 +114,11 @@ async def test_calls_of_a_frame_that_was_open_before_are_awaited(endpoint: str, 
 async def test_animations_are_awaited_without_a_list_of_them(
     endpoint: str, site: Site, milestone: int, element: str
 ) -> None:
-    script = "const end = () => { window.ended = 1 }; $('box').ontransitionend = $('key').onanimationend = end"
-    url = site.html("/old.html", PAGE.format(click=f"{script}; $('{element}').className = 'on'", ms=400))
-    site.html("/inner.html", INNER)
-    async with old_page(endpoint, milestone, url) as page:
-        result = await page.execute_sequence([{"action": "click_element", "selector": "#go"}])
-        assert result.reason == "animation_done"
-        assert await page.evaluate("window.ended") == 1
+    end = "$('box').ontransitionend = $('key').onanimationend = () => { window.ended = true }"
+    script = f"{end}; $('{element}').className = 'on'"
+    result, ended = await click(endpoint, site, milestone, script, ms=400, read="window.ended")
+    assert result.reason == "animation_done"
+    assert ended is True
 
 
 @pytest.mark.parametrize("milestone", [74, 83])

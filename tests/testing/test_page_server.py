@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import doctest
 import importlib
-import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -137,19 +135,6 @@ async def test_closing_ends_the_responses_that_are_open(client: aiohttp.ClientSe
         await arrived(server, "/hang")
     with pytest.raises(aiohttp.ClientError):
         await hanging
-
-
-@pytest.mark.parametrize("turns", range(6))
-async def test_a_connection_that_comes_while_it_closes_is_closed(turns: int) -> None:
-    """What stays open, pytest reports when it is collected."""
-    async with PageServer() as server:
-        connections = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(6)]
-        for _ in range(turns):
-            await asyncio.sleep(0)
-    for connection in connections:
-        connection.settimeout(10)
-        with connection, contextlib.suppress(ConnectionResetError):
-            assert await asyncio.to_thread(connection.recv, 1) == b""
 
 
 def test_the_package_imports_without_aiohttp_and_names_the_extra() -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import mimetypes
 import os
-import socket
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -20,14 +20,10 @@ except ModuleNotFoundError as missing:
         "stillframe.testing.PageServer needs aiohttp: pip install 'stillframe[testing]'", name="aiohttp"
     ) from missing
 
+from stillframe.testing.app_server import serving
+
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 """A function that answers one request, as aiohttp defines it."""
-
-SHUTDOWN_S = 0.1
-"""Seconds that open responses have to end when the server closes; afterwards they are cancelled."""
-ACCEPTED_TURNS = 3
-"""Turns of the event loop until aiohttp knows a connection that asyncio has accepted; it closes those that it knows.
-asyncio 3.11 leaves a connection open if its server is closed in between."""
 
 
 class PageServer:
@@ -58,32 +54,19 @@ class PageServer:
         self._gates: dict[str, asyncio.Event] = {}
         self._routes: dict[str, Handler] = {}
         self._built_in: dict[str, Handler] = {"gate": self._gated, **BUILT_IN}
-        self._runner: web.AppRunner | None = None
-        self._listening: socket.socket
+        self._serving: AbstractAsyncContextManager[int]
 
     async def __aenter__(self) -> Self:
         app = web.Application()
         app.router.add_route("*", "/{path:.*}", self._handle)
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=SHUTDOWN_S, handler_cancellation=True)
-        await self._runner.setup()
-        self._listening = socket.create_server(("127.0.0.1", 0))
-        try:
-            await web.SockSite(self._runner, self._listening).start()
-        except BaseException:
-            await self._runner.cleanup()
-            self._listening.close()
-            raise
-        self.port = self._listening.getsockname()[1]
+        self._serving = serving(app, handler_cancellation=True)
+        self.port = await self._serving.__aenter__()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        assert self._runner is not None
-        asyncio.get_running_loop().remove_reader(self._listening)
-        for _ in range(ACCEPTED_TURNS):
-            await asyncio.sleep(0)
-        await self._runner.cleanup()
+        await self._serving.__aexit__(None, None, None)
 
     def url(self, path: str = "/", *, host: str = "127.0.0.1") -> str:
         """Return the absolute URL of a path; with host `localhost` it belongs to another site of the same server.

@@ -115,6 +115,7 @@ async def _look_at_process(device: AdbDevice, socket: FoundSocket, loss: Loss) -
             await asyncio.sleep(LOOK_AGAIN_S)
             # adb 29 does not report to those who track devices that one becomes unauthorized (measured).
             state = await _state_now(device)
+            # The server may have announced meanwhile that the device is gone.
             if loss.state in ANSWERING:
                 loss.state = state
         else:
