@@ -171,6 +171,8 @@ async def test_a_server_that_stays_away_is_reported_without_the_password(postgre
         f"mysql://crawler:{PASSWORD}@host/x",
         f"crawler:{PASSWORD}@host/x",
     ]
+    with pytest.raises(StoreUnavailable, match="start it, or check the URL"):
+        await opened(away, patience_s=0.2)
     for url in urls:
         with pytest.raises(StoreError) as caught:
             await opened(url, patience_s=0.2)
@@ -178,9 +180,11 @@ async def test_a_server_that_stays_away_is_reported_without_the_password(postgre
         assert PASSWORD not in shown, url
 
 
-@pytest.mark.parametrize("file", ["", "missing/crawl.db"])
-async def test_a_file_that_cannot_be_a_database(tmp_path: Path, file: str) -> None:
-    with pytest.raises(StoreUnavailable):
+@pytest.mark.parametrize(
+    ("file", "remedy"), [("", "check that it is a file that this user can write"), ("missing/crawl.db", "make it")]
+)
+async def test_a_file_that_cannot_be_a_database(tmp_path: Path, file: str, remedy: str) -> None:
+    with pytest.raises(StoreUnavailable, match=remedy):
         await opened(f"sqlite:///{tmp_path / file}", patience_s=0.2)
 
 

@@ -78,7 +78,7 @@ def describe_error(error: Exception) -> tuple[str, str, ExitCode]:
     if isinstance(error, StillframeError):
         return error.code, str(error), exit_code_for_error(error)
     if (message := usage_message(error)) is not None:
-        return "usage", f"{message} See stillframe --help.", ExitCode.USAGE
+        return "usage", f"{message.removesuffix('.')}. See stillframe --help.", ExitCode.USAGE
     if isinstance(error, ModuleNotFoundError) and error.name == "stillframe._core":
         return "core_missing", "the native core is not built: run `make setup`, or reinstall stillframe", INTERNAL
     return "internal", f"this is a bug in stillframe: {type(error).__name__}: {error}", INTERNAL
@@ -88,11 +88,12 @@ def usage_message(error: Exception) -> str | None:
     """Return the message of a wrong command line, None for any other error.
 
     Typer exports no base class of these errors; their exit code and `format_message` are the same in all its versions.
+    Newer ones put pydantic's "Value error, " before some.
     """
     format_message = getattr(error, "format_message", None)
     if format_message is None or getattr(error, "exit_code", None) != ExitCode.USAGE:
         return None
-    return str(format_message())
+    return str(format_message()).replace("Value error, ", "")
 
 
 # -- commands ------------------------------------------------------------------------------------

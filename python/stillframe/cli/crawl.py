@@ -245,6 +245,15 @@ def print_summary(summary: CrawlSummary, *, as_json: bool) -> None:
         lines.append(f"{summary.restarts} browsers ended by themselves, {summary.lost_leases} leases were lost")
     if summary.out:
         lines.append(f"output: {summary.out}")
-    limited = summary.exit == CrawlExit.OK and summary.pending
-    lines.append("--max-pages is reached" if limited else MEANINGS[CrawlExit(summary.exit)])
+    lines.append(_ending(summary))
     sys.stderr.write("\n".join(lines) + "\n")
+
+
+def _ending(summary: CrawlSummary) -> str:
+    """Return how the crawl ended; unlike a meaning of its exit code, it names one case only."""
+    match summary.exit:
+        case CrawlExit.OK:
+            return "--max-pages is reached" if summary.pending else "the crawl is complete"
+        case CrawlExit.FAILED:
+            return "no page could be loaded"
+    return MEANINGS[CrawlExit(summary.exit)]

@@ -164,5 +164,5 @@ def read_concurrency(text: str) -> int | Literal["auto"]:
     if text == "auto":
         return "auto"
     if not text.isdecimal() or int(text) < 1:
-        raise typer.BadParameter(f"{text!r} is neither a number from 1 on nor auto", param_hint="--concurrency")
+        raise typer.BadParameter(f"{text!r} is neither auto nor a number of at least 1", param_hint="--concurrency")
     return int(text)

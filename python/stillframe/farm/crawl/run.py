@@ -130,7 +130,9 @@ async def opened(
     if owner is not None:
         name, crawl_id = owner.name, owner.crawl_id
     elif resume and settings is None:
-        raise OutputInvalid(f"{out} holds no crawl to resume; name the folder of one with --out", path=str(out))
+        raise OutputInvalid(
+            f"the folder {out} holds no crawl to resume; name the folder of one with --out", path=str(out)
+        )
     else:
         assert settings is not None
         name, crawl_id = settings.name, uuid.uuid4().hex

@@ -108,4 +108,6 @@ def check_url(url: str) -> None:
     except ValueError:
         good = False
     if not good or any(character.isspace() for character in url):
-        raise OptionInvalid(f"{url!r} is not a URL; give one such as https://example.org/", option="urls")
+        raise OptionInvalid(
+            f"{url!r} is not an http or https URL; give one such as https://example.org/", option="urls"
+        )

@@ -96,6 +96,10 @@ class PostgresDatabase:
         await self._engine.dispose()
 
 
+SERVER_REMEDY = "start it, or check the URL"
+SQLITE_REMEDY = "check that it is a file that this user can write and that no other program has locked it"
+
+
 class Transactions:
     """Runs operations, each in one transaction, on one database; `shown` is its URL without a password.
 
@@ -107,6 +111,7 @@ class Transactions:
         self.shown = safe(url)
         self.patience_s = patience_s
         self.is_sqlite = url.drivername.startswith("sqlite")
+        self.remedy = SQLITE_REMEDY if self.is_sqlite else SERVER_REMEDY
         self.database: Database = SqliteDatabase(url) if self.is_sqlite else PostgresDatabase(url)
 
     async def close(self) -> None:
@@ -131,8 +136,8 @@ class Transactions:
                 waited = time.monotonic() - started
                 if waited + pause > patience:
                     raise StoreUnavailable(
-                        f"The database {self.shown} could not be used for {waited:.0f} s: {_text(error)}; start it, or "
-                        "check the URL, and run the crawl again with --resume",
+                        f"The database {self.shown} could not be used for {waited:.0f} s: {_text(error)}; "
+                        f"{self.remedy}, and run the crawl again with --resume",
                         url=self.shown,
                     ) from passing
                 _log.info("the database %s does not answer (%s), next try in %.2f s", self.shown, _text(error), pause)
