@@ -86,8 +86,7 @@ async def run_lane(lane: Lane, *, pages: int, concurrency: int, chrome: str, lim
             try:
                 with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(limit_s):
-                        last = await _play(process, json.dumps(order).encode(), result)
-                        result.seconds = last - site.first_request if result.handed else 0.0
+                        await _play(process, json.dumps(order).encode(), result, site)
             finally:
                 metering.cancel()
                 await asyncio.gather(metering, return_exceptions=True)
@@ -120,20 +119,18 @@ async def _process(lane: Lane) -> AsyncIterator[asyncio.subprocess.Process]:
         await process.wait()
 
 
-async def _play(process: asyncio.subprocess.Process, order: bytes, result: Result) -> float:
-    """Give a lane its order and read its pages until it ends; returns the time of the last page."""
+async def _play(process: asyncio.subprocess.Process, order: bytes, result: Result, site: Site) -> None:
+    """Give a lane its order and read its pages until it ends."""
     assert process.stdin is not None
     assert process.stdout is not None
     assert process.stderr is not None
     errors = asyncio.create_task(process.stderr.read())
     process.stdin.write(order)
     process.stdin.close()
-    last = time.monotonic()
     async for line in process.stdout:
         if _take(line, result):
-            last = time.monotonic()
+            result.seconds = time.monotonic() - site.first_request
     result.stderr = (await errors).decode(errors="replace")
-    return last
 
 
 def _take(line: bytes, result: Result) -> bool:

@@ -29,6 +29,9 @@ for url in order["urls"]:
 """
 
 
+ASKS = "import threading, urllib.request\nurllib.request.urlopen(order['urls'][0]).read()\n"
+
+
 def test_every_hundred_pages_have_the_shares_of_the_kinds() -> None:
     assert Counter(kind_of(number) for number in range(300)) == {
         kind: 3 * count for kind, count in Counter(KINDS).items()
@@ -79,6 +82,19 @@ async def test_a_lane_that_hangs_is_ended(monkeypatch: pytest.MonkeyPatch, tmp_p
     monkeypatch.setattr(contest, "PYTHON", "python3")
     result = await run_lane(Lane("a lane", "lane", "load"), pages=2, concurrency=1, chrome="none", limit_s=0.5)
     assert (result.complete, result.missing, result.pages_per_s) == (0, 2, 0)
+
+
+async def test_a_lane_that_hangs_after_its_pages_has_their_rate(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    waits = "sys.stdout.flush()\nthreading.Event().wait()\n"
+    asks = LANE.replace("print(", f"{ASKS}print(", 1)
+    (tmp_path / "lane.py").write_text(f"TEXTS = {json.dumps([' '.join(rows_of(0)), ''])}\n{asks}{waits}")
+    monkeypatch.setattr(contest, "LANES", tmp_path)
+    monkeypatch.setattr(contest, "PYTHON", "python3")
+    result = await run_lane(Lane("a lane", "lane", "load"), pages=2, concurrency=1, chrome="none", limit_s=5)
+    assert (result.complete, result.missing) == (1, 0)
+    assert 0.2 < result.pages_per_s < 1000
 
 
 async def test_processor_time_is_that_of_all_processes_but_chrome() -> None:
