@@ -78,6 +78,21 @@ def test_the_events_of_one_document() -> None:
     assert loading.arrived("load")
 
 
+def test_it_rests_when_its_last_document_has_ended_loading_and_leads_nowhere() -> None:
+    assert heard().rests
+    for under_way in [
+        (started("A"),),
+        (started("A"), committed("A")),
+        (started("A"), committed("A"), stopped(), asked("http://a/B")),
+        (started("A"), committed("A"), stopped(), started("B")),
+        (started("A"), committed("A"), *LOADED, started("B"), committed("B")),
+    ]:
+        assert not heard(*under_way).rests
+        loading = heard(*under_way, started("C"), committed("C"), stopped())
+        assert loading.rests
+    assert heard(started("A"), committed("A"), *LOADED).rests
+
+
 def test_what_a_document_asked_for_before_its_load_is_waited_for() -> None:
     loading = heard(started("A"), committed("A"), asked("http://a/B"), *LOADED)
     assert not loading.arrived("load")

@@ -200,3 +200,4 @@ async def test_redirects_without_end_end_at_the_timeout_too(page: Page, site: Si
     with pytest.raises(NavigationFailed):
         await page.goto(start, timeout_ms=300)
     assert time.monotonic() - began < 1.3 + 1
+    assert (await page.goto(site.html("/after", ""))).url == site.url("/after")

@@ -129,6 +129,13 @@ class Loading:
         """Return whether the current document is being replaced by another one."""
         return self.leaving is not None or self.requested is not None
 
+    @property
+    def rests(self) -> bool:
+        """Return whether nothing is under way: the last document, if there is a new one, has ended loading."""
+        if self.leads_on:
+            return False
+        return not self.documents or self._has_loaded(self.documents[-1], "load")
+
     def arrived(self, until: WaitUntil) -> bool:
         """Return whether the document has reached the awaited point."""
         document = self.document
@@ -138,6 +145,9 @@ class Loading:
             return True
         if self.leads_on:
             return False
+        return self._has_loaded(document, until)
+
+    def _has_loaded(self, document: Document, until: WaitUntil) -> bool:
         return document.restored or self.stopped or LIFECYCLE_NAMES[until] in document.reached
 
     def _chain(self) -> list[Document]:

@@ -56,6 +56,11 @@ ERROR_PAGE_S = 1.0
 STOP_S = 0.25
 """Seconds for a page to answer after it was ordered to stop loading; then its script is terminated."""
 
+STOPPED_S = 2.0
+"""Seconds in which a page is ordered to stop loading while its documents lead on."""
+STOPPED_LATE_S = 0.5
+"""The same after the time limit: less than `deadline.LATE_S`, by which the call must have ended."""
+
 
 async def navigate(
     tab: Tab, url: str, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT
@@ -117,19 +122,22 @@ async def _navigated(tab: Tab, url: str) -> cdp_page.NavigateResult:
 async def _running(tab: Tab, url: str, until: WaitUntil, timeout: float | None) -> AsyncIterator[_Run]:
     """Listen to one navigation inside the block, and stop it when time runs out."""
     loading = Loading(tab.frames.main.id, announced=tab.context.capabilities.has("Page.frameStartedNavigating"))
-    try:
-        async with time_limit(timeout), tab.clock.running():
-            with (
-                # `loading` keeps the state; the subscription only signals that something has changed.
-                tab.session.subscribe(*EVENTS, where=loading.hear, policy="latest") as news,
-                tab.recorder.record() as record,
-            ):
-                yield _Run(tab, url, until, loading, news, record)
-    except StillframeError:
-        raise
-    except TimeoutError:
-        await _stop(tab)
-        raise _overdue(url, loading, until, timeout) from None
+    async with tab.clock.running():
+        with (
+            # `loading` keeps the state; the subscription only signals that something has changed.
+            tab.session.subscribe(*EVENTS, where=loading.hear, policy="latest") as news,
+            tab.recorder.record() as record,
+        ):
+            run = _Run(tab, url, until, loading, news, record)
+            try:
+                async with time_limit(timeout):
+                    yield run
+            except StillframeError:
+                raise
+            except TimeoutError:
+                error = _overdue(url, loading, until, timeout)
+                await run.stop(STOPPED_LATE_S)
+                raise error from None
 
 
 class _Run:
@@ -153,8 +161,9 @@ class _Run:
         self._loading.follow(loader)
         while not await self._has_settled():
             if self._loading.endless:
-                await _stop(self._tab)
-                raise self._endless()
+                error = self._endless()
+                await self.stop(STOPPED_S)
+                raise error
             if self._loading.given_up:
                 raise self.failure(self._url, ABORTED, self._loading.last_loader)
             if loader is None and self._loading.within == self._url and self._loading.leaving is None:
@@ -203,6 +212,25 @@ class _Run:
                 await self._news.get()
         except TimeoutError:
             self._loading.requested = None
+
+    async def stop(self, seconds: float) -> None:
+        """Leave the page usable: stop loading until no document leads on, and terminate a script that never ends.
+
+        A document that the browser had committed before the order still runs its scripts and may lead on, which would
+        replace the next navigation.
+        """
+        with contextlib.suppress(TimeoutError):
+            async with time_limit(seconds):
+                while await _stop(self._tab) and not await self._rests():
+                    pass
+
+    async def _rests(self) -> bool:
+        """Return whether the last document has ended loading and does not lead on in its next task."""
+        count = len(self._loading.documents)
+        if not self._loading.rests:
+            return False
+        await self._next_task()
+        return self._loading.rests and len(self._loading.documents) == count
 
     # -- results ---------------------------------------------------------------------------------
 
@@ -255,14 +283,16 @@ def _overdue(url: str, loading: Loading, until: WaitUntil, timeout: float | None
     return NavigationFailed(f"{led} did not load within {timeout} s; {why}", url=last, reason="timeout")
 
 
-async def _stop(tab: Tab) -> None:
-    """Leave the page usable: stop loading, and terminate a script that never ends."""
+async def _stop(tab: Tab) -> bool:
+    """Order the page to stop loading; returns whether it answers. A script that keeps it from that is terminated."""
     with contextlib.suppress(CommandError):
         await tab.session.send(cdp_page.StopLoading(), timeout=STOP_S)
     try:
         await tab.session.drain_events(timeout=STOP_S)
     except SessionLost:
-        return
+        return False
     except CommandError:
         # Chrome runs this command even while a script runs.
         tab.session.post(runtime.TerminateExecution())
+        return False
+    return True
