@@ -15,11 +15,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
-from typing import Any, NoReturn, get_type_hints
+from pathlib import Path
+from typing import Any, get_type_hints
 
 import pytest
 
 import stillframe
+from raising import fail
 from stillframe import errors
 from stillframe.errors import CommandTimeout, ConnectionLost, StillframeError, WaitTimeout
 from stillframe.tab.deadline import Deadline
@@ -158,23 +160,24 @@ def test_causes_that_form_a_circle_do_not_hang() -> None:
     assert str(pickle.loads(pickle.dumps(first))) == "first"
 
 
-def fail(name: str) -> NoReturn:
-    raise made(next(cls for cls in CLASSES if cls.__name__ == name))
-
-
 def cross_a_pool() -> None:
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        failures = {cls: pool.submit(fail, cls.__name__) for cls in CLASSES}
+        failures = {cls: pool.submit(fail, made(cls)) for cls in CLASSES}
         for cls, failure in failures.items():
             arrived = failure.exception(timeout=60)
             assert type(arrived) is cls, repr(arrived)
             assert (str(arrived), vars(arrived)) == (str(made(cls)), vars(made(cls)))
         assert pool.submit(len, "works").result(timeout=60) == len("works")
+    sys.stdout.write(f"{len(CLASSES)} errors crossed\n")
 
 
 def test_it_crosses_a_process_pool() -> None:
-    # In a process of its own, since multiprocessing keeps a tracker process until the end.
-    done = subprocess.run([sys.executable, __file__], capture_output=True, text=True, timeout=100, check=False)
+    # In a process of its own, since multiprocessing keeps a tracker process until the end. A main module without a file
+    # is not imported by the workers, which would import everything.
+    command = [sys.executable, "-c", "import test_errors; test_errors.cross_a_pool()"]
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=300, check=False, cwd=Path(__file__).resolve().parent
+    )
     assert (done.returncode, done.stdout) == (0, f"{len(CLASSES)} errors crossed\n"), done.stderr
 
 
@@ -270,8 +273,3 @@ def test_it_describes_itself_in_one_sentence_and_its_attributes(cls: type[Stillf
     own -= {"self", "message"}.union(*(names_of(base) for base in cls.__mro__[1:]))
     for name in own:
         assert f"`{name}`" in text, name
-
-
-if __name__ == "__main__":
-    cross_a_pool()
-    sys.stdout.write(f"{len(CLASSES)} errors crossed\n")
