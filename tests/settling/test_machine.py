@@ -10,6 +10,7 @@ from simulation import MAIN, Simulation
 
 from stillframe.settling import signals as s
 from stillframe.settling.machine import QUIET_WINDOW_MS, REASONS, Phase
+from stillframe.settling.pending import CLOSED_ROOTS_MS
 from stillframe.settling.signals import Limits, Realm, Report
 
 WINDOW = QUIET_WINDOW_MS["dom"]
@@ -609,3 +610,26 @@ def test_a_verdict_never_comes_sooner_than_the_window_after_a_change(stream: lis
             break
         last = when
     assert verdict.waited_ms >= last + WINDOW - 2
+
+
+# -- closed shadow roots ---------------------------------------------------------------------------
+
+
+def test_no_wait_ends_while_closed_roots_are_handed_over() -> None:
+    stream = [(5, s.ClosedRootsRequested("main")), (205, s.Mutated("x-box")), (206, s.ClosedRootsHandedOver("main"))]
+    verdict = Simulation(stream).settle()
+    assert (verdict.stable, verdict.reason, verdict.pending) == (True, "quiet", ())
+    assert verdict.waited_ms >= 205 + WINDOW
+
+
+def test_a_handover_that_began_before_the_actions_counts() -> None:
+    stream = [(0, s.ClosedRootsRequested("main")), (300, s.ClosedRootsHandedOver("main"))]
+    verdict = Simulation(stream).settle(start=10)
+    assert (verdict.reason, verdict.waited_ms >= 290) == ("no_effect", True)
+
+
+def test_a_handover_that_does_not_end_is_given_up_and_named_at_the_horizon() -> None:
+    verdict = Simulation([(5, s.ClosedRootsRequested("main"))]).settle(Limits(horizon_ms=700))
+    assert verdict.reason == "horizon: shadow_root closed shadow roots"
+    verdict = Simulation([(5, s.ClosedRootsRequested("main"))]).settle(Limits(horizon_ms=4000))
+    assert (verdict.stable, verdict.waited_ms >= CLOSED_ROOTS_MS) == (True, True)

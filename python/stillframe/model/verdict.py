@@ -13,8 +13,8 @@ class Pending(Value, frozen=True, rename="camel", omit_defaults=True):
     """Work that was still going on when the wait ended.
 
     `kind` is one of request, navigation, document, frame, indicator, animation, changes, worker, websocket, stream,
-    dialog, target, timer, task, fence; `what` names it (a URL, a selector, a call) and `age_ms` is its age. `site` is
-    the place in the page's code that started it, as `url:line:column`, None if unknown.
+    dialog, target, timer, task, fence, shadow_root; `what` names it (a URL, a selector, a call) and `age_ms` is its
+    age. `site` is the place in the page's code that started it, as `url:line:column`, None if unknown.
     """
 
     kind: str

@@ -1,17 +1,19 @@
 """Hand closed shadow roots to the scripts of the isolated world; a script cannot get from a host to its closed root.
 
 The observer announces new elements that may have a closed root (custom elements without an open one), each element
-once. A page without such elements costs nothing; otherwise one batch costs three round trips.
+once. A page without such elements costs nothing; otherwise one batch costs four round trips.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from stillframe.cdp_types import dom, runtime
 from stillframe.errors import CommandError
+from stillframe.settling.signals import ClosedRootsHandedOver, ClosedRootsRequested, Signal
 from stillframe.tab.frames import Frame, WorldScripts
 
 BINDING = "__sfClosed"
@@ -22,16 +24,31 @@ SECONDS = 2.0
 
 
 class ClosedRoots:
-    """Hands over the closed roots of one page as they appear."""
+    """Hands over the closed roots of one page as they appear; `emit` takes the signals at its beginning and its end.
 
-    def __init__(self, scripts: WorldScripts) -> None:
+    A wait does not end in between: the observer does not see what changes in a root that it does not have.
+    """
+
+    def __init__(self, scripts: WorldScripts, emit: Callable[[Signal], None]) -> None:
+        self._emit = emit
         self._tasks: set[asyncio.Task[None]] = set()
+        self._handovers: Counter[str] = Counter()
+        """How many handovers are in progress, by frame."""
         scripts.bindings[BINDING] = self._on_announcement
 
     def _on_announcement(self, frame: Frame, _: str) -> None:
+        self._handovers[frame.id] += 1
+        self._emit(ClosedRootsRequested(frame.id))
         task = asyncio.get_running_loop().create_task(_adopt(frame), name="stillframe-closed-roots")
         self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
+        task.add_done_callback(lambda task: self._ended(task, frame.id))
+
+    def _ended(self, task: asyncio.Task[None], frame_id: str) -> None:
+        self._tasks.discard(task)
+        self._handovers[frame_id] -= 1
+        if not self._handovers[frame_id]:
+            del self._handovers[frame_id]
+            self._emit(ClosedRootsHandedOver(frame_id))
 
 
 async def _adopt(frame: Frame) -> None:
@@ -52,8 +69,10 @@ async def _hand_over(frame: Frame) -> None:
         session.post(dom.ResolveNode(backend_node_id=root.backend_node_id, execution_context_id=context))
         for root in closed
     )
-    for root in roots:
+    await _all(
         session.post(runtime.CallFunctionOn(function_declaration=ADOPT, object_id=root.object.object_id, silent=True))
+        for root in roots
+    )
 
 
 async def _all(replies: Iterable[asyncio.Future[Any]]) -> list[Any]:

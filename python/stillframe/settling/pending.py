@@ -17,6 +17,8 @@ from stillframe.settling.requests import EVENT_STREAM, READ_BY_SCRIPT, STALLED_M
 from stillframe.settling.rows import ADOPTABLE_KINDS, Row, Rows
 from stillframe.settling.signals import (
     Call,
+    ClosedRootsHandedOver,
+    ClosedRootsRequested,
     Committed,
     DataReceived,
     DialogClosed,
@@ -48,6 +50,8 @@ from stillframe.settling.sockets import Sockets, Streams
 __all__ = ["PendingSet", "Row", "request_key"]
 
 
+CLOSED_ROOTS_MS = 2000.0
+"""How long closed shadow roots may take to be handed over, which is four round trips (`closed_roots.SECONDS`)."""
 TARGET_MS = 1000.0
 """How long a page that was opened may take to settle and to message its opener; a worker or a dialog gets the same."""
 
@@ -70,7 +74,7 @@ class PendingSet(Rows):
         self.armed = True
         self.fresh, self.arrived_while_armed = adopt, False
         self.ignored.clear()
-        self.keep(lambda row: adopt and row.kind in ADOPTABLE_KINDS)
+        self.keep(lambda row: row.kind == "shadow_root" or (adopt and row.kind in ADOPTABLE_KINDS))
         self.requests.arm(now, adopt=adopt)
         self.sockets.arm(now)
         self.streams.arm(now)
@@ -189,6 +193,15 @@ class PendingSet(Rows):
     def _target_settled(self, now: float, signal: TargetSettled) -> bool:
         return self.close("target", signal.id)
 
+    def _closed_roots_requested(self, now: float, signal: ClosedRootsRequested) -> bool:
+        what = "closed shadow roots"
+        self.open(Row("shadow_root", signal.realm, what, now, until=now + CLOSED_ROOTS_MS, realm=signal.realm))
+        return False
+
+    def _closed_roots_handed_over(self, now: float, signal: ClosedRootsHandedOver) -> bool:
+        self.close("shadow_root", signal.realm)
+        return False
+
     def _realm_gone(self, now: float, signal: RealmDetached) -> bool:
         return self.keep(lambda row: row.realm != signal.realm)
 
@@ -217,5 +230,7 @@ _HANDLERS: dict[type[Signal], Callable[[PendingSet, float, Any], bool]] = {
     TargetSettled: PendingSet._target_settled,
     DialogOpened: lambda rows, now, signal: rows.documents.dialog_opened(now, signal),
     DialogClosed: lambda rows, now, signal: rows.documents.dialog_closed(now, signal),
+    ClosedRootsRequested: PendingSet._closed_roots_requested,
+    ClosedRootsHandedOver: PendingSet._closed_roots_handed_over,
     RealmDetached: PendingSet._realm_gone,
 }

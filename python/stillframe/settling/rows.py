@@ -19,7 +19,7 @@ FACT_KINDS = frozenset({"request", "dialog", "indicator"})
 """Kinds that are facts and stay on record when nothing waits for them; the other kinds are expectations."""
 CLOCK_KINDS = frozenset({"timer", "indicator"})
 """Kinds that the page's clock alone can end; whatever removes an indicator has a row of its own."""
-INTERNAL_KINDS = CLOCK_KINDS | {"task", "animation", "worker", "fence"}
+INTERNAL_KINDS = CLOCK_KINDS | {"task", "animation", "worker", "fence", "shadow_root"}
 """Kinds of work within the page: no request, message or other document is involved."""
 ADOPTABLE_KINDS = frozenset({"request", "navigation", "document", "frame", "dialog"})
 """Kinds that a later wait may adopt; the other kinds are expectations of an earlier wait."""

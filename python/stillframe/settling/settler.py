@@ -120,7 +120,7 @@ class Settler:
         scripts = tab.frames.scripts
         scripts.sources.append(observer_source(KEY))
         scripts.bindings[BINDING] = self._on_announcement
-        self.closed_roots = ClosedRoots(scripts)
+        self.closed_roots = ClosedRoots(scripts, self.emit)
         tab.frames.eager = True
         if self.observe == "calls":
             self.page.hooks.install()

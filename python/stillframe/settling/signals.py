@@ -240,6 +240,18 @@ class CallsScheduled(Signal, frozen=True):
     realm: str = ""
 
 
+class ClosedRootsRequested(Signal, frozen=True):
+    """A document has elements that may have closed shadow roots; they are being handed to its observer."""
+
+    realm: str
+
+
+class ClosedRootsHandedOver(Signal, frozen=True):
+    """The observer of a document has all closed shadow roots that it asked for, or cannot get them."""
+
+    realm: str
+
+
 class ExpectationMet(Signal, frozen=True):
     """The condition that the caller expects came true."""
 
