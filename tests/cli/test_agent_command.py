@@ -34,7 +34,7 @@ LOG_IN = {
 COMPLETE = {"status": "complete", "statusReasoning": "the shop welcomes Ann", "memoryUpdate": {"price": "€ 48"}}
 STUCK = {"status": "stuck", "statusReasoning": "there is no such lamp"}
 START = "from stillframe.cli import main; main()"
-BOUND = 30
+BOUND = 120
 """Seconds for every wait; a browser starts and ends within one or two."""
 
 

@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stillframe.testing.webview_messages import OWN_IDS, Disguise, Kind, Step, Traffic, View
@@ -262,6 +262,7 @@ JSON = st.recursive(
 )
 
 
+@example({"id": 1, "method": "Target.attachToTarget", "params": 1}, None)
 @given(JSON | st.text(), st.sampled_from([None, 74]))
 def test_a_client_may_send_anything(value: Any, milestone: int | None) -> None:
     at_page(milestone=milestone).from_client(value if isinstance(value, str) else json.dumps(value))

@@ -155,7 +155,8 @@ class Traffic:
             return Step(to_browser=(text,))
         method, session = message["method"], message.get("sessionId")
         self._disguise.commands[method] += 1
-        if refusal := self._refusal(method, session, message.get("params") or {}):
+        params = message.get("params")
+        if refusal := self._refusal(method, session, params if isinstance(params, dict) else {}):
             return self._answer(message, error={"code": refusal.code, "message": refusal.message})
         if method in UNANSWERED_WHILE_HIDDEN and not self._disguise.view(self._page_of(session)).visible:
             return Step()
