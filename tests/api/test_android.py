@@ -125,6 +125,16 @@ async def test_several_webviews_are_used_at_the_same_time(phone: Phone) -> None:
             await phone.device.webview()
 
 
+async def test_webviews_are_used_at_the_same_time_after_others_have_ended(phone: Phone) -> None:
+    async with phone.running(url=SHOP) as one, phone.running(url=SHOP) as other:
+        for each in (one, other):
+            await (await phone.device.webview(package=each.app.package)).page()
+    async with phone.running(url=SHOP) as one, phone.running(url=SHOP) as other:
+        views = [await phone.device.webview(package=each.app.package) for each in (one, other)]
+        pages = await asyncio.gather(*(view.page() for view in views))
+        assert [await page.evaluate("document.title") for page in pages] == ["Shop", "Shop"]
+
+
 async def test_processes_of_one_app_are_told_apart(phone: Phone) -> None:
     async with phone.running("com.example.split", url="data:text/html,main") as running:
         assert phone.chromium.info.endpoint is not None

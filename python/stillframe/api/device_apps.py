@@ -185,10 +185,13 @@ class DeviceApps:
 
     async def _forget_closed(self) -> None:
         """Let go of connections that are lost: each start of an app makes a new one."""
-        closed = [key for key, known in self._connected.items() if known.browser.closed]
+        closed = {key: known for key, known in self._connected.items() if known.browser.closed}
+        # All of them at once: another call may come while a connection closes.
         for key in closed:
             self._connecting.pop(key, None)
-            await self._connected.pop(key).browser.close()
+            del self._connected[key]
+        for known in closed.values():
+            await known.browser.close()
 
     async def close(self) -> None:
         """Close the tabs that were opened here and all connections; the apps stay as they are."""
