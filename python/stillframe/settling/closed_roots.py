@@ -7,20 +7,18 @@ once. A page without such elements costs nothing; otherwise one batch costs four
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from stillframe.cdp_types import dom, runtime
 from stillframe.errors import CommandError
+from stillframe.settling.pending import CLOSED_ROOTS_MS
 from stillframe.settling.signals import ClosedRootsHandedOver, ClosedRootsRequested, Signal
 from stillframe.tab.frames import Frame, WorldScripts
 
 BINDING = "__sfClosed"
 """The binding that the observer calls when there are elements that may have a closed root."""
 ADOPT = "function() { __sfSettle.adoptClosedRoot(this); if (globalThis.__sf) __sf.adoptRoot(this) }"
-SECONDS = 2.0
-"""How long to wait for the roots of a frame; a page that hangs is not worth more time."""
 
 
 class ClosedRoots:
@@ -31,29 +29,25 @@ class ClosedRoots:
 
     def __init__(self, scripts: WorldScripts, emit: Callable[[Signal], None]) -> None:
         self._emit = emit
-        self._tasks: set[asyncio.Task[None]] = set()
-        self._handovers: Counter[str] = Counter()
-        """How many handovers are in progress, by frame."""
+        self._handovers: dict[asyncio.Task[None], str] = {}
+        """The handovers in progress, and the frame of each."""
         scripts.bindings[BINDING] = self._on_announcement
 
     def _on_announcement(self, frame: Frame, _: str) -> None:
-        self._handovers[frame.id] += 1
         self._emit(ClosedRootsRequested(frame.id))
         task = asyncio.get_running_loop().create_task(_adopt(frame), name="stillframe-closed-roots")
-        self._tasks.add(task)
-        task.add_done_callback(lambda task: self._ended(task, frame.id))
+        self._handovers[task] = frame.id
+        task.add_done_callback(self._ended)
 
-    def _ended(self, task: asyncio.Task[None], frame_id: str) -> None:
-        self._tasks.discard(task)
-        self._handovers[frame_id] -= 1
-        if not self._handovers[frame_id]:
-            del self._handovers[frame_id]
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        frame_id = self._handovers.pop(task)
+        if frame_id not in self._handovers.values():
             self._emit(ClosedRootsHandedOver(frame_id))
 
 
 async def _adopt(frame: Frame) -> None:
     try:
-        async with asyncio.timeout(SECONDS):
+        async with asyncio.timeout(CLOSED_ROOTS_MS / 1000):
             await _hand_over(frame)
     except (CommandError, TimeoutError):
         # The document is being replaced or does not answer; its successor announces its own elements.

@@ -51,7 +51,8 @@ __all__ = ["PendingSet", "Row", "request_key"]
 
 
 CLOSED_ROOTS_MS = 2000.0
-"""How long closed shadow roots may take to be handed over, which is four round trips (`closed_roots.SECONDS`)."""
+"""How long the closed shadow roots of a frame may take to be handed over, which is four round trips; a page that hangs
+is not worth more time."""
 TARGET_MS = 1000.0
 """How long a page that was opened may take to settle and to message its opener; a worker or a dialog gets the same."""
 
