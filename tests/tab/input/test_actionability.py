@@ -147,6 +147,20 @@ async def test_a_hidden_checkbox_is_checked_by_its_label(page: Page, site: Site)
     assert await page.evaluate("document.querySelector('#hidden-box').checked")
 
 
+IN_A_ROOT = """<my-box id=box></my-box><script>
+const root = box.attachShadow({mode: "open"})
+root.innerHTML = `<input type=checkbox id=c style="position: absolute; left: -999px">
+  <i style="display: block; width: 20px; height: 20px; cursor: pointer"></i>`
+root.lastElementChild.onclick = () => root.firstElementChild.click()
+</script>"""
+
+
+async def test_a_checkbox_is_checked_by_what_is_drawn_beside_it_in_a_shadow_root(page: Page, site: Site) -> None:
+    await page.goto(site.html("/root", IN_A_ROOT))
+    await perform(Attempt(page._tab), Check(selector="#c"))
+    assert await page.evaluate("box.shadowRoot.querySelector('#c').checked")
+
+
 async def test_hover_needs_no_enabled_element(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/states.html"))
     await perform(Attempt(page._tab), Hover(selector="#off"))

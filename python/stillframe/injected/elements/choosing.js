@@ -24,9 +24,13 @@ function widgetOf(element) {
   return role === "listbox" && has(element, "role") ? "listbox" : "";
 }
 
-const childElementsOf = (element) => {
-  const slotted = tagOf(element) === "slot" ? element.assignedElements() : [];
-  return slotted.length ? slotted : childrenOf(shadowOf(element) || element);
+// Of an element, through its shadow root or slot, or of a shadow root itself.
+const childElementsOf = (node) => {
+  if (!isElement(node)) return node.children;
+  const slotted = tagOf(node) === "slot" ? node.assignedElements() : [];
+  if (slotted.length) return slotted;
+  const root = shadowOf(node);
+  return root ? root.children : childrenOf(node);
 };
 
 // Yields the rendered descendants of elements, through shadow roots and slots.
