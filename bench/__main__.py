@@ -22,6 +22,7 @@ NAMES = (
     "batch",
     "duplicates",
     "sequence",
+    "tracing",
     "captures",
     "quiet",
     "tabs",

@@ -33,19 +33,20 @@ ROOMS: dict[str, int] = {
     "injected": 10,
     "tab": 11,
     "settling": 12,
-    "engine": 13,
-    "api": 14,
-    "sessions": 15,
-    "": 16,  # the package itself: re-exports what lies below the doors
+    "trace": 13,
+    "engine": 14,
+    "api": 15,
+    "sessions": 16,
+    "": 17,  # the package itself: re-exports what lies below the doors
     # The doors: nothing but a door imports them.
-    "testing": 17,  # nothing at all imports it
-    "agent": 18,
-    "farm": 19,
-    "sync": 20,
-    "demo": 21,
-    "mcp": 22,
-    "cli": 23,
-    "__main__": 24,
+    "testing": 18,  # nothing at all imports it
+    "agent": 19,
+    "farm": 20,
+    "sync": 21,
+    "demo": 22,
+    "mcp": 23,
+    "cli": 24,
+    "__main__": 25,
 }
 
 LOGIC = (

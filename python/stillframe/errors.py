@@ -77,6 +77,9 @@
     │   └── NavigationFailed              the browser could not load a URL
     ├── DownloadFailed                    a download was cancelled, or the context refuses downloads
     ├── GuardStopped                      the page became a different page before the action
+    ├── TraceError                        a trace file
+    │   ├── TraceFailed (OSError)         a trace file cannot be written
+    │   └── TraceInvalid (ValueError)     a file is not a trace that this version reads
     ├── AgentError                        the orchestrator
     │   ├── DecisionInvalid (ValueError)  the reply of a model is no decision; carries the field
     │   ├── ToolFailed                    a tool that a model called could not be used
@@ -986,6 +989,35 @@ class GuardStopped(StillframeError):
     def __init__(self, message: str, *, skipped: int) -> None:
         super().__init__(message)
         self.skipped = skipped
+
+
+# -- traces ----------------------------------------------------------------------------------------
+
+
+class TraceError(StillframeError):
+    """The base class of the errors of trace files."""
+
+    code = "trace_error"
+
+
+class TraceFailed(TraceError, OSError):
+    """A trace file cannot be written; `path` is the file. What was written before stays readable."""
+
+    code = "trace_failed"
+
+    def __init__(self, message: str, *, path: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class TraceInvalid(TraceError, ValueError):
+    """A file is not a trace that this version reads; `path` is the file."""
+
+    code = "trace_invalid"
+
+    def __init__(self, message: str, *, path: str) -> None:
+        super().__init__(message)
+        self.path = path
 
 
 # -- orchestrator --------------------------------------------------------------------------------

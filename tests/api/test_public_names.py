@@ -11,6 +11,7 @@ from stillframe.api.android import AndroidDevice
 from stillframe.api.browser import Browser, BrowserContext, Page
 from stillframe.api.frame import Frame
 from stillframe.api.locator import Locator
+from stillframe.api.tracing import Tracing
 from stillframe.api.webview import WebView
 
 ACTIONS = """check click dblclick drag_to fill focus hover long_press press scroll select_option select_text
@@ -22,8 +23,8 @@ NAMES = {
         execute_sequence expect_download expect_popup expect_request expect_response expose_function frame frames
         go_back
         go_forward goto locator loop_guard main_frame on opener pdf popups reload response response_headers route
-        screenshot session_name set_extra_http_headers set_viewport settle snapshot target_id title unroute url verdict
-        viewport""",
+        screenshot session_name set_extra_http_headers set_viewport settle snapshot target_id title trace unroute url
+        verdict viewport""",
     Frame: f"{ACTIONS} children content detached evaluate locator name parent title url",
     Locator: f"""{ACTIONS}
         all attribute box count first is_checked is_enabled is_visible last locator nth text value""",
@@ -34,9 +35,10 @@ NAMES = {
     Browser: """active_page captures cdp_session close closed contexts new_context new_page page pages""",
     AndroidDevice: """chrome close context contexts foreground_package launch_chrome screenshot serial shell start_app
         stop_app webview webviews""",
+    Tracing: "close error path size",
     WebView: """bounds context_name package page pid process screenshot socket_name target_id title url visible""",
 }
-CLOSED_BY_HAND = (Page, BrowserContext, Browser, AndroidDevice)
+CLOSED_BY_HAND = (Page, BrowserContext, Browser, AndroidDevice, Tracing)
 
 
 @pytest.mark.parametrize("public", NAMES, ids=lambda public: public.__name__)

@@ -14,6 +14,7 @@ from PIL import Image
 from site_server import Site
 from stillframe.demo import Shop
 from stillframe.demo.shop import PASSWORD, USER
+from stillframe.trace.reading import read_trace
 
 LOGIN = (
     {"action": "set_value", "selector": "#user", "value": USER},
@@ -222,3 +223,13 @@ async def test_clients_of_both_eras_are_served(serving, site: Site) -> None:
         async with serving(mode=mode) as call:
             assert isinstance(call.client, Client)
             assert 'heading "Era"' in (await call("navigate", url=url)).text
+
+
+async def test_each_session_is_traced_if_the_server_traces(serving, site: Site, tmp_path: Path) -> None:
+    async with serving(trace=tmp_path / "traces", trace_screenshots=True) as call:
+        await call("navigate", url=site.html("/a", "<button>go</button>"))
+        assert (await call.run({"action": "click_element", "selector": "button"})).structured["completed"] == 1
+        (path,) = (tmp_path / "traces").iterdir()
+        trace = read_trace(path)
+    assert [step["action"]["action"] for step in trace.of_type("step")] == ["navigate", "click_element"]
+    assert {each["when"] for each in trace.of_type("screenshot")} == {"before", "after"}

@@ -9,6 +9,7 @@ from typing import Any, TypeVar, Unpack
 
 import msgspec
 
+from stillframe.api import tracing
 from stillframe.api.context import BlankTab, ContextBase
 from stillframe.api.events import CONTEXT_EVENTS, ContextEventName, Handler, known_event
 from stillframe.api.expecting import expecting
@@ -90,6 +91,9 @@ class Page(PageBase):
         setup = self._context._prepare(session, self._tab)
         if session is self._tab.session:
             self._setup = setup
+            options = self._context.options
+            if options.trace is not None:
+                tracing.begin_in(self._parts, options.trace, screenshots=options.trace_screenshots)
 
     # -- where it belongs ------------------------------------------------------------------------
 

@@ -1,17 +1,20 @@
-"""The calls of one page: navigate, act, wait, read, take pictures. Each passes its work to the engine or the tab."""
+"""The calls of one page: navigate, act, wait, read, take screenshots. Each passes its work to the engine or the tab."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Unpack
 
+from stillframe.api import tracing
 from stillframe.api.actions import SelectorActions
 from stillframe.api.events import PageEvents
 from stillframe.api.frame import Frame, frame_of, frames_of, main_frame_of
 from stillframe.api.locator import Locator
 from stillframe.api.parts import PageParts, page_call
 from stillframe.api.routing import PageRouting
+from stillframe.api.tracing import Tracing
 from stillframe.cdp import CDPSession
 from stillframe.core import Snapshot
 from stillframe.engine import sequence
@@ -32,6 +35,7 @@ from stillframe.tab.keywords import PdfKeywords, ScreenKeywords
 from stillframe.tab.loading import WaitUntil
 from stillframe.tab.options import Viewport, check_viewport
 from stillframe.tab.traffic import lowered
+from stillframe.trace.file import MAX_BYTES
 
 NAVIGATION_MS = navigation.NAVIGATION_TIMEOUT * 1000
 PICTURE_MS = screenshot.CAPTURE_TIMEOUT * 1000
@@ -125,6 +129,20 @@ class PageBase(SelectorActions, PageEvents, PageRouting):
     @loop_guard.setter
     def loop_guard(self, guard: LoopGuard | None) -> None:
         self._history.loop_guard = guard
+
+    # -- tracing ---------------------------------------------------------------------------------
+
+    def trace(self, path: str | os.PathLike[str], *, screenshots: bool = False, max_bytes: int = MAX_BYTES) -> Tracing:
+        """Record the page in a new trace file: `async with page.trace("shop.trace.jsonl"): …`.
+
+        The file has one JSON object per line (`stillframe trace show FILE` makes a report of it) and is readable up to
+        the last moment of a process that was killed. It holds actions, signals, the pending set, verdicts, deltas,
+        requests and the console, and with `screenshots` a screenshot before and after each sequence; no secrets, no
+        request bodies and no response bodies. It ends at `max_bytes`, and at a failed write: the page goes on, and
+        `close` or the end of the block raises TraceFailed. Raises TraceFailed at once if the file exists or cannot be
+        created, OptionInvalid for a `max_bytes` that holds nothing.
+        """
+        return tracing.begin(self._parts, path, screenshots=screenshots, max_bytes=max_bytes)
 
     # -- navigation ------------------------------------------------------------------------------
 
@@ -337,7 +355,7 @@ class PageBase(SelectorActions, PageEvents, PageRouting):
     def _within(self, selector: str) -> str:
         return selector
 
-    # -- pictures --------------------------------------------------------------------------------
+    # -- screenshots --------------------------------------------------------------------------------
 
     @page_call
     async def screenshot(
@@ -350,7 +368,7 @@ class PageBase(SelectorActions, PageEvents, PageRouting):
         selector: str | None = None,
         timeout_ms: float | None = PICTURE_MS,
     ) -> bytes:
-        """Return a picture of the viewport, of the whole page (`full_page`), or of a part of it.
+        """Return a screenshot of the viewport, of the whole page (`full_page`), or of a part of it.
 
         `quality` is 0 to 100, for jpeg and webp. `clip` is x, y, width and height in CSS pixels from the top left of
         the document, in this order or by name. `selector` takes one element and scrolls it into view. Text that shows a

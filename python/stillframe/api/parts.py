@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import ExitStack
 from functools import wraps
 from inspect import signature
 from typing import Any, NamedTuple, TypeVar, cast
@@ -40,11 +41,19 @@ def page_call(method: Method) -> Method:
         await self._parts.attach()
         return await method(self, *args, **kwargs)
 
-    limited = time_limited(attached) if "timeout_ms" in signature(method).parameters else attached
+    parameters = signature(method).parameters
+    limited = time_limited(attached) if "timeout_ms" in parameters else attached
+    is_public = not method.__name__.startswith("_")
 
     @wraps(method)
     async def wrapper(self: PagePart, *args: Any, **kwargs: Any) -> Any:
         try:
+            if is_public and (traces := self._parts.history.traces):
+                arguments = {**dict(zip(tuple(parameters)[1:], args, strict=False)), **kwargs}
+                with ExitStack() as stack:
+                    for trace in traces:
+                        stack.enter_context(trace.call(method.__name__, arguments))
+                    return await limited(self, *args, **kwargs)
             return await limited(self, *args, **kwargs)
         except StillframeError as error:
             self._tab.context.redaction.redact_error(error)

@@ -16,6 +16,8 @@ from stillframe.cli.options import (
     Headed,
     Json,
     SecretsFile,
+    TraceDirectory,
+    TraceScreenshots,
     WebViewOption,
     check_page,
     given,
@@ -79,13 +81,22 @@ def agent(
     webview: WebViewOption = None,
     chrome: Chrome = False,
     adb_server: AdbServerOption = None,
+    trace: TraceDirectory = None,
+    trace_screenshots: TraceScreenshots = False,
 ) -> ExitCode:
     """Let a model carry out a goal on a page, and print what happens as it happens, and the bill."""
     from stillframe.cli import agent as running
     from stillframe.cli.choice import BrowserChoice, device_choice, load_secrets
 
     on = device_choice(device, webview, chrome, adb_server, connect=connect)
-    choice = BrowserChoice(headed, connect, device=on, secrets=load_secrets(secrets))
+    choice = BrowserChoice(
+        headed,
+        connect,
+        device=on,
+        secrets=load_secrets(secrets),
+        trace=trace,
+        trace_screenshots=trace_screenshots,
+    )
     check_page(choice.in_webview, url, option="--url")
     limits = given(
         budget_usd=budget_usd, budget_tokens=budget_tokens, timeout=timeout, allowed_domains=allowed_domain or None
@@ -134,6 +145,8 @@ def run_script(
     webview: WebViewOption = None,
     chrome: Chrome = False,
     adb_server: AdbServerOption = None,
+    trace: TraceDirectory = None,
+    trace_screenshots: TraceScreenshots = False,
 ) -> ExitCode:
     """Run a script without a model; with --repair, find what has moved, and ask a model only for the rest.
 
@@ -149,7 +162,14 @@ def run_script(
     if not repair:
         check_alone(limits | given(flexibility=flexibility, diff=diff, write=write or None))
     on = device_choice(device, webview, chrome, adb_server, connect=connect)
-    choice = BrowserChoice(headed, connect, device=on, secrets=load_secrets(secrets))
+    choice = BrowserChoice(
+        headed,
+        connect,
+        device=on,
+        secrets=load_secrets(secrets),
+        trace=trace,
+        trace_screenshots=trace_screenshots,
+    )
     work = running.Work(file=file, url=url, options=options)
     if not repair:
         return run_async(running.run_exactly(choice, work, as_json=as_json))

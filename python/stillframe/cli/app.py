@@ -31,6 +31,8 @@ from stillframe.cli.options import (
     SecretsFile,
     SettleOption,
     StabilityMs,
+    TraceDirectory,
+    TraceScreenshots,
     Url,
     WebViewOption,
     check_page,
@@ -38,6 +40,7 @@ from stillframe.cli.options import (
 )
 from stillframe.cli.output import ExitCode, exit_code_for_error, print_error, print_json
 from stillframe.cli.runner import run_async
+from stillframe.cli.trace_command import traces
 from stillframe.errors import StillframeError
 
 INTERNAL = ExitCode.INTERNAL
@@ -121,6 +124,8 @@ def demo(
     connect: Connect = None,
     serve: Annotated[bool, typer.Option("--serve", help="Only serve the shop, to try things on it.")] = False,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The shop's port; 0 takes a free one.")] = 0,
+    trace: TraceDirectory = None,
+    trace_screenshots: TraceScreenshots = False,
 ) -> ExitCode:
     """Run three sequences in a small shop in a real browser, and print their results."""
     from stillframe.cli import commands
@@ -128,7 +133,8 @@ def demo(
 
     if serve:
         return run_async(commands.serve(port))
-    return run_async(commands.demo(BrowserChoice(headed, connect), port=port, as_json=as_json))
+    choice = BrowserChoice(headed, connect, trace=trace, trace_screenshots=trace_screenshots)
+    return run_async(commands.demo(choice, port=port, as_json=as_json))
 
 
 @cli.command(name="run", epilog=EXIT_CODES)
@@ -163,6 +169,8 @@ def run_file(
         bool | None, typer.Option("--heal/--no-heal", help="Find the element of a stale ref again.")
     ] = None,
     page_hash: Annotated[bool | None, typer.Option("--page-hash", help="Add hashes that identify the page.")] = None,
+    trace: TraceDirectory = None,
+    trace_screenshots: TraceScreenshots = False,
 ) -> ExitCode:
     """Run the sequence in a file on a page and print what changed.
 
@@ -192,7 +200,15 @@ def run_file(
     sequence = read_sequence(file)
     options = {**sequence.options, **given(**overrides)}
     on = device_choice(device, webview, chrome, adb_server, connect=connect)
-    choice = BrowserChoice(headed, connect, options.get("observe"), options.get("settle") == "virtual", on)
+    choice = BrowserChoice(
+        headed,
+        connect,
+        options.get("observe"),
+        options.get("settle") == "virtual",
+        on,
+        trace=trace,
+        trace_screenshots=trace_screenshots,
+    )
     return run_async(commands.run_sequence(choice, sequence.actions, options, url=url, as_json=as_json))
 
 
@@ -218,6 +234,8 @@ def settle_url(
     expect: ExpectSelector = None,
     expect_text: ExpectText = None,
     expect_url: ExpectUrl = None,
+    trace: TraceDirectory = None,
+    trace_screenshots: TraceScreenshots = False,
 ) -> ExitCode:
     """Load a page, wait until it is still, and print why the wait ended and what is pending."""
     from stillframe.cli import settle as settling
@@ -233,7 +251,9 @@ def settle_url(
         expect=given(selector=expect, text=expect_text, url=expect_url) or None,
     )
     on = device_choice(device, webview, chrome, adb_server, connect=connect)
-    choice = BrowserChoice(headed, connect, observe, settle == "virtual", on)
+    choice = BrowserChoice(
+        headed, connect, observe, settle == "virtual", on, trace=trace, trace_screenshots=trace_screenshots
+    )
     check_page(choice.in_webview, url)
     return run_async(settling.settle(choice, options, url=url, watch=watch, as_json=as_json))
 
@@ -251,13 +271,15 @@ def snapshot(
     webview: WebViewOption = None,
     chrome: Chrome = False,
     adb_server: AdbServerOption = None,
+    trace: TraceDirectory = None,
+    trace_screenshots: TraceScreenshots = False,
 ) -> ExitCode:
     """Load a page, and save or describe a snapshot of it."""
     from stillframe.cli import commands
     from stillframe.cli.choice import BrowserChoice, device_choice
 
     on = device_choice(device, webview, chrome, adb_server, connect=connect)
-    choice = BrowserChoice(headed, connect, device=on)
+    choice = BrowserChoice(headed, connect, device=on, trace=trace, trace_screenshots=trace_screenshots)
     check_page(choice.in_webview, url)
     if aria:
         return run_async(commands.aria_snapshot(choice, url=url, budget=budget, as_json=as_json))
@@ -354,6 +376,8 @@ def mcp(
     agent_model: Annotated[
         str | None, typer.Option(metavar="PROVIDER:NAME", help="Add the tool run_goal, which asks this model.")
     ] = None,
+    trace: TraceDirectory = None,
+    trace_screenshots: TraceScreenshots = False,
 ) -> ExitCode:
     """Serve AI agents through the Model Context Protocol, on standard input and output."""
     from stillframe.cli.choice import device_choice
@@ -376,12 +400,15 @@ def mcp(
         idle_ms=idle_ms,
         call_timeout_ms=call_timeout_ms,
         agent_model=agent_model,
+        trace=trace,
+        trace_screenshots=trace_screenshots,
     )
     return serve_mcp(options, host=host if http else None, port=port)
 
 
 cli.command(name="crawl", epilog=CRAWL_EXITS)(crawl)
 cli.add_typer(farm, name="farm")
+cli.add_typer(traces, name="trace")
 cli.command(name="agent", epilog=EXIT_CODES)(agent_commands.agent)
 cli.add_typer(agent_commands.scripts, name="script")
 

@@ -54,6 +54,9 @@ class BrowserChoice(msgspec.Struct, frozen=True):
     device: DeviceChoice | None = None
     secrets: Secrets | None = None
     """Secrets that actions may name."""
+    trace: Path | None = None
+    """A directory in which each page gets a trace file."""
+    trace_screenshots: bool = False
 
     @property
     def in_webview(self) -> bool:
@@ -83,5 +86,7 @@ class BrowserChoice(msgspec.Struct, frozen=True):
             yield await browser.new_page(url)
 
     def _options(self) -> dict[str, Any]:
-        options = {"observe": self.observe, "secrets": self.secrets}
+        options: dict[str, Any] = {"observe": self.observe, "secrets": self.secrets}
+        if self.trace is not None:
+            options |= {"trace": self.trace, "trace_screenshots": self.trace_screenshots}
         return {name: value for name, value in options.items() if value is not None}

@@ -43,6 +43,8 @@ class CrawlOptions(msgspec.Struct, frozen=True, kw_only=True):
     metrics_port: int | None
     headed: bool
     as_json: bool
+    tracing: dict[str, Any] = {}
+    """The options `trace` and `trace_screenshots` of the browsers, if pages are traced."""
 
 
 def run(options: CrawlOptions) -> int:
@@ -82,7 +84,7 @@ async def _crawl(options: CrawlOptions) -> int:
             queue=options.queue,
             resume=options.resume,
             concurrency=options.concurrency,
-            browser_options={"headless": not options.headed, "downloads": False},
+            browser_options={"headless": not options.headed, "downloads": False, **options.tracing},
             stop=interrupts.stop,
             time_limit_s=options.time_limit_s,
             fail_limit=options.fail_limit,

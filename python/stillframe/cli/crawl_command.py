@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from stillframe.cli.options import Headed, Json
+from stillframe.cli.options import Headed, Json, TraceDirectory, TraceScreenshots
 from stillframe.farm.exits import MEANINGS, CrawlExit
 from stillframe.farm.reasons import MAX_DOCUMENT_BYTES
 
@@ -106,6 +106,8 @@ def crawl(
     ] = None,
     headed: Headed = False,
     as_json: Json = False,
+    trace: TraceDirectory = None,
+    trace_screenshots: TraceScreenshots = False,
 ) -> int:
     """Crawl a site: load each page until it is still, follow its links, and write one record per page.
 
@@ -130,6 +132,7 @@ def crawl(
         metrics_port=metrics_port,
         headed=headed,
         as_json=as_json,
+        tracing={} if trace is None else {"trace": trace, "trace_screenshots": trace_screenshots},
     )
     return command.run(options)
 

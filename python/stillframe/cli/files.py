@@ -94,7 +94,12 @@ def read(name: str) -> bytes:
 
 def write_text(path: Path, text: str) -> None:
     """Write a file; raises InputError if that is not possible."""
+    write_bytes(path, text.encode())
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file; raises InputError if that is not possible."""
     try:
-        path.write_text(text, encoding="utf-8")
+        path.write_bytes(content)
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror}") from None

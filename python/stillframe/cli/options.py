@@ -66,6 +66,13 @@ SecretsFile = Annotated[
     Path | None, typer.Option("--secrets", metavar="FILE", help="Secrets: lines NAME=text, or .json.")
 ]
 
+TraceDirectory = Annotated[
+    Path | None, typer.Option("--trace", metavar="DIR", help="Write a trace of each page in this directory.")
+]
+TraceScreenshots = Annotated[
+    bool, typer.Option("--trace-screenshots", help="--trace: add screenshots before and after each sequence.")
+]
+
 
 def check_page(in_webview: bool, url: str | None, *, option: str = "URL") -> None:
     """Raise the error of a wrong command line if there is no page to act on."""

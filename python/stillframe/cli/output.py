@@ -19,6 +19,7 @@ from stillframe.errors import (
     ScriptInvalid,
     SnapshotError,
     StillframeError,
+    TraceInvalid,
 )
 from stillframe.model.result import SequenceResult
 
@@ -54,7 +55,7 @@ MEANINGS = {
 def exit_code_for_error(error: StillframeError) -> ExitCode:
     """Return the exit code of an error that ended a command."""
     match error:
-        case InputError() | SnapshotError() | ScriptInvalid() | ModelRefused():
+        case InputError() | SnapshotError() | ScriptInvalid() | TraceInvalid() | ModelRefused():
             return ExitCode.USAGE
         case AndroidError() | BrowserError() | CommandError() | ProtocolError() | NavigationFailed():
             return ExitCode.BROWSER

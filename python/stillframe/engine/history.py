@@ -8,6 +8,7 @@ from stillframe.engine.page_reports import PageReports
 from stillframe.loopguard import LoopGuard
 from stillframe.model.verdict import Verdict
 from stillframe.tab.tab import Tab
+from stillframe.trace.recorder import TraceRecorder
 
 
 class History:
@@ -24,3 +25,5 @@ class History:
         """Watches the actions of all sequences on the page for loops; None if no guard is set."""
         self.session_name: str | None = None
         """The name of the session that owns the page; None if there is none."""
+        self.traces: list[TraceRecorder] = []
+        """What records the page's sequences and calls in trace files."""

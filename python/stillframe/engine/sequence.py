@@ -45,6 +45,7 @@ from stillframe.tab.locating.waits import check as check_expect
 from stillframe.tab.recorder import Recording
 from stillframe.tab.refs import NodeKey
 from stillframe.tab.tab import Tab
+from stillframe.trace.recorder import SequenceTrace
 
 CAPTURE_SHARE = 0.5
 """Share of the limits of one action and the wait that each snapshot may take, before the first action and after the
@@ -117,6 +118,7 @@ class _Run:
         self.options = options
         for secret in secret_texts(plan):
             tab.context.redaction.add(secret)
+        self.traces: list[SequenceTrace] = []
         self.completed = 0
         self.failure: Failure | None = None
         self.steps: list[Step] = []
@@ -140,7 +142,10 @@ class _Run:
             self.tab.refs.healing(self.options.heal) as self.healed,
             self.history.reports.recording() if self.options.verbose else nullcontext() as report,
         ):
-            before = await self._begin()
+            self.traces = [trace.sequence(self.plan, self.options) for trace in self.history.traces]
+            last, before = self.history.last_snapshot, await self._begin()
+            for trace in self.traces:
+                await trace.screenshot("before", unchanged=before is not None and before is last)
             # Armed after the snapshot: what starts during the capture was not caused by the actions.
             seconds = 0.0 if self.capture_error else min(OBSERVED_SECONDS, self.deadline.left / 4)
             async with self.settler.armed(self.options, observed_s=seconds) as settling:
@@ -156,7 +161,12 @@ class _Run:
             elapsed = clock.since(started_at) if clock and started_at else None
             late = self._late(verdict.late, before, noise)
             self.history.last_snapshot = after
-            return self._result(before, after, noise, structs.replace(verdict, late=late), record, report, elapsed)
+            for trace in self.traces:
+                await trace.screenshot("after")
+            result = self._result(before, after, noise, structs.replace(verdict, late=late), record, report, elapsed)
+        for trace in self.traces:
+            trace.result(result, after)
+        return result
 
     async def _begin(self) -> Snapshot | None:
         """Take the snapshot before the first action and start the loop monitor."""
@@ -203,6 +213,8 @@ class _Run:
         clock = asyncio.get_running_loop().time
         started = clock()
         response = None
+        for trace in self.traces:
+            trace.action(index, action)
         try:
             async with self._enforced(action):
                 response = await self._perform(index, action, guard)
@@ -217,8 +229,13 @@ class _Run:
             status=response.status if response else None,
         )
         self.steps.append(step)
+        if self.on_step is None and not self.traces:
+            return
+        safe = shortened(self.tab.context.redaction.redact(step))
+        for trace in self.traces:
+            trace.step(index, action, safe)
         if self.on_step is not None:
-            self.on_step(index, shortened(self.tab.context.redaction.redact(step)))
+            self.on_step(index, safe)
 
     async def _perform(self, index: int, action: Action, guard: PageGuard | None) -> NavigationResult | None:
         if guard is not None:

@@ -24,6 +24,7 @@ import stillframe.api.frame as _api_frame
 import stillframe.api.launch as _api_launch
 import stillframe.api.locator as _api_locator
 import stillframe.api.page as _api_page
+import stillframe.api.tracing as _api_tracing
 import stillframe.api.webview as _api_webview
 import stillframe.cdp.session as _cdp_session
 import stillframe.cdp.subscription as _cdp_subscription
@@ -32,6 +33,7 @@ import stillframe.sessions.sessions as _sessions_sessions
 import stillframe.tab.deadline as _tab_deadline
 import stillframe.tab.routing as _tab_routing
 import stillframe.tab.traffic as _tab_traffic
+import stillframe.trace.file as _trace_file
 from stillframe import errors
 from stillframe.adb.adb_device import ShellResult
 from stillframe.adb.device_info import DeviceInfo
@@ -47,7 +49,7 @@ from stillframe.cdp_types.target import TargetInfo
 from stillframe.chrome import BrowserInfo
 from stillframe.core import Snapshot
 from stillframe.engine.sequence import OnStep
-from stillframe.errors import SessionLost, StillframeError
+from stillframe.errors import SessionLost, StillframeError, TraceFailed
 from stillframe.loopguard import LoopGuard, LoopLimits
 from stillframe.model.actions import Action, Button, Direction, Modifiers, Offset, Paths, Position, Texts
 from stillframe.model.aria_snapshot import AriaSnapshot
@@ -95,6 +97,7 @@ __all__ = [
     "Route",
     "Session",
     "Sessions",
+    "Tracing",
     "WebView",
     "android",
     "connect",
@@ -797,6 +800,22 @@ class Page(Wrapper, wraps=_api_browser.Page):
     def loop_guard(self, guard: LoopGuard | None) -> None:
         self._call(lambda: setattr(self._async, "loop_guard", guard))
 
+    def trace(
+        self, path: str | os.PathLike[str], *, screenshots: bool = False, max_bytes: int = _trace_file.MAX_BYTES
+    ) -> Tracing:
+        """Record the page in a new trace file: `with page.trace("shop.trace.jsonl"): …`.
+
+        The file has one JSON object per line (`stillframe trace show FILE` makes a report of it) and is readable up to
+        the last moment of a process that was killed. It holds actions, signals, the pending set, verdicts, deltas,
+        requests and the console, and with `screenshots` a screenshot before and after each sequence; no secrets, no
+        request bodies and no response bodies. It ends at `max_bytes`, and at a failed write: the page goes on, and
+        `close` or the end of the block raises TraceFailed. Raises TraceFailed at once if the file exists or cannot be
+        created, OptionInvalid for a `max_bytes` that holds nothing.
+        """
+        return self._one(
+            Tracing, self._call(lambda: self._async.trace(path, screenshots=screenshots, max_bytes=max_bytes))
+        )
+
     def goto(
         self,
         url: str,
@@ -989,7 +1008,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         selector: str | None = None,
         timeout_ms: float | None = _api_page.PICTURE_MS,
     ) -> bytes:
-        """Return a picture of the viewport, of the whole page (`full_page`), or of a part of it.
+        """Return a screenshot of the viewport, of the whole page (`full_page`), or of a part of it.
 
         `quality` is 0 to 100, for jpeg and webp. `clip` is x, y, width and height in CSS pixels from the top left of
         the document, in this order or by name. `selector` takes one element and scrolls it into view. Text that shows a
@@ -2270,6 +2289,40 @@ class EventStream(Wrapper, wraps=_api_events.EventStream):
             return self._value(self._wait(awaited(self._async.__anext__())))
         except StopAsyncIteration:
             raise StopIteration from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+
+class Tracing(Wrapper, wraps=_api_tracing.Tracing):
+    """A trace of one page that is being recorded; `Page.trace` begins one.
+
+    It ends with its block, with `close`, or with the page.
+    """
+
+    _async: _api_tracing.Tracing
+
+    @property
+    def path(self) -> Path:
+        """The trace file."""
+        return self._read(lambda: self._async.path)
+
+    @property
+    def size(self) -> int:
+        """The size of the file in bytes."""
+        return self._read(lambda: self._async.size)
+
+    @property
+    def error(self) -> TraceFailed | None:
+        """Why the file could not be written to the end; None if nothing failed."""
+        return self._read(lambda: self._async.error)
+
+    def close(self) -> None:
+        """End the trace; raises TraceFailed if the file could not be written to the end."""
+        self._finish(self._async.close())
 
     def __enter__(self) -> Self:
         return self

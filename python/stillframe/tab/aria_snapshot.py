@@ -24,6 +24,8 @@ BUDGET = 12_000
 MIN_BUDGET, MAX_BUDGET = 200, 10_000_000
 """The bounds of a budget: room for a note on the omitted part, and more than any model reads."""
 
+_PLACE = re.compile(rf" ?\[ref={MARK}\]|{MARK}")
+"""A placeholder, with the brackets around it where it stands for a ref."""
 _REF = re.compile(r"(ref|from)=(e[0-9]{1,18})", re.ASCII)
 
 
@@ -42,6 +44,18 @@ async def page_text(tab: Tab, *, scope: str, budget: int, tree: Tree, links: boo
 def text_of(tab: Tab, snapshot: Snapshot, budget: int) -> AriaSnapshot | None:
     """Return the text of a whole page from an existing snapshot; raises a smaller budget to MIN_BUDGET."""
     return _compact(tab, snapshot, ("page", None), max(budget, MIN_BUDGET), links=False)
+
+
+def text_with_known_refs(tab: Tab, snapshot: Snapshot, budget: int) -> str:
+    """Return the text of a whole page with the refs that were given before; it gives no new ones."""
+    outline = snapshot.outline(("page", None), budget=budget, reference=tab.refs.longest, secrets=tab.redactor)
+    if outline is None:
+        return ""
+    loaders = snapshot.loaders
+    found = iter(
+        [tab.refs.known(ref.frame, ref.backend_node_id, loaders.get(ref.frame_id, "")) for ref in outline.refs]
+    )
+    return _PLACE.sub(lambda place: place[0].replace(MARK, ref) if (ref := next(found)) else "", outline.text)
 
 
 def _compact(tab: Tab, snapshot: Snapshot, scope: Scope, budget: int, *, links: bool) -> AriaSnapshot | None:

@@ -81,6 +81,8 @@ class ContextKeywords(TypedDict, total=False):
     policy: UrlPolicy | UrlPolicyFields | None
     secrets: Secrets | Mapping[str, str] | None
     observe: Observe
+    trace: str | os.PathLike[str] | None
+    trace_screenshots: bool
 
 
 class BrowserKeywords(LaunchKeywords, ContextKeywords, total=False):

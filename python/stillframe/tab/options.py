@@ -98,6 +98,10 @@ class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
     """Declared secrets that actions may name (`SecretName`); a mapping of names to texts works too."""
     observe: Observe = "calls"
     """How closely settling observes the pages, unless a sequence overrides it; see `SequenceOptions`."""
+    trace: str | None = None
+    """A directory in which each page gets a trace file; see `Page.trace`."""
+    trace_screenshots: bool = False
+    """Whether these traces have a screenshot before and after each sequence."""
 
     def resolved_proxy(self) -> Proxy | None:
         """Return the proxy as a value, with its credentials extracted from a URL."""
@@ -149,6 +153,16 @@ def check_headers(headers: Mapping[str, str], option: str) -> None:
         _require(not set(value) & set("\r\n\0"), option, name, "has a line break in its value")
 
 
+def _check_trace(directory: str) -> None:
+    try:
+        os.makedirs(directory, mode=0o700, exist_ok=True)
+        problem = None if os.access(directory, os.W_OK) else "permission denied"
+    except OSError as error:
+        problem = error.strerror
+    if problem is not None:
+        raise OptionInvalid(f"option trace: cannot write in {directory}: {problem}", option="trace")
+
+
 def _plain(value: Any) -> Any:
     # msgspec does not check a Struct when it is built, so convert it to a dict and check that.
     if isinstance(value, msgspec.Struct) and not isinstance(value, (StorageState, UrlPolicy)):
@@ -183,6 +197,9 @@ def _check_values(options: ContextOptions) -> None:
         "has characters that a header cannot contain",
     )
     _require(options.downloads != "", "downloads", options.downloads, "is not a directory")
+    _require(options.trace != "", "trace", options.trace, "is not a directory")
+    if options.trace is not None:
+        _check_trace(options.trace)
     check_headers(options.extra_headers, "extra_headers")
     for pattern in options.block:
         _check_pattern(pattern)

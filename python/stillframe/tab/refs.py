@@ -68,6 +68,8 @@ class RefTable:
         self._given: dict[str, Given] = {}
         self._former: dict[tuple[NodeKey, str], str] = {}
         self._gone: dict[str, Given] = {}
+        self._absent: dict[str, NodeKey] = {}
+        """Elements that got their refs when they had left the page."""
         self._snapshots: list[Snapshot] = []
         self._relocated: dict[str, Healed] = {}
         self._heals = True
@@ -90,12 +92,27 @@ class RefTable:
             self._drop(next(iter(self._given)))
         return ref
 
+    def known(self, frame: str, backend_node_id: int, loader: str = "") -> str | None:
+        """Return the ref of an element of the current document if it has one."""
+        return self._refs.get((NodeKey(frame, backend_node_id), loader))
+
     def ref_of_gone(self, frame: str, backend_node_id: int, loader: str = "") -> str:
         """Return the ref of an element that has left the page, or a new ref that matches nothing."""
         key = NodeKey(frame, backend_node_id), loader
         # A new document can reuse the id for another element; without a loader the former document takes precedence.
         present = self._refs.get(key) if loader or not self._former else None
-        return self._former.get(key) or present or self.numbers.draw()
+        if (known := self._former.get(key) or present) is not None:
+            return known
+        ref = self.numbers.draw()
+        self._absent[ref] = key[0]
+        if len(self._absent) > MAX_REFS:
+            del self._absent[next(iter(self._absent))]
+        return ref
+
+    def stood_for(self, ref: str) -> NodeKey | None:
+        """Return the element that a ref was assigned to, whether or not it is still on the page; None if unknown."""
+        given = self.given(ref)
+        return given.key if given else self._absent.get(ref)
 
     def lookup(self, ref: str) -> NodeKey | None:
         """Return the element that a ref was assigned to, or None if it is not a ref of the current document."""

@@ -1,0 +1,94 @@
+"""Write a trace file so that nothing written is lost: no buffer, whole lines, a largest size."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from pathlib import Path
+from typing import Any
+
+from stillframe.errors import TraceFailed
+from stillframe.security.redaction import logger
+from stillframe.trace.format import Header, line
+
+MAX_BYTES = 256_000_000
+"""The default largest size of a file: an hour of work with screenshots, and what the report still opens."""
+LAST_BYTES = 4096
+"""Bytes kept for the records that say how the trace ended."""
+
+log = logger("stillframe.trace")
+
+
+class TraceFile:
+    """One trace file, open for writing.
+
+    A write goes to the operating system at once, so that a kill of this process loses nothing. A failed write, such as
+    one to a full disk, ends the trace and nothing else: `error` says why, and what was written stays readable.
+    """
+
+    def __init__(self, path: Path, header: Header, *, max_bytes: int = MAX_BYTES) -> None:
+        """Create the file, which only its owner may read; raises TraceFailed if it exists or cannot be written."""
+        self.path = path
+        self.size = 0
+        """Bytes written."""
+        self.error: TraceFailed | None = None
+        """Why writing ended early; None if it did not."""
+        self._max_bytes = max_bytes
+        self._descriptor: int | None = None
+        try:
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+        except OSError as error:
+            raise _failed(path, error) from None
+        self._put(line(header))
+        if self.error is not None:
+            raise self.error
+
+    @property
+    def closed(self) -> bool:
+        """Whether nothing more is written."""
+        return self._descriptor is None
+
+    def write(self, at: float, type_: str, **fields: Any) -> None:
+        """Write one record; `at` is in milliseconds. Does nothing once the file is closed."""
+        if self._descriptor is None:
+            return
+        try:
+            written = line({"at": round(at, 2), "type": type_, **fields})
+        except (ValueError, RecursionError) as error:
+            written = line({"at": round(at, 2), "type": "unwritable", "of": type_, "error": type(error).__name__})
+        if self.size + len(written) > self._max_bytes - LAST_BYTES:
+            self._put(line({"at": round(at, 2), "type": "truncated", "maxBytes": self._max_bytes}))
+            self.close()
+            log.warning("the trace %s reached its largest size of %d bytes and ends here", self.path, self._max_bytes)
+            return
+        self._put(written)
+
+    def close(self) -> None:
+        """Close the file; calls after the first do nothing."""
+        descriptor, self._descriptor = self._descriptor, None
+        if descriptor is not None:
+            os.close(descriptor)
+
+    def _put(self, content: bytes) -> None:
+        assert self._descriptor is not None  # checked by the callers
+        rest = memoryview(content)
+        try:
+            while rest:
+                rest = rest[os.write(self._descriptor, rest) :]
+        except OSError as error:
+            self._give_up(error)
+        else:
+            self.size += len(content)
+
+    def _give_up(self, error: OSError) -> None:
+        assert self._descriptor is not None
+        self.error = _failed(self.path, error)
+        with contextlib.suppress(OSError):  # the reader drops the part of a line as well
+            os.ftruncate(self._descriptor, self.size)
+        self.close()
+        log.warning("%s; the page goes on without it", self.error)
+
+
+def _failed(path: Path, error: OSError) -> TraceFailed:
+    return TraceFailed(f"the trace {path} cannot be written: {error.strerror}", path=str(path))

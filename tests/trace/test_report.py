@@ -1,0 +1,287 @@
+"""The report in a real browser, opened from disk: every lane, filter, view and key; nothing of a page runs in it."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from PIL import Image
+from traces import SEQUENCE, rec, trace_of
+
+import stillframe
+from stillframe.api.browser import Browser, Page
+from stillframe.trace.report import report
+from stillframe.trace.timeline import LANES
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = "</script><script>window.hacked = 1</script><img src=x onerror='window.hacked = 2'><!--<script>{{script}}"
+
+
+def jpeg(width: int = 64, height: int = 48) -> str:
+    content = io.BytesIO()
+    Image.new("RGB", (width, height), "white").save(content, "JPEG")
+    return base64.b64encode(content.getvalue()).decode()
+
+
+def screenshot(at: float, when: str) -> dict[str, Any]:
+    return rec(at, "screenshot", sequence=1, when=when, url="http://a/", width=640, height=480, data=jpeg())
+
+
+CHANGE = {
+    "url": {"from": "http://a/", "to": HOSTILE},
+    "appeared": [
+        {"selector": "#new", "tagName": "p", "role": "alert", "name": HOSTILE, "text": "It appeared", "ref": "e1"}
+    ],
+    "changed": [
+        {
+            "selector": "#cart",
+            "tagName": "p",
+            "role": "",
+            "name": "",
+            "field": "textContent",
+            "from": "Cart 0",
+            "to": "Cart 1",
+            "ref": "e2",
+            "count": 3,
+        }
+    ],
+    "disappeared": [{"selector": "#old", "tagName": "p", "role": "", "name": "", "text": "It went", "ref": "e3"}],
+    "omitted": {"appeared": 4, "disappeared": 0, "changed": 0},
+}
+
+RESULT = {
+    "completed": 1,
+    "stable": False,
+    "reason": "timeout: request",
+    "stabilityWaitMs": 55,
+    "stateChange": CHANGE,
+    "failed": {"index": 0, "action": "click_element", "error": HOSTILE, "code": "element_not_found"},
+    "pending": [{"kind": "request", "what": HOSTILE, "ageMs": 10, "site": "http://a/x.js:1:2"}],
+    "ignored": [{"kind": "changes", "key": "#clock", "rate": 1.0}],
+    "late": [],
+    "dialogs": [{"type": "alert", "message": HOSTILE, "accepted": False, "url": "http://a/"}],
+    "downloads": [],
+    "newTargets": [],
+}
+
+RECORDS = (
+    rec(0, "call", id=9, name="goto", url=HOSTILE),
+    rec(0, "returned", id=9, arguments={"url": HOSTILE}, error={"code": "navigation_failed", "message": HOSTILE}),
+    *SEQUENCE[:1],
+    SEQUENCE[1],
+    screenshot(1.5, "before"),
+    *SEQUENCE[2:-5],
+    screenshot(69, "after"),
+    rec(70, "result", sequence=1, result=RESULT),
+    rec(
+        70, "boxes", sequence=1, before={"e3": [10, 20, 100, 50]}, after={"e1": [0, 0, 640, 48], "e2": [64, 96, 64, 48]}
+    ),
+    rec(71, "text", sequence=1, text=f'- main\n  - alert "It appeared" [ref=e1]\n  - text "Cart 1"\n{HOSTILE}'),
+    rec(72, "console", message={"type": "error", "text": HOSTILE, "location": {"url": HOSTILE, "line": 3}}),
+    rec(73, "pageerror", error={"message": "TypeError: x", "stack": "TypeError: x\n at y"}),
+    rec(74, "call", id=10, name="evaluate"),
+)
+
+
+class Shown(NamedTuple):
+    """A report in a browser, and what must stay empty: its console, its errors, and its requests."""
+
+    page: Page
+    troubles: list[Any]
+
+    async def text(self, selector: str) -> str:
+        return str(await self.page.evaluate(f"document.querySelector({selector!r}).innerText"))
+
+    async def press(self, key: str) -> None:
+        await self.page.press("body", key)
+
+    async def view(self, name: str) -> str:
+        await self.page.click(f"#tabs >> role=tab[name='{name}']")
+        return await self.text("#view")
+
+
+@pytest.fixture(scope="module")
+async def reader() -> AsyncIterator[Browser]:
+    async with stillframe.launch(allow_schemes=["file"]) as browser:
+        yield browser
+
+
+@pytest.fixture
+async def shown(reader: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Shown]:
+    file = tmp_path / "report.html"
+    trace = trace_of(tmp_path, *getattr(request, "param", RECORDS))
+    file.write_text(report(trace))
+    async with await reader.new_context() as context, await context.new_page() as page:
+        troubles: list[Any] = []
+        for name in ("console", "pageerror", "requestfailed"):
+            page.on(name, troubles.append)  # type: ignore[call-overload]
+        page.on("request", lambda sent: None if sent.url == file.as_uri() else troubles.append(sent))
+        await page.goto(file.as_uri())
+        yield Shown(page, troubles)
+        assert await page.evaluate("window.hacked") is None
+        assert [each for each in troubles if not getattr(each, "url", "").startswith("data:")] == []
+
+
+async def test_the_header_tells_what_was_traced_and_what_is_missing(shown: Shown) -> None:
+    header = await shown.text("header")
+    assert "a.trace.jsonl" in header
+    assert "Chrome/1" in header
+    assert "2023-11-14 22:13:20 UTC" in header
+    assert await shown.page.evaluate("document.getElementById('problems').hidden")
+
+
+async def test_steps_are_the_calls_and_the_sequence_with_its_actions(shown: Shown) -> None:
+    steps = (await shown.text("#steps")).split("\n")
+    assert [step for step in steps if step in ("✓", "✗", "…")] == ["✗", "✗", "✓", "…"]
+    assert "click_element #buy" in steps
+    # The first step that failed is selected.
+    assert await shown.page.evaluate("document.querySelector('[aria-current=true]').dataset.step") == "0"
+
+
+async def test_j_and_k_go_through_the_steps_and_the_digits_through_the_views(shown: Shown) -> None:
+    await shown.press("j")
+    assert "timeout: request" in await shown.text("#view")
+    await shown.press("j")
+    assert "click_element #buy" in await shown.text("#view h2")
+    await shown.press("k")
+    for number, text in enumerate(["completed", "What it waited for", "before", "element", "TypeError", "POST"], 1):
+        await shown.press(str(number))
+        assert text in await shown.text("#view")
+
+
+async def test_the_step_shows_verdict_pending_noise_and_dialogs(shown: Shown) -> None:
+    await shown.press("j")
+    text = await shown.text("#view")
+    for part in ("not still: timeout: request", "1 of 1 actions", "Still pending", "#clock", "1 per second", "alert"):
+        assert part in text
+    assert HOSTILE in text
+
+
+async def test_what_was_it_waiting_for_at_any_moment(shown: Shown) -> None:
+    await shown.press("j")
+    await shown.view("Waiting")
+    waits = {}
+    for at in (10, 45, 61.5, 79):
+        # The cursor goes where a person clicks on the lanes; lanes begin after the gutter of 92 pixels.
+        x = f"92 + {at} / 74 * (lanes.clientWidth - 92)"
+        await shown.page.evaluate(
+            f"(() => {{ const box = lanes.getBoundingClientRect(); lanes.dispatchEvent(new MouseEvent('click', "
+            f"{{clientX: box.left + {x}, clientY: box.top + 8}})) }})()"
+        )
+        waits[at] = (await shown.text("#view")).split("All that it waited for")[0]
+    assert "POST http://a/buy" in waits[10]
+    assert "it asked the page whether it is still (fence 1)" in waits[45]
+    assert "Nothing: no wait was in progress" in waits[61.5]
+
+
+async def test_every_lane_can_be_hidden_and_is_drawn(shown: Shown) -> None:
+    names = await shown.page.evaluate("[...document.querySelectorAll('#lane-filter input')].map((each) => each.value)")
+    assert names == list(LANES)
+    height = "document.getElementById('lanes').clientHeight"
+    before = await shown.page.evaluate(height)
+    for name in names:
+        await shown.page.click(f"#lane-filter >> input[value={name}]")
+    assert await shown.page.evaluate(height) < before / 4
+    for name in names:
+        await shown.page.click(f"#lane-filter >> input[value={name}]")
+    assert await shown.page.evaluate(height) == before
+    colours = (
+        "(() => { const found = new Set(), { width, height } = lanes;"
+        " const c = lanes.getContext('2d').getImageData(0, 0, width, height).data;"
+        " for (let i = 0; i < c.length; i += 4) found.add(`${c[i]},${c[i + 1]},${c[i + 2]}`); return found.size })()"
+    )
+    assert await shown.page.evaluate(colours) > 10
+
+
+async def test_zoom_and_find(shown: Shown) -> None:
+    screenshot = "lanes.toDataURL()"
+    whole = await shown.page.evaluate(screenshot)
+    await shown.press("+")
+    near = await shown.page.evaluate(screenshot)
+    await shown.press("-")
+    assert near != whole
+    assert await shown.page.evaluate(screenshot) == whole
+    await shown.press("z")
+    assert await shown.page.evaluate(screenshot) != whole
+    await shown.press("0")
+    assert await shown.page.evaluate(screenshot) == whole
+    await shown.view("Requests")
+    await shown.press("/")
+    await shown.page.fill("#find", "no such thing")
+    assert "No request." in await shown.text("#view")
+    await shown.page.fill("#find", "BUY")
+    assert "POST http://a/buy" in await shown.text("#view")
+
+
+async def test_screenshots_with_the_delta_outlined(shown: Shown) -> None:
+    await shown.press("j")
+    await shown.view("Screens")
+    marks = await shown.page.evaluate(
+        "[...document.querySelectorAll('.screenshot i')].map((each) => [each.className, each.dataset.ref,"
+        " each.style.left, each.style.width, each.closest('figure').innerText])"
+    )
+    assert marks == [
+        ["disappeared", "e3", "1.5625%", "15.625%", "before"],
+        ["appeared", "e1", "0%", "100%", "after"],
+        ["changed", "e2", "10%", "10%", "after"],
+    ]
+    assert await shown.page.evaluate("[...document.images].every((each) => each.complete && each.naturalWidth === 64)")
+
+
+async def test_changes_as_a_table_and_in_the_text_of_the_page(shown: Shown) -> None:
+    await shown.press("j")
+    text = await shown.view("Changes")
+    for part in ("It appeared", "textContent: Cart 0 → Cart 1 (3 of them)", "It went", "4 appeared", "#old"):
+        assert part in text
+    marked = await shown.page.evaluate(
+        "[...document.querySelectorAll('#page-text span')].map((each) => [each.className, each.innerText.trim()])"
+    )
+    assert marked == [
+        ["disappeared", "p It went"],
+        ["appeared", '- alert "It appeared" [ref=e1]'],
+        ["changed", '- text "Cart 1"'],
+    ]
+
+
+async def test_console_and_requests(shown: Shown) -> None:
+    assert "TypeError: x" in await shown.view("Console")
+    assert HOSTILE in await shown.text("#view")
+    requests = await shown.view("Requests")
+    assert "200" in requests
+    assert "text/html" in requests
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+async def test_it_fits_the_window_in_both_schemes(
+    reader: Browser, tmp_path: Path, width: int, height: int, scheme: Any
+) -> None:
+    (tmp_path / "report.html").write_text(report(trace_of(tmp_path, *RECORDS)))
+    size = {"width": width, "height": height}
+    async with await reader.new_context(viewport=size, color_scheme=scheme) as context:
+        page = await context.new_page((tmp_path / "report.html").as_uri())
+        for number in range(1, 7):
+            await page.press("body", "j")
+            await page.press("body", str(number))
+            assert await page.evaluate("document.documentElement.scrollWidth") <= width
+        dark = await page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(20, 23, 28)"
+        assert dark == (scheme == "dark")
+
+
+@pytest.mark.parametrize("shown", [(), (SEQUENCE[1],)], indirect=True, ids=["nothing", "a sequence that only began"])
+async def test_a_trace_with_next_to_nothing(shown: Shown) -> None:
+    for number in range(1, 7):
+        await shown.press(str(number))
+        assert await shown.text("#view")
+
+
+def test_no_request_may_leave_the_report(tmp_path: Path) -> None:
+    content = report(trace_of(tmp_path, *RECORDS))
+    assert "default-src &#x27;none&#x27;" in content
+    assert "unsafe" not in content.partition("<style>")[0]
+    assert content.count("</script>") == 2
