@@ -45,8 +45,9 @@ ROOMS: dict[str, int] = {
     "sync": 21,
     "demo": 22,
     "mcp": 23,
-    "cli": 24,
-    "__main__": 25,
+    "session_server": 24,
+    "cli": 25,
+    "__main__": 26,
 }
 
 LOGIC = (

@@ -77,6 +77,7 @@
     │   └── NavigationFailed              the browser could not load a URL
     ├── DownloadFailed                    a download was cancelled, or the context refuses downloads
     ├── GuardStopped                      the page became a different page before the action
+    ├── SessionServerFailed               the background process of sessions cannot be started or reached
     ├── TraceError                        a trace file
     │   ├── TraceFailed (OSError)         a trace file cannot be written
     │   └── TraceInvalid (ValueError)     a file is not a trace that this version reads
@@ -989,6 +990,12 @@ class GuardStopped(StillframeError):
     def __init__(self, message: str, *, skipped: int) -> None:
         super().__init__(message)
         self.skipped = skipped
+
+
+class SessionServerFailed(StillframeError):
+    """The background process that keeps sessions between commands cannot be started or reached."""
+
+    code = "session_server_failed"
 
 
 # -- traces ----------------------------------------------------------------------------------------

@@ -40,6 +40,7 @@ from stillframe.cli.options import (
 )
 from stillframe.cli.output import ExitCode, exit_code_for_error, print_error, print_json
 from stillframe.cli.runner import run_async
+from stillframe.cli.session_command import act, sessions, text, watch
 from stillframe.cli.trace_command import traces
 from stillframe.errors import StillframeError
 
@@ -49,7 +50,7 @@ cli = typer.Typer(
     name="stillframe",
     help="Act on a web page, know when it is still, and get back exactly what changed.",
     epilog=EXIT_CODES,
-    add_completion=False,
+    add_completion=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -409,6 +410,11 @@ def mcp(
 cli.command(name="crawl", epilog=CRAWL_EXITS)(crawl)
 cli.add_typer(farm, name="farm")
 cli.add_typer(traces, name="trace")
+cli.add_typer(sessions, name="session")
+WORDS = {"ignore_unknown_options": True, "allow_extra_args": True}
+cli.command(name="act", epilog=EXIT_CODES, context_settings=WORDS)(act)
+cli.command(name="text")(text)
+cli.command(name="watch")(watch)
 cli.command(name="agent", epilog=EXIT_CODES)(agent_commands.agent)
 cli.add_typer(agent_commands.scripts, name="script")
 

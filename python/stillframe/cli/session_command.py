@@ -1,0 +1,242 @@
+"""`stillframe session`, `act`, `text` and `watch`: sessions that stay open between commands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from stillframe.cli.options import Headed, Json, SecretsFile, TraceDirectory, TraceScreenshots
+from stillframe.cli.output import ExitCode, exit_code_for_result, print_json
+from stillframe.cli.runner import run_async
+from stillframe.errors import ActionInvalid
+from stillframe.model.action_list import ALIASES, parse_actions
+from stillframe.model.actions import KINDS, Action
+from stillframe.model.result import SequenceResult
+from stillframe.model.suggest import unknown
+
+sessions = typer.Typer(help="Sessions that stay open between commands.", no_args_is_help=True)
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The session.")]
+
+
+@sessions.command(name="open")
+def open_session(
+    name: Name,
+    url: Annotated[str | None, typer.Option(help="The page to load.")] = None,
+    headed: Headed = False,
+    secrets: SecretsFile = None,
+    trace: TraceDirectory = None,
+    trace_screenshots: TraceScreenshots = False,
+    as_json: Json = False,
+) -> ExitCode:
+    """Open a session; it stays open until it is closed, or idle for half an hour."""
+    fields: dict[str, Any] = {}
+    if url is not None:
+        fields["url"] = url
+    if headed:
+        fields["headless"] = False
+    if secrets is not None:
+        fields["secrets"] = str(secrets.resolve())
+    if trace is not None:
+        fields |= {"trace": str(trace.resolve()), "trace_screenshots": trace_screenshots}
+
+    async def work() -> ExitCode:
+        from stillframe.session_server.address import directory
+        from stillframe.session_server.background import ensure_running
+        from stillframe.session_server.client import request
+
+        where = directory()
+        await ensure_running(where)
+        info = await request(where, "open", name, **fields)
+        if as_json:
+            print_json(info)
+        else:
+            typer.echo(f"{name}: {info['url']}")
+        return ExitCode.OK
+
+    return run_async(work())
+
+
+@sessions.command(name="list")
+def list_sessions(as_json: Json = False) -> ExitCode:
+    """List the open sessions."""
+
+    async def work() -> ExitCode:
+        from stillframe.session_server.address import directory
+        from stillframe.session_server.client import NotRunning, request
+
+        try:
+            found = await request(directory(), "list")
+        except NotRunning:
+            found = {"sessions": []}
+        if as_json:
+            print_json(found)
+            return ExitCode.OK
+        table = Table(box=None, pad_edge=False, header_style="dim")
+        for heading in ("session", "state", "idle", "page"):
+            table.add_column(heading, overflow="fold")
+        for row in found["sessions"]:
+            idle = f"{row['idleMs'] / 1000:.0f} s"
+            table.add_row(Text(row["sessionId"]), row["state"], idle, Text(row["url"]))
+        Console(highlight=False, emoji=False).print(table if found["sessions"] else "no session is open")
+        return ExitCode.OK
+
+    return run_async(work())
+
+
+@sessions.command(name="close")
+def close_session(name: Name) -> ExitCode:
+    """Close a session and its pages."""
+    return _simple("close", name)
+
+
+@sessions.command()
+def stop() -> ExitCode:
+    """Close all sessions and end the background process."""
+    return _simple("stop", "")
+
+
+def _simple(call: str, name: str) -> ExitCode:
+    async def work() -> ExitCode:
+        from stillframe.session_server.address import directory
+        from stillframe.session_server.client import request
+
+        await request(directory(), call, name)
+        return ExitCode.OK
+
+    return run_async(work())
+
+
+def act(
+    context: typer.Context,
+    name: Name,
+    action: Annotated[str, typer.Argument(metavar="ACTION", help="click, fill, press, goto, …; see the README.")],
+    as_json: Json = False,
+) -> ExitCode:
+    """Perform one action in a session and print what changed: act shop fill "#name" Ann.
+
+    The words after the action are its fields in their order; other fields are options (--direction up). A secret that
+    the session knows is typed with --secret NAME in place of its text.
+    """
+    given = action_of(action, context.args)
+    (parsed,) = parse_actions([given])
+
+    async def work() -> ExitCode:
+        from stillframe.cli.report import print_sequence
+        from stillframe.session_server.address import directory
+        from stillframe.session_server.client import request
+
+        options = {} if as_json else {"verbose": True}
+        answer = await request(directory(), "act", name, actions=[given], options=options)
+        result = msgspec.convert(answer, SequenceResult)
+        if as_json:
+            print_json(answer)
+        else:
+            print_sequence(Console(highlight=False), [parsed], result)
+        return exit_code_for_result(result)
+
+    return run_async(work())
+
+
+def text(
+    name: Name,
+    budget: Annotated[int, typer.Option(min=200, help="Maximum characters of the text.")] = 12_000,
+    as_json: Json = False,
+) -> ExitCode:
+    """Print the page of a session as text."""
+
+    async def work() -> ExitCode:
+        from stillframe.session_server.address import directory
+        from stillframe.session_server.client import request
+
+        answer = await request(directory(), "text", name, budget=budget)
+        if as_json:
+            print_json(answer)
+        else:
+            Console(highlight=False, markup=False, emoji=False, soft_wrap=True).print(answer["text"])
+        return ExitCode.OK
+
+    return run_async(work())
+
+
+def watch(name: Name, as_json: Json = False) -> ExitCode:
+    """Print each change of the page of a session, whoever causes it, until Ctrl-C."""
+
+    async def work() -> ExitCode:
+        from stillframe.cli.report import change_report
+        from stillframe.model.change import StateChange
+        from stillframe.session_server.address import directory
+        from stillframe.session_server.client import answers
+
+        console = Console(highlight=False)
+        async for answer in answers(directory(), "watch", name):
+            if answer.is_last:
+                break
+            if as_json:
+                print_json(answer.event)
+                continue
+            console.print(Text(f"{answer.event['url']}  {answer.event['reason']}", "dim"))
+            console.print(change_report(msgspec.convert(answer.event["stateChange"], StateChange)))
+        return ExitCode.OK
+
+    return run_async(work())
+
+
+# -- words -----------------------------------------------------------------------------------------
+
+
+def action_of(name: str, words: Sequence[str]) -> dict[str, Any]:
+    """Return the JSON form of an action that is written as words; raises ActionInvalid."""
+    kind = KINDS.get(ALIASES.get(name, name))
+    if kind is None:
+        raise ActionInvalid(unknown("action", name, [*KINDS, *ALIASES]), field="action")
+    options, operands = _split(kind, list(words))
+    fields: dict[str, Any] = dict(zip(_operand_names(kind, len(operands)), operands, strict=False))
+    if len(operands) > len(fields):
+        names = _operand_names(kind, 1)
+        rest = operands[len(fields) :]
+        if names and names[-1] in MANY and len(fields) == len(names):
+            fields[names[-1]] = [fields[names[-1]], *rest]
+        else:
+            raise ActionInvalid(f"{name} takes {len(fields)} words, and {rest[0]!r} is one more", field="action")
+    return {"action": kind.__struct_config__.tag, **fields, **options}
+
+
+MANY = frozenset({"value", "paths"})
+"""Fields that take several words."""
+
+
+def _operand_names(kind: type[Action], count: int) -> tuple[str, ...]:
+    """Return the fields that words stand for, in order; `press Enter` has no selector."""
+    names = getattr(kind, "OPERANDS", None)
+    if names is None:
+        optional = {"timeout_ms", "modifiers", "button", "click_count", "position"}
+        return tuple(name for name in kind.__struct_fields__ if name not in optional)
+    return tuple(names[-1:] if count == 1 and len(names) > 1 else names)
+
+
+def _split(kind: type[Action], words: list[str]) -> tuple[dict[str, Any], list[str]]:
+    """Separate `--field value` from the other words."""
+    options: dict[str, Any] = {}
+    operands: list[str] = []
+    encoded = dict(zip(kind.__struct_fields__, kind.__struct_encode_fields__, strict=True))
+    while words:
+        word = words.pop(0)
+        field = word.removeprefix("--").replace("-", "_")
+        if word == "--secret" and words:
+            operands.append({"secretName": words.pop(0)})  # type: ignore[arg-type]
+        elif word.startswith("--") and field in encoded and words:
+            value = words.pop(0)
+            try:
+                options[encoded[field]] = msgspec.json.decode(value)
+            except msgspec.DecodeError:
+                options[encoded[field]] = value
+        else:
+            operands.append(word)
+    return options, operands

@@ -1,0 +1,53 @@
+"""What commands and the background process say to each other: one JSON object per line.
+
+A connection carries one request. The answers to it are any number of events, and then one result or one error.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from stillframe.errors import StillframeError
+from stillframe.model.failure import Failure, error_data, failure_error
+
+LIMIT = 64 << 20
+"""Bytes of one line: a result has a page's text at most."""
+
+
+class Request(msgspec.Struct, frozen=True, rename="camel"):
+    """A request: `call` names it, `version` is that of the client."""
+
+    call: str
+    version: str
+    session: str = ""
+    fields: dict[str, Any] = {}
+
+
+class Answer(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
+    """One answer; exactly one of the fields is set."""
+
+    event: Any = None
+    result: Any = None
+    error: Failure | None = None
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no answer follows."""
+        return self.event is None
+
+
+def line(message: Request | Answer) -> bytes:
+    """Return a message as a line."""
+    return msgspec.json.encode(message) + b"\n"
+
+
+def failure_of(error: StillframeError) -> Failure:
+    """Return an error as a value."""
+    return Failure(index=0, action="", error=str(error), code=error.code, data=error_data(error))
+
+
+def error_of(failure: Failure) -> Exception:
+    """Return the error that a value stands for."""
+    return failure_error(failure)

@@ -1,0 +1,187 @@
+"""The background process: keeps the sessions of a user and answers the commands."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import socket
+import struct
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from stillframe._core import __version__
+from stillframe.errors import InputError, SessionServerFailed, StillframeError
+from stillframe.security.redaction import logger
+from stillframe.security.secret_store import Secrets
+from stillframe.session_server.messages import LIMIT, Answer, Request, failure_of, line
+from stillframe.session_server.watching import deltas
+from stillframe.sessions.sessions import Sessions
+
+IDLE_S = 600.0
+"""Seconds without a session and without a request after which the process ends."""
+
+log = logger("stillframe.sessions")
+
+Emit = Callable[[Any], Awaitable[None]]
+
+
+class SessionServer:
+    """Answers requests until it has been idle for `idle_s` seconds, or `stop` is called."""
+
+    def __init__(self, sessions: Sessions, *, idle_s: float = IDLE_S) -> None:
+        self._sessions = sessions
+        self._idle_s = idle_s
+        self._stopped = asyncio.Event()
+        self._stop_requested = False
+        self._connections: set[asyncio.Task[None]] = set()
+        self._used_at = time.monotonic()
+        self._calls: dict[str, Callable[[Request, Emit], Awaitable[Any]]] = {
+            "open": self._open,
+            "list": self._list,
+            "close": self._close,
+            "act": self._act,
+            "text": self._text,
+            "watch": self._watch,
+            "stop": self._stop,
+        }
+
+    async def serve(self, listening: socket.socket) -> None:
+        """Serve on a listening socket until the end."""
+        server = await asyncio.start_unix_server(self._connected, sock=listening, limit=LIMIT)
+        try:
+            await self._idle()
+        finally:
+            server.close()
+            for task in tuple(self._connections):
+                task.cancel()
+            await asyncio.gather(*self._connections, return_exceptions=True)
+
+    def stop(self) -> None:
+        """End `serve`; the sessions close with their block."""
+        self._stopped.set()
+
+    async def _idle(self) -> None:
+        """Wait until nothing has needed the process for long enough."""
+        while not self._stopped.is_set():
+            if self._connections or self._sessions.list():
+                self._used_at = time.monotonic()
+            left = self._used_at + self._idle_s - time.monotonic()
+            if left <= 0:
+                return
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(left):
+                    await self._stopped.wait()
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._connections.add(task)
+        try:
+            if _is_own(writer):
+                await self._answer(reader, writer)
+        except (ConnectionError, asyncio.CancelledError):
+            pass  # the client is gone, or the process ends
+        finally:
+            self._connections.discard(task)
+            self._used_at = time.monotonic()
+            writer.close()
+            with contextlib.suppress(ConnectionError):
+                await writer.wait_closed()
+            if self._stop_requested:
+                self.stop()
+
+    async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async def emit(event: Any) -> None:
+            writer.write(line(Answer(event=event)))
+            await writer.drain()
+
+        last = await self._until_gone(reader, self._result(await reader.readline(), emit))
+        if last is not None:
+            writer.write(line(last))
+            await writer.drain()
+
+    async def _until_gone(self, reader: asyncio.StreamReader, work: Any) -> Answer | None:
+        """Do some work unless the client leaves before it is done."""
+        working = asyncio.ensure_future(work)
+        leaving = asyncio.ensure_future(reader.read(1))
+        try:
+            await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (working, leaving):
+                if not task.done():
+                    task.cancel()
+            await asyncio.gather(working, leaving, return_exceptions=True)
+        return None if working.cancelled() else working.result()
+
+    async def _result(self, content: bytes, emit: Emit) -> Answer:
+        try:
+            request = msgspec.json.decode(content, type=Request)
+            if request.version != __version__ and request.call != "stop":
+                raise SessionServerFailed(
+                    f"the sessions in the background run stillframe {__version__}, and this command is "
+                    f"{request.version}: close them with `stillframe session stop`"
+                )
+            call = self._calls.get(request.call)
+            if call is None:
+                raise InputError(f"unknown request {request.call!r}")
+            return Answer(result=await call(request, emit))
+        except msgspec.DecodeError as error:
+            return Answer(error=failure_of(InputError(f"the request is not valid: {error}")))
+        except StillframeError as error:
+            return Answer(error=failure_of(error))
+
+    # -- requests ----------------------------------------------------------------------------------
+
+    async def _open(self, request: Request, emit: Emit) -> Any:
+        options = dict(request.fields)
+        if (secrets := options.pop("secrets", None)) is not None:
+            options["secrets"] = Secrets.load(Path(secrets))
+        if "headless" in options:
+            options["own_browser"] = True
+        session = await self._sessions.open(request.session, **options)
+        return session.info()
+
+    async def _list(self, request: Request, emit: Emit) -> Any:
+        return {"sessions": self._sessions.list(), "pid": os.getpid(), "version": __version__}
+
+    async def _close(self, request: Request, emit: Emit) -> Any:
+        await self._sessions.close_session(request.session)
+        return {"closed": request.session}
+
+    async def _act(self, request: Request, emit: Emit) -> Any:
+        session = self._sessions.get(request.session)
+        return await session.execute_sequence(request.fields["actions"], **request.fields.get("options", {}))
+
+    async def _text(self, request: Request, emit: Emit) -> Any:
+        return await self._sessions.get(request.session).page.aria_snapshot(**request.fields)
+
+    async def _watch(self, request: Request, emit: Emit) -> Any:
+        async for delta in deltas(self._sessions.get(request.session).page):
+            await emit(delta)
+        return {}
+
+    async def _stop(self, request: Request, emit: Emit) -> Any:
+        self._stop_requested = True  # after the answer is sent
+        return {"stopped": os.getpid()}
+
+
+def _is_own(writer: asyncio.StreamWriter) -> bool:
+    """Return whether the client runs as the user of this process; the directory keeps others out already."""
+    connection = writer.get_extra_info("socket")
+    if not hasattr(socket, "SO_PEERCRED"):
+        return True
+    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
+    _, uid, _ = struct.unpack("3i", credentials)
+    return bool(uid == os.getuid())
+
+
+@contextlib.asynccontextmanager
+async def sessions_for(idle_s: float) -> AsyncIterator[SessionServer]:
+    """Yield a server with sessions of its own, which close with the block."""
+    async with Sessions() as sessions:
+        yield SessionServer(sessions, idle_s=idle_s)

@@ -1,0 +1,57 @@
+"""The changes of a page as they happen, whoever causes them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+from stillframe.api.browser import Page
+from stillframe.api.page import parts_of
+from stillframe.core import Snapshot
+from stillframe.engine.delta import state_change
+from stillframe.errors import StillframeError
+from stillframe.model.bounds import ROWS
+from stillframe.model.change import StateChange
+from stillframe.model.structs import Value
+from stillframe.settling.signals import Committed, Effect, Mutated, NavigatedWithinDocument, Signal
+
+NEWS = (Mutated, Committed, NavigatedWithinDocument)
+"""Signals after which the page may look different."""
+
+
+class Delta(Value, frozen=True, kw_only=True, rename="camel"):
+    """One change of a watched page, and how the page came to rest."""
+
+    url: str
+    reason: str
+    state_change: StateChange
+
+
+async def deltas(page: Page) -> AsyncIterator[Delta]:
+    """Yield each change of a page once the page is still, until it is closed; the first look yields nothing."""
+    parts = parts_of(page)
+    changed = asyncio.Event()
+    changed.set()
+
+    def heard(now: float, signal: Signal, effects: tuple[Effect, ...]) -> None:
+        if isinstance(signal, NEWS):
+            changed.set()
+
+    parts.settler.watchers.append(heard)
+    remove = parts.tab.events.listen("close", lambda _: changed.set())
+    last: Snapshot | None = None
+    try:
+        while await changed.wait() and not page.closed:
+            changed.clear()
+            try:
+                verdict, snapshot = await page.settle(), await page.snapshot()
+            except StillframeError:
+                continue  # a page that crashed or was closed; the next signal tells
+            last, before = snapshot, last
+            change = state_change(before, last, parts.tab.refs, ROWS, parts.tab.redactor)
+            if change is not None:
+                delta = Delta(url=page.url, reason=verdict.reason, state_change=change)
+                yield parts.tab.context.redaction.redact(delta)
+    finally:
+        remove()
+        parts.settler.watchers.remove(heard)

@@ -1,0 +1,92 @@
+"""`stillframe session`, `act`, `text` and `watch`: from words to actions, and as commands."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from command_line import stillframe
+from site_server import Site
+from stillframe.cli.session_command import action_of
+from stillframe.errors import ActionInvalid
+from stillframe.model.action_list import parse_actions
+from stillframe.session_server.address import VARIABLE
+
+WORDS = {
+    "click #buy": {"action": "click_element", "selector": "#buy"},
+    "click #buy --button right --click-count 2": {
+        "action": "click_element",
+        "selector": "#buy",
+        "button": "right",
+        "clickCount": 2,
+    },
+    "fill #name Ann": {"action": "set_value", "selector": "#name", "value": "Ann"},
+    "set_value #name 42": {"action": "set_value", "selector": "#name", "value": "42"},
+    "fill #pass --secret pw": {"action": "set_value", "selector": "#pass", "value": {"secretName": "pw"}},
+    "press Enter": {"action": "press_key", "key": "Enter"},
+    "press #q Enter": {"action": "press_key", "selector": "#q", "key": "Enter"},
+    "type hello": {"action": "type_text", "text": "hello"},
+    "goto http://a/": {"action": "navigate", "url": "http://a/"},
+    "scroll --direction up --pixels 200": {"action": "scroll", "direction": "up", "pixels": 200},
+    "select_option #c red blue": {"action": "select_option", "selector": "#c", "value": ["red", "blue"]},
+    "set_input_files #f a b": {"action": "upload_file", "selector": "#f", "paths": ["a", "b"]},
+    "drag_to #a #b": {"action": "drag_to", "selector": "#a", "target": "#b"},
+    "go_back": {"action": "go_back"},
+    "click text=--all": {"action": "click_element", "selector": "text=--all"},
+}
+
+
+@pytest.mark.parametrize("words", WORDS)
+def test_words_are_an_action(words: str) -> None:
+    name, *rest = words.split()
+    made = action_of(name, rest)
+    assert made == WORDS[words]
+    parse_actions([made])
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["clik", "#a"], "did you mean 'click'"),
+        (["click", "#a", "#b"], "takes 1 words, and '#b' is one more"),
+        (["go_back", "now"], "takes 0 words"),
+    ],
+)
+def test_words_that_are_none(words: list[str], message: str) -> None:
+    with pytest.raises(ActionInvalid, match=message):
+        action_of(words[0], words[1:])
+
+
+@pytest.fixture
+def env() -> Iterator[dict[str, str]]:
+    with tempfile.TemporaryDirectory(prefix="sf") as folder:
+        # The first command starts the background process, whose browser keeps its profile among the temporary files.
+        yield {VARIABLE: folder, "TMPDIR": folder}
+
+
+@pytest.mark.browser
+async def test_a_session_over_several_commands(site: Site, env: dict[str, str]) -> None:
+    url = site.html("/page", "<button onclick=\"cart.textContent = 'Cart 1'\">Buy</button><p id=cart>Cart 0</p>")
+
+    async def run(*args: str, code: int = 0) -> Any:
+        done = await stillframe(*args, env=env)
+        assert done.code == code, done
+        return done
+
+    try:
+        assert (await run("session", "list")).out == "no session is open\n"
+        assert "stillframe session open NAME" in (await run("text", "shop", code=1)).err
+        assert (await run("session", "open", "shop", "--url", url)).out == f"shop: {url}\n"
+        assert url in (await run("session", "list")).out
+        assert "already open" in (await run("session", "open", "shop", code=2)).err
+        assert '"Cart 0" → "Cart 1"' in (await run("act", "shop", "click", "button")).out
+        assert (await run("act", "shop", "hover", "button", "--json")).json["completed"] == 1
+        assert (await run("act", "shop", "click", "#none", "--timeout-ms", "100", code=1)).out
+        assert 'text "Cart 1"' in (await run("text", "shop")).out
+        await run("session", "close", "shop")
+        assert "shop" in (await run("act", "shop", "click", "button", code=2)).err
+    finally:
+        await run("session", "stop")

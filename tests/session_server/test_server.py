@@ -1,0 +1,186 @@
+"""The background process from the outside: requests over its socket, and its ends."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import stat
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+from site_server import Site
+from stillframe.errors import InputError, SessionExists, SessionServerFailed, SessionUnknown
+from stillframe.session_server import server as session_server
+from stillframe.session_server.address import SOCKET
+from stillframe.session_server.background import ensure_running
+from stillframe.session_server.client import NotRunning, answers, request
+from stillframe.session_server.server import SessionServer, sessions_for
+
+pytestmark = pytest.mark.browser
+
+PAGE = "<title>Shop</title><button onclick=\"cart.textContent = 'Cart 1'\">Buy</button><p id=cart>Cart 0</p>"
+BUY = [{"action": "click_element", "selector": "button"}]
+
+
+@contextlib.asynccontextmanager
+async def running(where: Path, idle_s: float = 600) -> AsyncIterator[SessionServer]:
+    """A server in this process."""
+    async with sessions_for(idle_s) as server:
+        with socket.socket(socket.AF_UNIX) as listening:
+            listening.bind(str(where / SOCKET))
+            listening.listen()
+            serving = asyncio.create_task(server.serve(listening))
+            try:
+                yield server
+            finally:
+                server.stop()
+                await serving
+                (where / SOCKET).unlink()
+
+
+async def test_a_session_is_opened_used_read_and_closed(where: Path, site: Site) -> None:
+    url = site.html("/page", PAGE)
+    async with running(where):
+        info = await request(where, "open", "shop", url=url)
+        assert (info["sessionId"], info["url"]) == ("shop", url)
+        result = await request(where, "act", "shop", actions=BUY)
+        assert result["stateChange"]["changed"][0]["to"] == "Cart 1"
+        assert 'text "Cart 1"' in (await request(where, "text", "shop", budget=1000))["text"]
+        assert [each["sessionId"] for each in (await request(where, "list"))["sessions"]] == ["shop"]
+        await request(where, "close", "shop")
+        assert (await request(where, "list"))["sessions"] == []
+
+
+async def test_errors_have_their_class_on_the_other_side(where: Path) -> None:
+    async with running(where):
+        with pytest.raises(SessionUnknown, match="shop"):
+            await request(where, "act", "shop", actions=BUY)
+        await request(where, "open", "shop")
+        with pytest.raises(SessionExists):
+            await request(where, "open", "shop")
+        with pytest.raises(InputError, match="unknown request 'dance'"):
+            await request(where, "dance")
+
+
+@pytest.mark.parametrize("content", [b"hello\n", b"{}\n", b"\n", b'{"call": 1, "version": "x"}\n'])
+async def test_what_is_no_request_is_an_error_and_harms_nobody(where: Path, content: bytes) -> None:
+    async with running(where):
+        reader, writer = await asyncio.open_unix_connection(where / SOCKET)
+        writer.write(content)
+        assert b'"code":"input_invalid"' in await reader.readline()
+        writer.close()
+        assert (await request(where, "list"))["sessions"] == []
+
+
+async def test_another_version_is_told_what_to_do(where: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with running(where):
+        monkeypatch.setattr(session_server, "__version__", "0.0.0")
+        with pytest.raises(SessionServerFailed, match=r"run stillframe 0\.0\.0, and this command is .*session stop"):
+            await request(where, "list")
+
+
+async def test_changes_are_watched_whoever_causes_them(where: Path, site: Site) -> None:
+    url = site.html("/page", PAGE)
+    async with running(where):
+        await request(where, "open", "shop", url=url)
+        news = answers(where, "watch", "shop")
+        first = asyncio.ensure_future(anext(news))
+        # The first look is the state that changes are compared with.
+        while (await request(where, "list"))["sessions"][0]["calls"] == 0 and not first.done():
+            await request(where, "act", "shop", actions=BUY)
+            await request(where, "act", "shop", actions=[{"action": "navigate", "url": url}])
+        event = (await first).event
+        assert event["url"] == url
+        assert event["stateChange"]["changed"] or event["stateChange"]["appeared"]
+        await news.aclose()
+        await request(where, "close", "shop")
+
+
+async def test_a_client_that_leaves_ends_its_call(where: Path, site: Site) -> None:
+    async with running(where) as server:
+        await request(where, "open", "shop", url=site.html("/page", PAGE))
+        wait = [{"action": "wait_for", "selector": "#never", "timeoutMs": 60_000}]
+        call = asyncio.ensure_future(request(where, "act", "shop", actions=wait))
+        # Only the list tells; each look is a request.
+        while not (await request(where, "list"))["sessions"][0]["running"]:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        call.cancel()
+        await asyncio.gather(call, return_exceptions=True)
+        while (await request(where, "list"))["sessions"][0]["running"]:  # noqa: ASYNC110
+            await asyncio.sleep(0)
+        assert server
+
+
+async def test_it_ends_by_itself_when_it_is_idle(where: Path) -> None:
+    async with sessions_for(0.05) as server:
+        with socket.socket(socket.AF_UNIX) as listening:
+            listening.bind(str(where / SOCKET))
+            listening.listen()
+            async with asyncio.timeout(20):
+                await server.serve(listening)
+
+
+# -- as a process ----------------------------------------------------------------------------------
+
+
+async def test_it_starts_on_demand_and_once(where: Path) -> None:
+    await asyncio.gather(*(ensure_running(where) for _ in range(4)))
+    pid = (await request(where, "list"))["pid"]
+    await ensure_running(where)
+    assert (await request(where, "list"))["pid"] == pid
+    assert pid != os.getpid()
+    assert stat.S_IMODE((where / SOCKET).stat().st_mode) == 0o600
+
+
+async def test_stop_ends_the_process_and_its_browser(where: Path) -> None:
+    await ensure_running(where)
+    await request(where, "open", "shop")
+    process = psutil.Process((await request(where, "list"))["pid"])
+    family = [process, *process.children(recursive=True)]
+    assert len(family) > 2
+    await request(where, "stop")
+    _, alive = await asyncio.to_thread(psutil.wait_procs, family, timeout=20)
+    assert not alive
+    assert not (where / SOCKET).exists()
+
+
+async def test_after_a_kill_its_browser_is_gone_and_the_next_one_takes_its_place(where: Path) -> None:
+    await ensure_running(where)
+    await request(where, "open", "shop")
+    process = psutil.Process((await request(where, "list"))["pid"])
+    family = [process, *process.children(recursive=True)]
+    process.send_signal(signal.SIGKILL)
+    _, alive = await asyncio.to_thread(psutil.wait_procs, family, timeout=20)
+    assert not alive
+    with pytest.raises(NotRunning, match="stillframe session open NAME"):
+        await request(where, "text", "shop")
+    await ensure_running(where)
+    with pytest.raises(SessionUnknown):
+        await request(where, "text", "shop")
+
+
+async def test_a_process_that_ends_during_a_request_is_told(where: Path, site: Site) -> None:
+    await ensure_running(where)
+    await request(where, "open", "shop", url=site.html("/page", PAGE))
+    wait = [{"action": "wait_for", "selector": "#never", "timeoutMs": 60_000}]
+    call = asyncio.ensure_future(request(where, "act", "shop", actions=wait))
+    found: dict[str, Any] = {}
+    while not found or not found["sessions"][0]["running"]:
+        found = await request(where, "list")
+    os.kill(found["pid"], signal.SIGKILL)
+    with pytest.raises(SessionServerFailed, match="ended during the request, and its sessions with it"):
+        await call
+
+
+async def test_a_process_that_cannot_start_says_why(where: Path) -> None:
+    (where / SOCKET).mkdir()
+    with pytest.raises(SessionServerFailed, match="the background process did not start: "):
+        await ensure_running(where)
+    (where / SOCKET).rmdir()
