@@ -1,4 +1,7 @@
-"""The delta: one row for one thing, nothing for nothing (W5, W6, W8-W11, W17c, W27, W28, W30-W32)."""
+"""The delta: one row for one thing, nothing for nothing.
+
+Cases W5, W6, W8 to W11, W17c, W27, W28 and W30 to W32 of docs/design/acceptance-cases.md.
+"""
 
 from __future__ import annotations
 
@@ -202,3 +205,18 @@ async def test_w32_what_is_off_screen_is_reported(page: Page, site: Site) -> Non
     state = change(await page.execute_sequence([Click("#go")]))
     assert selectors(state.appeared) == ["#farther"]
     assert fields(state.changed) == {("#far", "textContent", "far away", "still far away")}
+
+
+async def test_what_a_closed_details_holds_does_not_appear_when_a_script_measures_it(page: Page) -> None:
+    """Chrome lays such content out once a script asks for its box, and captures show the box from then on."""
+    await page.goto(
+        "data:text/html,<details id=more><summary>More</summary><button id=deep>Deep</button></details>"
+        "<button id=go onclick='deep.getBoundingClientRect(); said.textContent = `measured`'>Go</button><p id=said></p>"
+    )
+    change = (await page.execute_sequence([Click("#go")])).state_change
+    assert change is not None
+    assert [row.selector for row in change.appeared] == []
+    assert [(row.selector, row.to) for row in change.changed] == [("#said", "measured")]
+    opened = (await page.execute_sequence([Click("text=More")])).state_change
+    assert opened is not None
+    assert [row.selector for row in opened.appeared] == ["#deep"]

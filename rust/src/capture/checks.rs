@@ -145,11 +145,15 @@ fn flag_downwards(document: &mut Document, part: &Part) {
             NONE => 0,
             parent => document.flags[parent as usize],
         };
-        let mut bits = document.flags[node] | (above & (flag::DROPPED | flag::PRE));
+        let mut bits = document.flags[node] | (above & (flag::DROPPED | flag::PRE | flag::FOLDED));
+        let mut tag = Atom::Other;
         match document.kind[node] {
             ELEMENT => {
-                let name = document.name[node] as usize;
-                bits |= element_flags(part.atoms.get(name).copied().unwrap_or(Atom::Other), bits, above);
+                tag = part.atoms.get(document.name[node] as usize).copied().unwrap_or(Atom::Other);
+                bits |= element_flags(tag, bits, above);
+                if tag == Atom::Details && !is_open(document, part, node) {
+                    bits |= flag::CLOSED;
+                }
             }
             TEXT | CDATA => {
                 let blank = bits & flag::PRE == 0 && blanks.is_blank(part, document.value[node]);
@@ -159,9 +163,20 @@ fn flag_downwards(document: &mut Document, part: &Part) {
             DOCUMENT | FRAGMENT => {}
             _ => bits |= flag::DROPPED,
         }
+        if above & flag::CLOSED != 0 && tag != Atom::Summary {
+            bits |= flag::FOLDED;
+        }
+        if bits & flag::FOLDED != 0 {
+            bits &= !flag::BOX;
+        }
         // Whatever it is, the root stays.
         document.flags[node] = if node == 0 { bits & !flag::DROPPED } else { bits };
     }
+}
+
+fn is_open(document: &Document, part: &Part, node: usize) -> bool {
+    let is_open = |name: u32| part.atoms.get(name as usize) == Some(&Atom::Open);
+    document.attributes(node as u32).iter().any(|&[name, _]| is_open(name))
 }
 
 /// What the tag of an element adds to its flags.

@@ -40,6 +40,10 @@ pub mod flag {
     pub const PSEUDO: u16 = 1024;
     /// An `option` or `optgroup`.
     pub const OPTION: u16 = 2048;
+    /// A `details` that is closed.
+    pub const CLOSED: u16 = 4096;
+    /// Inside a closed `details`, but not its `summary`. Chrome lays such content out when a script measures it.
+    pub const FOLDED: u16 = 8192;
 }
 
 /// The bytes of a capture, shared and never copied.

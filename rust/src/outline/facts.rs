@@ -171,21 +171,9 @@ fn is_shown(snapshot: &Snapshot, columns: &Document, node: Node, start: u32) -> 
     if node.index == start {
         return true;
     }
-    if element && (is_hidden(snapshot, node) || snapshot.attribute(node, Atom::Inert).is_some()) {
-        return false;
-    }
-    !is_folded(snapshot, node)
+    !(element && (is_hidden(snapshot, node) || snapshot.attribute(node, Atom::Inert).is_some()))
 }
 
 fn is_hidden(snapshot: &Snapshot, node: Node) -> bool {
     snapshot.attribute(node, Atom::AriaHidden) == Some("true")
-}
-
-/// Whether `node` is in a `details` that is closed; those have boxes in some captures.
-fn is_folded(snapshot: &Snapshot, node: Node) -> bool {
-    snapshot.parent(node).is_some_and(|parent| {
-        snapshot.tag(parent) == Atom::Details
-            && snapshot.attribute(parent, Atom::Open).is_none()
-            && snapshot.tag(node) != Atom::Summary
-    })
 }
