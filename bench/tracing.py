@@ -4,8 +4,8 @@ One action is a click on a button of a page that sends a request and renders its
 figure is wall time per action. Playwright's clicks wait for a text that the bench knows in advance, so its rows compare
 only with each other.
 
-The long trace has `ACTIONS` actions. Its report is opened in Chromium from disk; the time is that from the navigation
-to the drawn lanes.
+The long trace has `ACTIONS` actions in `SECONDS` seconds. Its report is opened in Chromium from disk; the time is that
+from the navigation to the drawn lanes.
 """
 
 from __future__ import annotations
@@ -33,8 +33,10 @@ ROUNDS = 15
 CLICKS = 10
 """Clicks per sample."""
 ACTIONS = 500
+SECONDS = 300
+"""How long they take, one after the other at a steady pace."""
 QUESTION = "wall time per click"
-OPEN = f"a trace of {ACTIONS} actions"
+OPEN = f"a trace of {ACTIONS} actions in {SECONDS / 60:g} minutes"
 OFF, ON, FULL = "stillframe, no trace", "stillframe, trace", "stillframe, trace with screenshots"
 PLAYWRIGHT_OFF, PLAYWRIGHT_ON = "Playwright, no tracing", "Playwright, tracing (snapshots, screenshots)"
 
@@ -132,29 +134,42 @@ async def run(*, rounds: int = ROUNDS) -> list[Table]:
         for warm_up in contestants.values():
             await warm_up()
         samples = await interleaved(contestants, rounds)
-        opened = [await long_trace(url, folder, screenshots=screenshots) for screenshots in (False, True)]
+        traces = await asyncio.gather(*(long_trace(url, folder, screenshots=each) for each in (False, True)))
+        opened = [await opening(path) for path in traces]
     return [table(QUESTION, "ms", OFF, samples, missing=missing), *opened]
 
 
-async def long_trace(url: str, folder: Path, *, screenshots: bool) -> Table:
-    """Trace many actions, and open the report of the trace some times."""
-    path = folder / f"long-{screenshots}.trace.jsonl"
-    async with stillframe.launch(allow_schemes=["file"]) as browser:
+async def long_trace(url: str, folder: Path, *, screenshots: bool) -> Path:
+    """Trace many actions at a steady pace and return the trace."""
+    path = folder / f"{'with' if screenshots else 'without'} screenshots.trace.jsonl"
+    async with stillframe.launch() as browser:
         page = await browser.new_page(url)
         async with page.trace(path, screenshots=screenshots):
-            for _ in range(ACTIONS):
-                await page.click("#go")
-        await asyncio.to_thread(folder.joinpath("report.html").write_text, report(read_trace(path)))
-        reading = await browser.new_page()
-        times = []
+            began = time.monotonic()
+            for number in range(1, ACTIONS + 1):
+                result = await page.click("#go")
+                assert result.stable, result
+                await asyncio.sleep(began + number * SECONDS / ACTIONS - time.monotonic())
+    return path
+
+
+async def opening(path: Path) -> Table:
+    """Open the report of a trace some times."""
+    name = path.name.partition(".")[0]
+    html = path.with_suffix(".html")
+    await asyncio.to_thread(html.write_text, report(read_trace(path)))
+    times = []
+    async with stillframe.launch(allow_schemes=["file"]) as browser, await browser.new_page() as page:
         for _ in range(5):
             began = time.perf_counter()
-            await reading.goto(folder.joinpath("report.html").as_uri())
-            assert await reading.evaluate("document.querySelectorAll('#steps button').length") >= ACTIONS
+            await page.goto(html.as_uri())
+            assert await page.evaluate("document.querySelectorAll('#steps button').length") >= ACTIONS
             times.append((time.perf_counter() - began) * 1000)
-            await reading.goto("about:blank")
-    name = "with screenshots" if screenshots else "without screenshots"
-    note = (
-        f"trace {path.stat().st_size / 1e6:.1f} MB, report {folder.joinpath('report.html').stat().st_size / 1e6:.1f} MB"
-    )
-    return table(f"{OPEN}, {name}: time to open its report", "ms", name, {name: times}, notes={name: note})
+            await page.goto("about:blank")
+    notes = {name: f"trace {megabytes(path)}, report {megabytes(html)}"}
+    return table(f"{OPEN}, {name}: time to open its report", "ms", name, {name: times}, notes=notes)
+
+
+def megabytes(path: Path) -> str:
+    """Return the size of a file in words."""
+    return f"{path.stat().st_size / 1e6:.1f} MB"

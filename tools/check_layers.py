@@ -42,12 +42,13 @@ ROOMS: dict[str, int] = {
     "testing": 18,  # nothing at all imports it
     "agent": 19,
     "farm": 20,
-    "sync": 21,
-    "demo": 22,
-    "mcp": 23,
-    "session_server": 24,
-    "cli": 25,
-    "__main__": 26,
+    "recorder": 21,
+    "sync": 22,
+    "demo": 23,
+    "mcp": 24,
+    "session_server": 25,
+    "cli": 26,
+    "__main__": 27,
 }
 
 LOGIC = (

@@ -153,6 +153,16 @@ step_postgres() {
         "(Debian: apt install postgresql) and put the folder of initdb into PATH"
 }
 
+# -- a display ------------------------------------------------------------------------------------
+
+# Only the tests of the recorder need it: they open a browser with a window.
+step_display() {
+    command -v Xvfb >/dev/null && return
+    apt_install xvfb || true
+    command -v Xvfb >/dev/null || die "Xvfb was not found and apt could not install it;" \
+        "install it (Debian: apt install xvfb)"
+}
+
 # -- the competitors in the benchmarks -------------------------------------------------------------
 
 # They have their own environment, because some of them need older versions of packages that we use.
@@ -189,7 +199,7 @@ install_from_npm() {
 }
 
 case "${1:-}" in
-    env | core | browser | adb | postgres | valgrind | bench) "step_$1" ;;
+    env | core | browser | adb | postgres | display | valgrind | bench) "step_$1" ;;
     rust-tools) step_rust_tools ;;
-    *) die "usage: tools/setup.sh env|core|browser|adb|postgres|rust-tools|valgrind|bench" ;;
+    *) die "usage: tools/setup.sh env|core|browser|adb|postgres|display|rust-tools|valgrind|bench" ;;
 esac

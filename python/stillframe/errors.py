@@ -56,7 +56,8 @@
     │       └── ConnectionLost (ConnectionError)  the connection to the browser closed
     │           ├── AppKilled             the app on the device ended
     │           ├── TransportLost         the link to the device broke
-    │           └── AdbServerDied         the adb server ended
+    │           ├── AdbServerDied         the adb server ended
+    │           └── CassetteMismatch      a replay differs from its cassette; carries both commands
     ├── SecretShown                       a screenshot or PDF would show a secret that cannot be painted over
     ├── SubscriptionLagged                a subscription that must not lose events overflowed
     ├── ActionFailed                      one action of a sequence failed
@@ -81,6 +82,13 @@
     ├── TraceError                        a trace file
     │   ├── TraceFailed (OSError)         a trace file cannot be written
     │   └── TraceInvalid (ValueError)     a file is not a trace that this version reads
+    ├── CassetteError                     a cassette file
+    │   ├── CassetteFailed (OSError)      a cassette cannot be written
+    │   └── CassetteInvalid (ValueError)  a file is not a cassette that this version plays
+    ├── RecorderError                     a recording of what a person does
+    │   ├── RecorderFailed                a page cannot be recorded
+    │   ├── RecordingInvalid (ValueError)  a recording's file does not parse; carries the line
+    │   └── FlowInvalid (ValueError)      a user flow cannot be played; carries the step
     ├── AgentError                        the orchestrator
     │   ├── DecisionInvalid (ValueError)  the reply of a model is no decision; carries the field
     │   ├── ToolFailed                    a tool that a model called could not be used
@@ -182,7 +190,10 @@ def _rebuilt(cls: type[StillframeError], args: tuple[Any, ...], cause: _Cause) -
 
 
 class InputError(StillframeError, ValueError):
-    """An argument is wrong; nothing was done."""
+    """An argument is wrong; nothing was done.
+
+    Remedy: Read the message, which names the wrong argument and often the nearest right one.
+    """
 
     code = "input_invalid"
 
@@ -192,6 +203,8 @@ class ActionInvalid(InputError):
 
     `index` is the position in the list (None if the list itself is wrong), `field` the path of the field in that
     action.
+
+    Remedy: Correct the field that the message names. docs/reference/actions.md lists the fields of each action.
     """
 
     code = "action_invalid"
@@ -203,7 +216,10 @@ class ActionInvalid(InputError):
 
 
 class OptionInvalid(InputError):
-    """An option is unknown or its value is out of range; `option` is its name."""
+    """An option is unknown or its value is out of range; `option` is its name.
+
+    Remedy: Use the name or the range that the message gives. docs/reference/options.md lists all options.
+    """
 
     code = "option_invalid"
 
@@ -213,7 +229,10 @@ class OptionInvalid(InputError):
 
 
 class SelectorInvalid(InputError):
-    """A selector does not parse; `selector` is its text."""
+    """A selector does not parse; `selector` is its text.
+
+    Remedy: Write one of the forms in docs/reference/selectors.md, and quote a text that has `>>` or brackets in it.
+    """
 
     code = "selector_invalid"
 
@@ -223,7 +242,10 @@ class SelectorInvalid(InputError):
 
 
 class SecretUnknown(InputError):
-    """An action uses a secret that was not declared; `name` is the name in the action."""
+    """An action uses a secret that was not declared; `name` is the name in the action.
+
+    Remedy: Declare the secret in the option `secrets` of the context, or correct its name.
+    """
 
     code = "secret_unknown"
 
@@ -233,7 +255,11 @@ class SecretUnknown(InputError):
 
 
 class SessionUnknown(InputError):
-    """No open session has this name; `session_id` is the name."""
+    """No open session has this name; `session_id` is the name.
+
+    Remedy: Open the session first, or use one of the names that the message lists; an idle session may have been
+    closed.
+    """
 
     code = "session_unknown"
 
@@ -243,7 +269,10 @@ class SessionUnknown(InputError):
 
 
 class SessionExists(InputError):
-    """An open session already has this name; `session_id` is the name."""
+    """An open session already has this name; `session_id` is the name.
+
+    Remedy: Choose another name, or close the open session.
+    """
 
     code = "session_exists"
 
@@ -253,7 +282,11 @@ class SessionExists(InputError):
 
 
 class UrlRefused(InputError):
-    """The policy does not allow a URL, and no request was sent; `url` is its text, `rule` the rule that refused it."""
+    """The policy does not allow a URL, and no request was sent; `url` is its text, `rule` the rule that refused it.
+
+    Remedy: If pages may load this URL, add its host or scheme to the policy (`allowed_hosts`, `allowed_schemes`,
+    `allow_private`).
+    """
 
     code = "url_refused"
 
@@ -264,7 +297,10 @@ class UrlRefused(InputError):
 
 
 class SnapshotError(StillframeError, ValueError):
-    """The bytes are not a DOM snapshot; `offset` is the byte where parsing failed."""
+    """The bytes are not a DOM snapshot; `offset` is the byte where parsing failed.
+
+    Remedy: Capture the page again. A file may be truncated, or not be a result of `DOMSnapshot.captureSnapshot`.
+    """
 
     code = "snapshot_invalid"
 
@@ -274,7 +310,10 @@ class SnapshotError(StillframeError, ValueError):
 
 
 class SignatureError(StillframeError, ValueError):
-    """The bytes are not a stored signature or index; `offset` is the byte where parsing failed."""
+    """The bytes are not a stored signature or index; `offset` is the byte where parsing failed.
+
+    Remedy: Make the signature or the index again from the pages; it may be truncated, or of another version.
+    """
 
     code = "signature_invalid"
 
@@ -284,7 +323,10 @@ class SignatureError(StillframeError, ValueError):
 
 
 class FingerprintInvalid(StillframeError, ValueError):
-    """The bytes are not a fingerprint of this version; `offset` is the byte where parsing failed."""
+    """The bytes are not a fingerprint of this version; `offset` is the byte where parsing failed.
+
+    Remedy: Take a new fingerprint of the element (`snapshot.fingerprint`).
+    """
 
     code = "fingerprint_invalid"
 
@@ -298,6 +340,8 @@ class RelocationFailed(StillframeError):
 
     `candidates` are selectors of the nearest elements, `score` is the similarity of the best one and `margin` its lead
     over the next, both between 0 and 1.
+
+    Remedy: Choose one of the candidates, or take a new fingerprint of the element that you mean.
     """
 
     code = "relocation_failed"
@@ -321,7 +365,10 @@ class BrowserError(StillframeError):
 
 
 class BrowserNotFound(BrowserError):
-    """No Chrome or Chromium was found; `tried` lists the places searched. Install one, or name its executable."""
+    """No Chrome or Chromium was found; `tried` lists the places searched. Install one, or name its executable.
+
+    Remedy: Install Chrome or Chromium, pass `executable`, or set STILLFRAME_CHROME to its path.
+    """
 
     code = "browser_not_found"
 
@@ -331,7 +378,11 @@ class BrowserNotFound(BrowserError):
 
 
 class LaunchFailed(BrowserError):
-    """The browser did not start; `returncode` and the end of its `stderr` say why."""
+    """The browser did not start; `returncode` and the end of its `stderr` say why.
+
+    Remedy: Read `stderr`. Common causes are missing libraries, no display with `headless=False`, and a full
+    /dev/shm or disk.
+    """
 
     code = "launch_failed"
 
@@ -342,7 +393,10 @@ class LaunchFailed(BrowserError):
 
 
 class ProfileLocked(LaunchFailed):
-    """Another browser uses the profile directory; `pid` is its process id, None if unknown."""
+    """Another browser uses the profile directory; `pid` is its process id, None if unknown.
+
+    Remedy: Close the other browser, or use another `profile`; `connect` can use a browser that runs already.
+    """
 
     code = "profile_locked"
 
@@ -354,7 +408,10 @@ class ProfileLocked(LaunchFailed):
 
 
 class ConnectFailed(BrowserError, ConnectionError):
-    """No DevTools endpoint answers; `endpoint` is the address that was tried."""
+    """No DevTools endpoint answers; `endpoint` is the address that was tried.
+
+    Remedy: Start the browser with `--remote-debugging-port`, and check host and port.
+    """
 
     code = "connect_failed"
 
@@ -367,13 +424,18 @@ class DevtoolsSocketGone(ConnectFailed):
     """The DevTools socket of an app on a device closed before it answered: the app exited or restarted.
 
     `endpoint` is `serial:socket name`.
+
+    Remedy: Look for the WebView again; the app may have restarted.
     """
 
     code = "devtools_socket_gone"
 
 
 class DevtoolsRejected(ConnectFailed):
-    """A DevTools endpoint answered with `status`, an HTTP status other than 200, and `reason`, its text."""
+    """A DevTools endpoint answered with `status`, an HTTP status other than 200, and `reason`, its text.
+
+    Remedy: Use an address of loopback or an IP address: Chrome refuses other host names. `status` says more.
+    """
 
     code = "devtools_rejected"
 
@@ -393,7 +455,10 @@ class AndroidError(StillframeError):
 
 
 class AdbServerUnavailable(AndroidError, ConnectionError):
-    """No adb server answers at `address`, which is `host:port`."""
+    """No adb server answers at `address`, which is `host:port`.
+
+    Remedy: Start the server with `adb start-server`, or name another one by `adb_server` or ADB_SERVER_SOCKET.
+    """
 
     code = "adb_server_unavailable"
 
@@ -403,7 +468,10 @@ class AdbServerUnavailable(AndroidError, ConnectionError):
 
 
 class AdbBinaryMissing(AndroidError):
-    """The adb server is to be started, and no adb was found; `tried` lists the places searched."""
+    """The adb server is to be started, and no adb was found; `tried` lists the places searched.
+
+    Remedy: Install adb (Debian: `apt install adb`), or set ANDROID_HOME to the folder of the Android SDK.
+    """
 
     code = "adb_binary_missing"
 
@@ -413,7 +481,10 @@ class AdbBinaryMissing(AndroidError):
 
 
 class AdbServerTooOld(AndroidError):
-    """The adb server does not know `service`; `version` is its protocol version, None if it did not say."""
+    """The adb server does not know `service`; `version` is its protocol version, None if it did not say.
+
+    Remedy: Update the Android SDK Platform-Tools and restart the server with `adb kill-server`.
+    """
 
     code = "adb_server_too_old"
 
@@ -424,7 +495,10 @@ class AdbServerTooOld(AndroidError):
 
 
 class AdbFailed(AndroidError):
-    """The adb server or the device refused `service`, and `reason` is its text; it has no more exact error."""
+    """The adb server or the device refused `service`, and `reason` is its text; it has no more exact error.
+
+    Remedy: Read `reason`; `adb devices` and `stillframe doctor --android` show the state of the device.
+    """
 
     code = "adb_failed"
 
@@ -446,43 +520,66 @@ class DeviceError(AndroidError):
 
 
 class NoDevices(DeviceError):
-    """The adb server has no device; connect one, and switch on USB debugging."""
+    """The adb server has no device; connect one, and switch on USB debugging.
+
+    Remedy: Connect a device by USB or `adb connect`, and allow USB debugging on it. `stillframe devices` shows what
+    adb sees.
+    """
 
     code = "no_devices"
 
 
 class DeviceNotFound(DeviceError):
-    """The adb server has no device with this serial."""
+    """The adb server has no device with this serial.
+
+    Remedy: Use one of the serials in `devices`, or connect the device.
+    """
 
     code = "device_not_found"
 
 
 class DeviceAmbiguous(DeviceError):
-    """There are several devices; name one by its serial."""
+    """There are several devices; name one by its serial.
+
+    Remedy: Pass one of the serials in `devices`, or set ANDROID_SERIAL.
+    """
 
     code = "device_ambiguous"
 
 
 class DeviceUnauthorized(DeviceError):
-    """Nobody has allowed debugging from this machine on the device yet."""
+    """Nobody has allowed debugging from this machine on the device yet.
+
+    Remedy: Unlock the device and tap *Allow* in its dialog. If there is none, plug it in again.
+    """
 
     code = "device_unauthorized"
 
 
 class DeviceOffline(DeviceError):
-    """The adb server knows the device, which does not answer."""
+    """The adb server knows the device, which does not answer.
+
+    Remedy: Plug the device in again, or restart the server with `adb kill-server`.
+    """
 
     code = "device_offline"
 
 
 class DeviceConnectFailed(DeviceError):
-    """The adb server cannot connect to a device over the network; `serial` is its `host:port`."""
+    """The adb server cannot connect to a device over the network; `serial` is its `host:port`.
+
+    Remedy: Check the address, and switch on wireless debugging on the device; both must be in one network.
+    """
 
     code = "device_connect_failed"
 
 
 class UsbPermission(DeviceError):
-    """The adb server sees the device, and this machine may not open it."""
+    """The adb server sees the device, and this machine may not open it.
+
+    Remedy: Add the udev rules for Android devices (Debian: `apt install android-sdk-platform-tools-common`) and
+    plug it in again.
+    """
 
     code = "usb_permission"
 
@@ -491,6 +588,8 @@ class ShellFailed(AndroidError):
     """A `command` in the shell of a device failed; `returncode`, `stdout` and `stderr` are its outcome.
 
     `returncode` is None if the device does not say.
+
+    Remedy: Read `stderr`, and try the command in `adb shell`.
     """
 
     code = "shell_failed"
@@ -506,7 +605,10 @@ class ShellFailed(AndroidError):
 
 
 class AppNotRunning(AndroidError):
-    """No process of `package` runs on the device `serial`; start the app."""
+    """No process of `package` runs on the device `serial`; start the app.
+
+    Remedy: Start the app on the device, or with `device.start_app(package)`.
+    """
 
     code = "app_not_running"
 
@@ -520,6 +622,8 @@ class AppFrozen(AndroidError, TimeoutError):
     """Android has frozen the app, which accepts connections and never answers; bring it to the foreground.
 
     `package`, `pid` and `oom_score_adj` describe its process; what is unknown is None.
+
+    Remedy: Bring the app to the foreground and try again.
     """
 
     code = "app_frozen"
@@ -538,6 +642,8 @@ class NoDebuggableWebView(AndroidError):
 
     `pid` is its process, `sdk` the API level of the device, `debuggable` whether the app is a debug build (each None if
     unknown); `seen_sockets` names the DevTools sockets of other apps.
+
+    Remedy: Have the app call `WebView.setWebContentsDebuggingEnabled(true)`, or install its debug build.
     """
 
     code = "no_debuggable_webview"
@@ -561,7 +667,10 @@ class NoDebuggableWebView(AndroidError):
 
 
 class WebViewHasNoPages(AndroidError):
-    """The app `package` has a DevTools socket and no page there that matches; `pages` lists the URLs of its pages."""
+    """The app `package` has a DevTools socket and no page there that matches; `pages` lists the URLs of its pages.
+
+    Remedy: Open the screen of the app that shows the page, or correct `url`; `pages` lists what there is.
+    """
 
     code = "webview_has_no_pages"
 
@@ -572,7 +681,10 @@ class WebViewHasNoPages(AndroidError):
 
 
 class WebViewAmbiguous(AndroidError):
-    """Several apps have a WebView that matches; `candidates` describes each one."""
+    """Several apps have a WebView that matches; `candidates` describes each one.
+
+    Remedy: Pass `package`, `process` or `url` to choose one of the candidates.
+    """
 
     code = "webview_ambiguous"
 
@@ -582,7 +694,10 @@ class WebViewAmbiguous(AndroidError):
 
 
 class TargetNotVisible(AndroidError, TimeoutError):
-    """The WebView `target_id` is hidden or the screen is off, so it takes no touches and draws no picture."""
+    """The WebView `target_id` is hidden or the screen is off, so it takes no touches and no screenshots.
+
+    Remedy: Wake the screen and bring the app to the foreground, then repeat the action.
+    """
 
     code = "target_not_visible"
 
@@ -595,7 +710,11 @@ class TargetNotVisible(AndroidError, TimeoutError):
 
 
 class ProtocolError(StillframeError):
-    """The browser sent something that is not the DevTools protocol; `sample` holds its first bytes."""
+    """The browser sent something that is not the DevTools protocol; `sample` holds its first bytes.
+
+    Remedy: Check that the endpoint is a DevTools endpoint. If it is, this is a bug in stillframe: report it with
+    `sample`.
+    """
 
     code = "protocol_error"
 
@@ -620,6 +739,8 @@ class CdpError(CommandError):
 
     `number` is the JSON-RPC code (-32601 unknown method, -32602 bad parameters, -32001 unknown session, -32000
     everything else), `text` and `data` are the browser's message and details.
+
+    Remedy: Read `text`, the browser's own message, and correct the command or its parameters.
     """
 
     code = "cdp_error"
@@ -633,7 +754,10 @@ class CdpError(CommandError):
 
 
 class ContextLost(CdpError):
-    """The document or execution context was replaced while the command ran; send the command again."""
+    """The document or execution context was replaced while the command ran; send the command again.
+
+    Remedy: Send the command again, once the new document is there.
+    """
 
     code = "context_lost"
 
@@ -643,6 +767,8 @@ class UnsupportedByBrowser(CdpError):
 
     `milestone` is its major version and `since` the first one with the command, each None if unknown; `fallback` says
     what was tried instead.
+
+    Remedy: Use a browser of the version in `since` or later, or do without the command.
     """
 
     code = "unsupported_by_browser"
@@ -666,7 +792,11 @@ class UnsupportedByBrowser(CdpError):
 
 
 class CommandTimeout(CommandError, TimeoutError):
-    """No answer arrived before the deadline of a command; `timeout_ms` is the limit."""
+    """No answer arrived before the deadline of a command; `timeout_ms` is the limit.
+
+    Remedy: Raise `timeout_ms` if the page is only slow. If every call ends like this, the page or browser hangs:
+    close it.
+    """
 
     code = "command_timeout"
 
@@ -676,7 +806,10 @@ class CommandTimeout(CommandError, TimeoutError):
 
 
 class EvaluationFailed(CommandError):
-    """JavaScript threw in the page; `text` is the exception as the console would print it."""
+    """JavaScript threw in the page; `text` is the exception as the console would print it.
+
+    Remedy: Correct the script; `text` is the exception of the page.
+    """
 
     code = "evaluation_failed"
 
@@ -690,6 +823,8 @@ class EvaluationTimeout(CommandTimeout):
 
     If `ended` is true, the page goes on: the script was stopped, or its promise abandoned. If it is false, the page
     does not answer for another reason; close it.
+
+    Remedy: Raise `timeout_ms`, or make the script return sooner: it must not wait for what never comes.
     """
 
     code = "evaluation_timeout"
@@ -703,6 +838,8 @@ class MessageTooLarge(CommandError):
     """A message was not sent, because Chrome would drop the connection; send it in parts.
 
     `size` and `limit` are in bytes.
+
+    Remedy: Send the data in parts, or let the page load it, for example by a route.
     """
 
     code = "message_too_large"
@@ -720,25 +857,37 @@ class SessionLost(CommandError):
 
 
 class SessionDetached(SessionLost):
-    """The session was detached from its target; the target may still exist."""
+    """The session was detached from its target; the target may still exist.
+
+    Remedy: Get a new page for the target with `browser.page(target_id)`.
+    """
 
     code = "session_detached"
 
 
 class TargetClosed(SessionLost):
-    """The target was closed."""
+    """The target was closed.
+
+    Remedy: Open a new page. If the page closed itself, take this as its answer.
+    """
 
     code = "target_closed"
 
 
 class TargetCrashed(SessionLost):
-    """The renderer of the target crashed; navigate, reload or close the target."""
+    """The renderer of the target crashed; navigate, reload or close the target.
+
+    Remedy: Reload the page or open a new one. If it crashes again, it may need more memory.
+    """
 
     code = "target_crashed"
 
 
 class ConnectionLost(SessionLost, ConnectionError):
-    """The connection to the browser closed, and all its sessions ended."""
+    """The connection to the browser closed, and all its sessions ended.
+
+    Remedy: Launch or connect again. If the browser crashed, its stderr or `dmesg` may say why.
+    """
 
     code = "connection_lost"
 
@@ -747,6 +896,8 @@ class AppKilled(ConnectionLost):
     """The app on the device ended, and its pages with it.
 
     `serial`, `package` and `pid` say which one; `exit_reason` is Android's, empty if it does not say.
+
+    Remedy: Start the app again; `await view.page()` is then its new page.
     """
 
     code = "app_killed"
@@ -770,7 +921,10 @@ class AppKilled(ConnectionLost):
 
 
 class TransportLost(ConnectionLost):
-    """The link between the adb server and the device `serial` broke; `state` is what the server says of it now."""
+    """The link between the adb server and the device `serial` broke; `state` is what the server says of it now.
+
+    Remedy: Check the cable or the network of the device, then open the device again.
+    """
 
     code = "transport_lost"
 
@@ -783,7 +937,10 @@ class TransportLost(ConnectionLost):
 
 
 class AdbServerDied(ConnectionLost):
-    """The adb server at `address` ended, and every connection through it."""
+    """The adb server at `address` ended, and every connection through it.
+
+    Remedy: Start the server again (`adb start-server`) and open the device again.
+    """
 
     code = "adb_server_died"
 
@@ -792,8 +949,40 @@ class AdbServerDied(ConnectionLost):
         self.address = address
 
 
+class CassetteMismatch(ConnectionLost):
+    """A replay differs from its cassette, so it ended; every pending and later call gets this error.
+
+    `path` is the cassette, `number` the recorded command that was due (from 1; None after the last one), `expected`
+    and `got` the two commands as `{"method": …, "sessionId": …, "params": …}`, None where there is none.
+
+    Remedy: Make the code send what it sent when it was recorded, or record the cassette again.
+    """
+
+    code = "cassette_mismatch"
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        method: str = "",
+        session_id: str = "",
+        path: str = "",
+        number: int | None = None,
+        expected: dict[str, Any] | None = None,
+        got: dict[str, Any] | None = None,
+    ) -> None:
+        super().__init__(message, method=method, session_id=session_id)
+        self.path = path
+        self.number = number
+        self.expected = expected
+        self.got = got
+
+
 class SecretShown(StillframeError):
-    """A screenshot or PDF was not made, because it would show a secret that cannot be painted over."""
+    """A screenshot or PDF was not made, because it would show a secret that cannot be painted over.
+
+    Remedy: Install the extra `mcp` (Pillow), or hide the secret on the page first. A PDF cannot be painted over.
+    """
 
     code = "secret_shown"
 
@@ -802,6 +991,8 @@ class SubscriptionLagged(StillframeError):
     """A subscription with the policy `error` overflowed; `dropped` is the number of lost events.
 
     Read events faster, raise `maxsize`, or choose another policy.
+
+    Remedy: Read events faster, raise `maxsize`, or choose another policy.
     """
 
     code = "subscription_lagged"
@@ -830,7 +1021,11 @@ class ActionFailed(StillframeError):
 
 
 class ElementNotFound(ActionFailed):
-    """No element matches; `candidates` describes the nearest elements, best first."""
+    """No element matches; `candidates` describes the nearest elements, best first.
+
+    Remedy: Use one of the candidates, or wait for the element with `wait_for`. An element of a frame needs `frame=…
+    >>`.
+    """
 
     code = "element_not_found"
 
@@ -840,7 +1035,11 @@ class ElementNotFound(ActionFailed):
 
 
 class AmbiguousSelector(ActionFailed):
-    """Several elements match; `matches` describes the first ones, `count` is the number of all."""
+    """Several elements match; `matches` describes the first ones, `count` is the number of all.
+
+    Remedy: Make the selector say more: `role=dialog >> text=OK`, `nth=0`, `visible=true`, or a ref of the last
+    result.
+    """
 
     code = "ambiguous_selector"
 
@@ -851,31 +1050,46 @@ class AmbiguousSelector(ActionFailed):
 
 
 class ElementDetached(ActionFailed):
-    """The element left the document before the action."""
+    """The element left the document before the action.
+
+    Remedy: Repeat the action; if the page always replaces the element, wait with `page.settle()` first.
+    """
 
     code = "element_detached"
 
 
 class ElementHidden(ActionFailed):
-    """The element is not rendered, so no user could act on it."""
+    """The element is not rendered, so no user could act on it.
+
+    Remedy: Do first what shows the element, such as opening its menu.
+    """
 
     code = "element_hidden"
 
 
 class ElementUnstable(ActionFailed):
-    """The element kept moving until the deadline of the action."""
+    """The element kept moving until the deadline of the action.
+
+    Remedy: Wait until the animation ends, raise `action_timeout_ms`, or set `reduced_motion` in the context.
+    """
 
     code = "element_unstable"
 
 
 class ElementDisabled(ActionFailed):
-    """The element is disabled or read-only."""
+    """The element is disabled or read-only.
+
+    Remedy: Do first what enables the element, such as filling in the required fields.
+    """
 
     code = "element_disabled"
 
 
 class ElementCovered(ActionFailed):
-    """Another element would receive the event; `cover` describes it."""
+    """Another element would receive the event; `cover` describes it.
+
+    Remedy: Close or scroll away what `cover` describes, often a cookie banner or a dialog.
+    """
 
     code = "element_covered"
 
@@ -889,6 +1103,8 @@ class PressMissed(ActionFailed):
 
     Input was sent, so the action is not repeated. If `prevented` is true, the press was stopped before any listener of
     the page saw it.
+
+    Remedy: Look at the page before you repeat the action: `receiver` may have reacted to the press.
     """
 
     code = "press_missed"
@@ -900,13 +1116,20 @@ class PressMissed(ActionFailed):
 
 
 class PageUnresponsive(ActionFailed, TimeoutError):
-    """A script keeps the page busy, so it did not answer within the time limit of the action."""
+    """A script keeps the page busy, so it did not answer within the time limit of the action.
+
+    Remedy: Raise `action_timeout_ms`, or reload the page if its script never ends.
+    """
 
     code = "page_unresponsive"
 
 
 class ElementUnsuitable(ActionFailed):
-    """The element does not support this action or this value."""
+    """The element does not support this action or this value.
+
+    Remedy: Use the action that suits the element: the message names its kind, and for an option the values that
+    there are.
+    """
 
     code = "element_unsuitable"
 
@@ -916,6 +1139,8 @@ class RefStale(ActionFailed):
 
     `ref` is the ref, `role` and `name` describe the element it had, `candidates` describes the nearest elements, best
     first.
+
+    Remedy: Take a new snapshot and use its refs, or one of the candidates.
     """
 
     code = "ref_stale"
@@ -933,6 +1158,8 @@ class LoopRefused(ActionFailed):
 
     `rule` is the rule of `stillframe.loopguard`, `signature` the signature of the repeated action, `count` the number
     of repetitions.
+
+    Remedy: Try another action. `guard.reset()` allows this one again.
     """
 
     code = "loop_refused"
@@ -945,7 +1172,10 @@ class LoopRefused(ActionFailed):
 
 
 class SecretRefused(ActionFailed):
-    """A secret was not typed, because its policy does not allow the host of the frame: see `name` and `host`."""
+    """A secret was not typed, because its policy does not allow the host of the frame: see `name` and `host`.
+
+    Remedy: Add the host to the `hosts` of the secret, if the page of that host may have it.
+    """
 
     code = "secret_refused"
 
@@ -956,13 +1186,19 @@ class SecretRefused(ActionFailed):
 
 
 class WaitTimeout(ActionFailed, TimeoutError):
-    """A condition did not become true in time."""
+    """A condition did not become true in time.
+
+    Remedy: Check the condition and raise the time limit; a trace shows what the page did meanwhile.
+    """
 
     code = "wait_timeout"
 
 
 class NavigationFailed(ActionFailed):
-    """The browser could not load `url`; `reason` is the net error, for example `net::ERR_CONNECTION_REFUSED`."""
+    """The browser could not load `url`; `reason` is the net error, for example `net::ERR_CONNECTION_REFUSED`.
+
+    Remedy: Check the URL, the server and the proxy; `reason` is Chrome's name for the cause.
+    """
 
     code = "navigation_failed"
 
@@ -973,7 +1209,10 @@ class NavigationFailed(ActionFailed):
 
 
 class DownloadFailed(StillframeError):
-    """A download was cancelled or refused; `url` is where it came from."""
+    """A download was cancelled or refused; `url` is where it came from.
+
+    Remedy: Allow downloads in the context (`downloads`), and try the download again.
+    """
 
     code = "download_failed"
 
@@ -983,7 +1222,10 @@ class DownloadFailed(StillframeError):
 
 
 class GuardStopped(StillframeError):
-    """A guarded sequence stopped, because the page became a different page; `skipped` counts the actions not run."""
+    """A guarded sequence stopped, because the page became a different page; `skipped` counts the actions not run.
+
+    Remedy: Look at the new page and send the remaining actions if they still make sense there.
+    """
 
     code = "guard_stopped"
 
@@ -993,7 +1235,10 @@ class GuardStopped(StillframeError):
 
 
 class SessionServerFailed(StillframeError):
-    """The background process that keeps sessions between commands cannot be started or reached."""
+    """The background process that keeps sessions between commands cannot be started or reached.
+
+    Remedy: Do what the message says. If it names no cause, run `stillframe session stop` and open the sessions again.
+    """
 
     code = "session_server_failed"
 
@@ -1008,7 +1253,10 @@ class TraceError(StillframeError):
 
 
 class TraceFailed(TraceError, OSError):
-    """A trace file cannot be written; `path` is the file. What was written before stays readable."""
+    """A trace file cannot be written; `path` is the file. What was written before stays readable.
+
+    Remedy: Make room or choose another directory; the trace is complete up to this moment.
+    """
 
     code = "trace_failed"
 
@@ -1018,13 +1266,95 @@ class TraceFailed(TraceError, OSError):
 
 
 class TraceInvalid(TraceError, ValueError):
-    """A file is not a trace that this version reads; `path` is the file."""
+    """A file is not a trace that this version reads; `path` is the file.
+
+    Remedy: Check the path. A trace of a newer stillframe needs that version.
+    """
 
     code = "trace_invalid"
 
     def __init__(self, message: str, *, path: str) -> None:
         super().__init__(message)
         self.path = path
+
+
+# -- cassettes -----------------------------------------------------------------------------------
+
+
+class CassetteError(StillframeError):
+    """The base class of the errors of cassette files."""
+
+    code = "cassette_error"
+
+
+class CassetteFailed(CassetteError, OSError):
+    """A cassette cannot be written; `path` is the file. What was written before stays readable.
+
+    Remedy: Make room or choose another directory, and record again.
+    """
+
+    code = "cassette_failed"
+
+    def __init__(self, message: str, *, path: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class CassetteInvalid(CassetteError, ValueError):
+    """A file is not a cassette that this version plays; `path` is the file.
+
+    Remedy: Check the path, or record the cassette again with this version.
+    """
+
+    code = "cassette_invalid"
+
+    def __init__(self, message: str, *, path: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+# -- recordings ----------------------------------------------------------------------------------
+
+
+class RecorderError(StillframeError):
+    """The base class of the errors of recordings."""
+
+    code = "recorder_error"
+
+
+class RecorderFailed(RecorderError):
+    """A page cannot be recorded, for example because another recorder is on it.
+
+    Remedy: Stop the other recorder, or record in another page.
+    """
+
+    code = "recorder_failed"
+
+
+class RecordingInvalid(RecorderError, ValueError):
+    """A recording's file does not parse; `line` is the number of the wrong line, None if it is none in particular.
+
+    Remedy: Correct the line that the message names, or record again.
+    """
+
+    code = "recording_invalid"
+
+    def __init__(self, message: str, *, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+class FlowInvalid(RecorderError, ValueError):
+    """A user flow of Chrome DevTools does not parse or cannot be played; `step` is the index of the wrong step.
+
+    Remedy: Remove or correct the step, or export the flow again.
+    """
+
+    code = "flow_invalid"
+
+    def __init__(self, message: str, *, step: int | None = None) -> None:
+        super().__init__(message)
+        self.step = step
 
 
 # -- orchestrator --------------------------------------------------------------------------------
@@ -1037,7 +1367,10 @@ class AgentError(StillframeError):
 
 
 class DecisionInvalid(AgentError, ValueError):
-    """The reply of a model is no decision; `field` is the path of the wrong key, None for the whole reply."""
+    """The reply of a model is no decision; `field` is the path of the wrong key, None for the whole reply.
+
+    Remedy: Nothing: the orchestrator asks the model to correct the field. In your own loop, do the same.
+    """
 
     code = "decision_invalid"
 
@@ -1047,7 +1380,10 @@ class DecisionInvalid(AgentError, ValueError):
 
 
 class ToolFailed(AgentError):
-    """A tool that a model called does not exist, refused its arguments, or did not work; `tool` is its name."""
+    """A tool that a model called does not exist, refused its arguments, or did not work; `tool` is its name.
+
+    Remedy: Nothing: the model reads the message and goes on. Correct your tool if it is one of your own.
+    """
 
     code = "tool_failed"
 
@@ -1057,7 +1393,10 @@ class ToolFailed(AgentError):
 
 
 class ScriptInvalid(AgentError, ValueError):
-    """A script file does not parse; `line` is the number of the wrong line, None if it is none in particular."""
+    """A script file does not parse; `line` is the number of the wrong line, None if it is none in particular.
+
+    Remedy: Correct the line that the message names, or generate the script again.
+    """
 
     code = "script_invalid"
 
@@ -1077,13 +1416,19 @@ class ModelFailed(AgentError):
 
 
 class ModelRefused(ModelFailed):
-    """The provider does not accept the key, the model or the account; a later request would not change that."""
+    """The provider does not accept the key, the model or the account; a later request would not change that.
+
+    Remedy: Check the key, the name of the model, and the account at the provider.
+    """
 
     code = "model_refused"
 
 
 class ModelUnavailable(ModelFailed):
-    """The provider cannot reply now; `retry_after` is how many seconds it asks to wait, None if it does not say."""
+    """The provider cannot reply now; `retry_after` is how many seconds it asks to wait, None if it does not say.
+
+    Remedy: Try again after `retry_after` seconds.
+    """
 
     code = "model_unavailable"
 
@@ -1093,13 +1438,19 @@ class ModelUnavailable(ModelFailed):
 
 
 class ModelTimeout(ModelFailed, TimeoutError):
-    """The model did not reply in time."""
+    """The model did not reply in time.
+
+    Remedy: Raise `model_timeout`, or choose a faster model.
+    """
 
     code = "model_timeout"
 
 
 class ModelReplyInvalid(ModelFailed):
-    """The model did not correct an invalid reply, although it was told what was wrong."""
+    """The model did not correct an invalid reply, although it was told what was wrong.
+
+    Remedy: Choose a more capable model, or raise `max_invalid_replies`.
+    """
 
     code = "model_reply_invalid"
 
@@ -1114,13 +1465,19 @@ class FarmError(StillframeError):
 
 
 class PoolClosed(FarmError):
-    """A browser pool is closed or closes, so it gives out no more pages."""
+    """A browser pool is closed or closes, so it gives out no more pages.
+
+    Remedy: Open a new pool.
+    """
 
     code = "pool_closed"
 
 
 class PoolTimeout(FarmError, TimeoutError):
-    """A browser pool had no free page in time; `reason` is what it waited for, such as "memory" or "disk"."""
+    """A browser pool had no free page in time; `reason` is what it waited for, such as "memory" or "disk".
+
+    Remedy: Raise the time limit or the size of the pool; `reason` says what it lacked.
+    """
 
     code = "pool_timeout"
 
@@ -1130,7 +1487,10 @@ class PoolTimeout(FarmError, TimeoutError):
 
 
 class DiskFull(FarmError, OSError):
-    """A folder has too little free space; `path` is the folder, `free_bytes` what is left of `needed_bytes`."""
+    """A folder has too little free space; `path` is the folder, `free_bytes` what is left of `needed_bytes`.
+
+    Remedy: Make room, then go on with `--resume`.
+    """
 
     code = "disk_full"
 
@@ -1152,13 +1512,19 @@ class StoreError(FarmError):
 
 
 class StoreUnavailable(StoreError, ConnectionError):
-    """The database of a crawl cannot be reached, or did not answer in time; `url` is its URL without a password."""
+    """The database of a crawl cannot be reached, or did not answer in time; `url` is its URL without a password.
+
+    Remedy: Check that the database runs and that its URL is right, then go on with `--resume`.
+    """
 
     code = "store_unavailable"
 
 
 class StoreVersion(StoreError):
-    """Another version of stillframe made the tables; `found` and `expected` are the versions, `url` the database."""
+    """Another version of stillframe made the tables; `found` and `expected` are the versions, `url` the database.
+
+    Remedy: Use the version of stillframe that began the crawl, or begin a new one.
+    """
 
     code = "store_version"
 
@@ -1169,7 +1535,11 @@ class StoreVersion(StoreError):
 
 
 class LeaseLost(FarmError):
-    """A worker answers for a page that is no longer its own; `key` is the page's key, `worker` the worker's name."""
+    """A worker answers for a page that is no longer its own; `key` is the page's key, `worker` the worker's name.
+
+    Remedy: Nothing: another worker has the page. If it happens often, the machine is too busy: lower the
+    concurrency.
+    """
 
     code = "lease_lost"
 
@@ -1180,7 +1550,10 @@ class LeaseLost(FarmError):
 
 
 class CrawlExists(FarmError):
-    """A crawl of that name stands in the database and is not to be continued; `name` is the crawl's."""
+    """A crawl of that name stands in the database and is not to be continued; `name` is the crawl's.
+
+    Remedy: Go on with `--resume`, or choose another name.
+    """
 
     code = "crawl_exists"
 
@@ -1190,7 +1563,10 @@ class CrawlExists(FarmError):
 
 
 class CrawlUnknown(FarmError):
-    """No crawl of that name stands in the database; `name` is the one that was asked for."""
+    """No crawl of that name stands in the database; `name` is the one that was asked for.
+
+    Remedy: Check the name and the database; `stillframe farm status` needs the URL that `farm up` had.
+    """
 
     code = "crawl_unknown"
 
@@ -1200,7 +1576,10 @@ class CrawlUnknown(FarmError):
 
 
 class OutputInvalid(FarmError):
-    """An output folder cannot be used: not empty, not writable, or of another crawl; `path` is the folder."""
+    """An output folder cannot be used: not empty, not writable, or of another crawl; `path` is the folder.
+
+    Remedy: Choose an empty folder that you can write to, or the folder of this crawl.
+    """
 
     code = "output_invalid"
 
@@ -1210,7 +1589,10 @@ class OutputInvalid(FarmError):
 
 
 class ClusterUnavailable(FarmError, ConnectionError):
-    """No Ray cluster answers at `address`; what a crawl has is in its database, whatever becomes of the cluster."""
+    """No Ray cluster answers at `address`; what a crawl has is in its database, whatever becomes of the cluster.
+
+    Remedy: Start Ray (`ray start --head`) or correct the address, then go on with `--resume`.
+    """
 
     code = "cluster_unavailable"
 

@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import errno
+import io
 import os
+import re
 import signal
 import stat
 import sys
+import zipfile
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 from aiohttp import web
+from PIL import Image
 
+from phones import Phone
 from site_server import Site
 from stillframe.api.browser import Browser, Page
-from stillframe.errors import OptionInvalid, TraceFailed
+from stillframe.cdp_types import page as cdp_page
+from stillframe.errors import OptionInvalid, SessionLost, TraceFailed
 from stillframe.model.actions import Click, Hover, SetValue, TypeText
 from stillframe.model.secret import Secret, SecretName
 from stillframe.trace import file as trace_file
+from stillframe.trace import perfetto_format, playwright_format
 from stillframe.trace.reading import Trace, read_trace, traces_in
+from stillframe.trace.report import report
 from stillframe.trace.timeline import timeline
 
 CANARY = "c4nary-9f-secret"
@@ -152,6 +162,139 @@ async def test_no_secret_is_in_a_trace(browser: Browser, shop: str, tmp_path: Pa
     assert read_trace(path).problems == ()
 
 
+STEM = "c4n4ry9f"
+"""What every encoding of a text but Base64 leaves readable."""
+
+ECHOES = """<title>Echo</title><input id=field aria-label=Field><button id=go>Go</button><p id=out></p>
+<a id=file download>file</a><div id=holder></div>
+<script>
+const [field, go, out, file, holder] = ["field", "go", "out", "file", "holder"].map((id) => document.getElementById(id))
+const encoded = (secret) => {
+  const bytes = String.fromCharCode(...new TextEncoder().encode(secret))
+  const written = document.createElement("p")
+  written.textContent = written.title = secret
+  const escape = (unit) => "\\\\u" + unit.charCodeAt().toString(16).padStart(4, 0)
+  const escapes = JSON.stringify(secret).replace(/[^\\x20-\\x7e]/g, escape)
+  return [
+    secret, encodeURIComponent(secret), encodeURI(secret), String(new URLSearchParams({q: secret})),
+    encodeURIComponent(encodeURIComponent(secret)), JSON.stringify({a: secret}), JSON.stringify(JSON.stringify(secret)),
+    escapes, written.outerHTML, written.innerHTML.replace(/"/g, "&#34;").replace(/'/g, "&#39;"),
+    encodeURIComponent(JSON.stringify({a: secret})),
+    btoa(bytes), btoa("ann:" + bytes), btoa("an:" + bytes + "!"), btoa(bytes).replaceAll("+", "-").replaceAll("/", "_"),
+  ]
+}
+go.onclick = async () => {
+  for (const text of encoded(field.value)) {
+    document.title = text
+    history.pushState(null, "", "?q=" + text.replaceAll("#", ""))
+    location.hash = text
+    console.log(text, {text})
+    console.error(new Error(text))
+    document.cookie = "c=" + encodeURIComponent(text)
+    localStorage.setItem("s" + text, text)
+    out.insertAdjacentHTML("beforeend", "<i></i><input>")
+    out.lastChild.value = out.lastChild.ariaLabel = out.lastChild.placeholder = text
+    out.lastChild.previousSibling.textContent = text
+    out.dataset.x = out.id = out.className = text
+    out.setAttribute("id", "out")
+    const header = encodeURIComponent(text)
+    const init = {method: "POST", body: text, headers: {"X-Own": header, Authorization: "Bearer " + header}}
+    await fetch("/echo?own=" + encodeURIComponent(text), init)
+    await fetch("/echo?" + text.replaceAll("#", ""), {method: "POST", body: new URLSearchParams({text})})
+    await fetch("/echo/" + encodeURI(text).replaceAll("#", "").replaceAll("?", "")).catch(() => 0)
+    await fetch("http://127.0.0.1:9/" + encodeURIComponent(text)).catch((error) => console.warn(error))
+    setTimeout(() => { throw new Error(text) })
+  }
+  const text = field.value
+  new WebSocket(location.origin.replace("http", "ws") + "/socket?q=" + encodeURIComponent(text))
+  holder.innerHTML = "<iframe></iframe>"
+  holder.firstChild.src = "/echo?frame=" + encodeURIComponent(text)
+  file.href = URL.createObjectURL(new Blob(["x"]))
+  file.download = text + ".txt"
+  file.click()
+  go.textContent = "Done"
+  confirm(text)
+  window.open("/echo?popup=" + encodeURIComponent(text))
+}
+</script>"""
+
+BASE64_RUN = re.compile(rb"[A-Za-z0-9+/_-]{8,}")
+
+
+def shows(content: bytes, stem: bytes) -> list[bytes]:
+    """Return where a text stands in a content, as it is or in Base64 at any alignment."""
+    found = [content[max(0, at.start() - 80) : at.end() + 40] for at in re.finditer(re.escape(stem), content, re.I)]
+    for run in BASE64_RUN.findall(content):
+        plain = run.replace(b"-", b"+").replace(b"_", b"/")
+        for start in range(4):
+            part = plain[start:]
+            if stem in base64.b64decode(part[: len(part) // 4 * 4]):
+                found.append(run)
+    return found
+
+
+@pytest.mark.parametrize("secret", [STEM, f"{STEM} p@ss/é?+'\"<&>\\=%", f"x{STEM}ß日本", f"{STEM}#;:,.~"])
+@pytest.mark.parametrize("kind", ["declared", "typed"])
+async def test_a_secret_that_a_page_echoes_in_any_form_is_nowhere(
+    browser: Browser, site: Site, tmp_path: Path, secret: str, kind: str
+) -> None:
+    async def echo(request: web.Request) -> web.Response:
+        own = request.headers.get("X-Own", "")
+        headers = {"X-Echo": own, "Set-Cookie": f"e={own}"}
+        return web.Response(
+            text=f"echo {request.path_qs}", headers=headers, status=404 if "own" in request.query else 200
+        )
+
+    site.route("/echo", echo)
+    echoes = ECHOES if kind == "declared" else ECHOES.replace("id=field", "id=field type=password")
+    options: dict[str, Any] = {"secrets": {"own": secret}} if kind == "declared" else {}
+    async with await browser.new_context(trace=tmp_path, trace_screenshots=True, **options) as context:
+        page = await context.new_page(site.html("/page", echoes))
+        value = SecretName("own") if kind == "declared" else secret
+        result = await page.execute_sequence([SetValue("#field", value), Click("#go")], verbose=True, page_text=9000)
+        assert result.completed == 2
+        assert await page.locator("#go").text() == "Done"
+        await page.execute_sequence([Hover("#go")])
+        await page.evaluate("document.title")
+    paths = traces_in(tmp_path)
+    assert paths
+    for path in paths:
+        trace = read_trace(path)
+        with zipfile.ZipFile(io.BytesIO(playwright_format.exported(trace))) as archive:
+            zipped = b"\n".join(map(archive.read, [name for name in archive.namelist() if "resources" not in name]))
+        for content in (path.read_bytes(), report(trace).encode(), zipped, perfetto_format.exported(trace)):
+            # Images are Base64, too; they are looked at elsewhere.
+            assert shows(re.sub(rb'"data":"[^"]*"|base64,[^"]*', b"", content), STEM.encode()) == []
+
+
+async def colours_of(page: Page, path: Path, when: str, selector: str) -> int:
+    """The number of colours that a traced screenshot has where an element is."""
+    box = await page.locator(selector).box()
+    taken = timeline(read_trace(path)).sequences[-1].screenshots[when]
+    with Image.open(io.BytesIO(base64.b64decode(taken["data"]))) as image:
+        scale = image.width / taken["width"]
+        x, y, width, height = (round(each * scale) for each in (box.x, box.y, box.width, box.height))
+        return len(image.convert("L").crop((x + 8, y + 4, x + width - 8, y + height - 4)).getcolors() or ())
+
+
+async def test_screenshots_do_not_show_what_a_page_shows_of_a_secret(
+    browser: Browser, site: Site, tmp_path: Path
+) -> None:
+    path = tmp_path / "a.trace.jsonl"
+    html = """<input id=pass><p id=shown style="display:inline-block;font:40px sans-serif">plain text</p>
+        <button onclick="shown.textContent = document.getElementById('pass').value">Show</button>"""
+    async with (
+        await browser.new_context(secrets={"own": STEM}) as context,
+        await context.new_page(site.html("/page", html)) as page,
+        page.trace(path, screenshots=True),
+    ):
+        await page.execute_sequence([SetValue("#pass", "plain"), Click("button")])
+        assert await colours_of(page, path, "after", "#shown") > 20
+        await page.execute_sequence([SetValue("#pass", SecretName("own")), Click("button")])
+        assert await page.locator("#shown").text() == "••••"
+        assert await colours_of(page, path, "after", "#shown") == 1
+
+
 async def test_tracing_changes_no_result(browser: Browser, shop: str, tmp_path: Path) -> None:
     async def run(path: Path | None) -> bytes:
         async with await browser.new_context() as context, await context.new_page(shop) as page:
@@ -207,6 +350,55 @@ async def test_a_trace_ends_with_its_page(traced: tuple[Page, Path]) -> None:
     await page.close()
     assert [record["type"] for record in read_trace(path).records[-2:]] == ["close", "end"]
     await tracing.close()
+
+
+async def test_a_trace_says_that_the_page_crashed_and_goes_on_after_it(traced: tuple[Page, Path], shop: str) -> None:
+    page, path = traced
+    async with page.trace(path, screenshots=True):
+        await page.execute_sequence([Click("#buy")])
+        with pytest.raises(SessionLost):
+            await page.cdp_session.send(cdp_page.Crash())
+        await page.settle()
+        await page.goto(shop)
+        await page.execute_sequence([Click("#buy")])
+    trace = read_trace(path)
+    assert (trace.is_complete, len(list(trace.of_type("crash")))) == (True, 1)
+    assert [record["verdict"]["reason"] for record in trace.of_type("verdict")][1] == "crashed"
+    first, second = timeline(trace).sequences
+    assert (first.result is not None, second.result is not None) == (True, True)
+    assert set(second.screenshots) == {"before", "after"}
+
+
+async def test_a_popup_of_a_traced_context_has_a_trace_of_its_own(browser: Browser, site: Site, tmp_path: Path) -> None:
+    popup_url = site.html("/popup", "<button onclick=\"this.textContent = 'done'\">Go</button>")
+    opener = site.html("/opener", f"<button onclick=\"window.open('{popup_url}')\">Open</button>")
+    async with await browser.new_context(trace=tmp_path) as context, await context.new_page(opener) as page:
+        async with page.expect_popup() as opened:
+            await page.click("button")
+        popup = await opened
+        await popup.click("button")
+        await popup.close()
+    traces = {trace.header.target_id: trace for trace in map(read_trace, traces_in(tmp_path))}
+    assert traces.keys() == {page.target_id, popup.target_id}
+    assert [record["target"]["targetId"] for record in traces[page.target_id].of_type("popup")] == [popup.target_id]
+    (sequence,) = timeline(traces[popup.target_id]).sequences
+    assert sequence.actions[0].result == "ok"
+    assert all(trace.is_complete for trace in traces.values())
+
+
+@pytest.mark.parametrize("lane", ["adb", "adb-74"])
+async def test_a_page_in_a_webview(phone: Phone, shop: str, tmp_path: Path, lane: str) -> None:
+    path = tmp_path / "a.trace.jsonl"
+    async with phone.page(lane) as page:
+        async with page.trace(path, screenshots=True):
+            await page.goto(shop)
+            result = await page.execute_sequence([Click("#buy")])
+        assert result.completed == 1
+    trace = read_trace(path)
+    (sequence,) = timeline(trace).sequences
+    assert sequence.result == msgspec.json.decode(result.to_json())
+    assert all(taken.get("data") for taken in sequence.screenshots.values())
+    assert {"actions", "requests", "verdicts"} <= lanes_of(trace)
 
 
 async def test_a_full_disk_ends_the_trace_and_not_the_page(

@@ -40,6 +40,7 @@ def result(*, failed: bool = False, stable: bool = True) -> SequenceResult:
         (errors.ConnectFailed("x", endpoint="e"), ExitCode.BROWSER),
         (errors.NavigationFailed("x", url="u", reason="r"), ExitCode.BROWSER),
         (errors.ConnectionLost("x"), ExitCode.BROWSER),
+        (errors.SessionServerFailed("x"), ExitCode.BROWSER),
         (errors.ProtocolError("x"), ExitCode.BROWSER),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from stillframe.cli.session_command import action_of
 from stillframe.errors import ActionInvalid
 from stillframe.model.action_list import parse_actions
 from stillframe.session_server.address import VARIABLE
+from stillframe.trace.reading import read_trace, traces_in
 
 WORDS = {
     "click #buy": {"action": "click_element", "selector": "#buy"},
@@ -68,7 +70,7 @@ def env() -> Iterator[dict[str, str]]:
 
 
 @pytest.mark.browser
-async def test_a_session_over_several_commands(site: Site, env: dict[str, str]) -> None:
+async def test_a_session_over_several_commands(site: Site, env: dict[str, str], tmp_path: Path) -> None:
     url = site.html("/page", "<button onclick=\"cart.textContent = 'Cart 1'\">Buy</button><p id=cart>Cart 0</p>")
 
     async def run(*args: str, code: int = 0) -> Any:
@@ -76,17 +78,31 @@ async def test_a_session_over_several_commands(site: Site, env: dict[str, str]) 
         assert done.code == code, done
         return done
 
+    async def completed(words: str) -> list[str]:
+        """What bash offers to complete the last word."""
+        asked = {"COMP_WORDS": f"stillframe {words}", "COMP_CWORD": str(len(words.split(" ")))}
+        done = await stillframe(env={**env, **asked, "_STILLFRAME_COMPLETE": "complete_bash"})
+        return done.out.split()
+
     try:
+        assert await completed("act ") == []
         assert (await run("session", "list")).out == "no session is open\n"
-        assert "stillframe session open NAME" in (await run("text", "shop", code=1)).err
-        assert (await run("session", "open", "shop", "--url", url)).out == f"shop: {url}\n"
+        assert "stillframe session open NAME" in (await run("text", "shop", code=3)).err
+        opened = await run("session", "open", "shop", "--url", url, "--trace", str(tmp_path))
+        assert opened.out == f"shop: {url}\n"
         assert url in (await run("session", "list")).out
         assert "already open" in (await run("session", "open", "shop", code=2)).err
         assert '"Cart 0" → "Cart 1"' in (await run("act", "shop", "click", "button")).out
         assert (await run("act", "shop", "hover", "button", "--json")).json["completed"] == 1
         assert (await run("act", "shop", "click", "#none", "--timeout-ms", "100", code=1)).out
         assert 'text "Cart 1"' in (await run("text", "shop")).out
+        assert await completed("act shop cl") == ["click", "click_element"]
+        assert await completed("act s") == await completed("session close ") == ["shop"]
+        assert await completed("session open s") == []
         await run("session", "close", "shop")
+        assert await completed("watch ") == []
         assert "shop" in (await run("act", "shop", "click", "button", code=2)).err
+        (trace,) = map(read_trace, traces_in(tmp_path))
+        assert [len(list(trace.of_type(name))) for name in ("sequence", "step")] == [3, 3]
     finally:
         await run("session", "stop")

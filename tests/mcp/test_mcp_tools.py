@@ -226,7 +226,7 @@ async def test_clients_of_both_eras_are_served(serving, site: Site) -> None:
 
 
 async def test_each_session_is_traced_if_the_server_traces(serving, site: Site, tmp_path: Path) -> None:
-    async with serving(trace=tmp_path / "traces", trace_screenshots=True) as call:
+    async with serving(tracing={"trace": tmp_path / "traces", "trace_screenshots": True}) as call:
         await call("navigate", url=site.html("/a", "<button>go</button>"))
         assert (await call.run({"action": "click_element", "selector": "button"})).structured["completed"] == 1
         (path,) = (tmp_path / "traces").iterdir()

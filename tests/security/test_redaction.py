@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import base64
+import math
 import pickle
+from collections.abc import Callable
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from stillframe.core import Redactor
 from stillframe.model.change import Row
@@ -13,7 +18,7 @@ from stillframe.model.events import NewTarget
 from stillframe.model.result import SequenceResult
 from stillframe.model.secret import REDACTED, Secret, reveal
 from stillframe.model.verdict import Pending
-from stillframe.security.redaction import MAX_TYPED, Redaction, redact_all
+from stillframe.security.redaction import MAX_TYPED, MIN_LENGTH, Redaction, base64_forms, redact_all
 
 
 def test_a_secret_is_shown_by_no_way_of_printing() -> None:
@@ -70,10 +75,29 @@ def test_a_text_takes_the_place_of_its_beginning_in_the_same_field() -> None:
     redaction = Redaction()
     redaction.add_typed("lant")
     redaction.add_typed("lantern-7", instead_of="lant")
-    assert len(redaction.redactor) == 1
+    assert len(redaction.redactor) == 1 + len(set(base64_forms("lantern-7")))
     assert redaction.redact("xlanternx lant lantern-7") == f"xlanternx {REDACTED} {REDACTED}"
     redaction.add_typed("lan", instead_of="lantern-7")
     assert redaction.redact("lantern-7") == REDACTED
+
+
+@pytest.mark.parametrize("encode", [base64.b64encode, base64.urlsafe_b64encode])
+@given(before=st.binary(max_size=7), secret=st.text(min_size=MIN_LENGTH + 1, max_size=20), after=st.binary(max_size=7))
+def test_a_secret_is_masked_in_base64_of_whatever_contains_it(
+    encode: Callable[[bytes], bytes], before: bytes, secret: str, after: bytes
+) -> None:
+    redaction = Redaction()
+    redaction.add(secret)
+    shown = redaction.redact(encode(before + secret.encode(errors="replace") + after).decode())
+    assert REDACTED in shown
+    # What is left belongs to the neighbours, apart from a character on each side that the secret shares with them.
+    left = shown.replace(REDACTED, "").rstrip("=")
+    assert len(left) <= math.ceil(len(before) * 4 / 3) + math.ceil(len(after) * 4 / 3) + 1
+
+
+def test_a_short_base64_form_is_none() -> None:
+    assert list(base64_forms("abc")) == []
+    assert set(base64_forms("admin")) == {"YWRtaW", "FkbWlu", "hZG1pb"}
 
 
 def test_what_pages_put_into_fields_is_remembered_up_to_a_limit() -> None:

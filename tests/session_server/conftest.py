@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from stillframe.session_server.address import VARIABLE
-from stillframe.session_server.client import NotRunning, request
+from stillframe.session_server.background import stop
+from stillframe.session_server.client import NotRunning
 
 
 @pytest.fixture
@@ -18,6 +19,6 @@ async def where(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Path]:
         monkeypatch.setenv(VARIABLE, folder)
         yield Path(folder)
         try:
-            await request(Path(folder), "stop")
+            await stop(Path(folder))
         except NotRunning:
             return

@@ -12,15 +12,19 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import psutil
 import pytest
 
+import stillframe
 from site_server import Site
 from stillframe.errors import InputError, SessionExists, SessionServerFailed, SessionUnknown
+from stillframe.session_server import background, client
 from stillframe.session_server import server as session_server
 from stillframe.session_server.address import SOCKET
-from stillframe.session_server.background import ensure_running
+from stillframe.session_server.background import ensure_running, stop
 from stillframe.session_server.client import NotRunning, answers, request
+from stillframe.session_server.messages import Greeting, line
 from stillframe.session_server.server import SessionServer, sessions_for
 
 pytestmark = pytest.mark.browser
@@ -42,7 +46,7 @@ async def running(where: Path, idle_s: float = 600) -> AsyncIterator[SessionServ
             finally:
                 server.stop()
                 await serving
-                (where / SOCKET).unlink()
+                (where / SOCKET).unlink(missing_ok=True)  # asyncio removes it from Python 3.13 on
 
 
 async def test_a_session_is_opened_used_read_and_closed(where: Path, site: Site) -> None:
@@ -74,6 +78,7 @@ async def test_what_is_no_request_is_an_error_and_harms_nobody(where: Path, cont
     async with running(where):
         reader, writer = await asyncio.open_unix_connection(where / SOCKET)
         writer.write(content)
+        assert msgspec.json.decode(await reader.readline(), type=Greeting).version == stillframe.__version__
         assert b'"code":"input_invalid"' in await reader.readline()
         writer.close()
         assert (await request(where, "list"))["sessions"] == []
@@ -101,6 +106,15 @@ async def test_changes_are_watched_whoever_causes_them(where: Path, site: Site) 
         assert event["stateChange"]["changed"] or event["stateChange"]["appeared"]
         await news.aclose()
         await request(where, "close", "shop")
+
+
+async def test_a_bug_is_an_error_and_ends_nothing(where: Path, caplog: pytest.LogCaptureFixture) -> None:
+    async with running(where):
+        await request(where, "open", "shop")
+        with pytest.raises(SessionServerFailed, match="a bug in stillframe: KeyError: 'actions'"):
+            await request(where, "act", "shop")
+        assert "a request failed" in caplog.text
+        assert len((await request(where, "list"))["sessions"]) == 1
 
 
 async def test_a_client_that_leaves_ends_its_call(where: Path, site: Site) -> None:
@@ -139,13 +153,103 @@ async def test_it_starts_on_demand_and_once(where: Path) -> None:
     assert stat.S_IMODE((where / SOCKET).stat().st_mode) == 0o600
 
 
+async def test_after_stop_the_next_one_starts_at_once(where: Path) -> None:
+    pids = set()
+    for _ in range(3):
+        await ensure_running(where)
+        await request(where, "open", "shop")
+        pids.add((await request(where, "list"))["pid"])
+        await stop(where)
+    assert len(pids) == 3
+
+
+async def test_one_that_starts_while_another_ends_waits_for_it(where: Path) -> None:
+    await ensure_running(where)
+    await request(where, "open", "shop")
+    before = (await request(where, "list"))["pid"]
+    await request(where, "stop")
+    # Its socket is closed before its browser is.
+    while (where / SOCKET).exists():
+        with contextlib.suppress(SessionServerFailed):
+            await request(where, "list")
+    await ensure_running(where)
+    assert (await request(where, "list"))["pid"] != before
+
+
+async def test_one_that_ends_before_it_greets_does_not_run(where: Path) -> None:
+    """As while it is killed: the kernel closes its sockets one after the other."""
+    async with await asyncio.start_unix_server(lambda _, writer: writer.close(), where / SOCKET):
+        with pytest.raises(NotRunning, match="stillframe session open NAME"):
+            await request(where, "list")
+
+
+async def test_one_that_ends_while_it_is_stopped_is_stopped(where: Path) -> None:
+    async def ends(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(line(Greeting(stillframe.__version__)))
+        await reader.readline()
+        writer.close()
+
+    async with await asyncio.start_unix_server(ends, where / SOCKET):
+        await stop(where)
+
+
+async def test_a_process_that_hangs_is_named(where: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    await ensure_running(where)
+    pid = (await request(where, "list"))["pid"]
+    monkeypatch.setattr(client, "GREETING_S", 0.3)
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        with pytest.raises(SessionServerFailed, match=rf"process {pid} has not answered .*kill -9 {pid}"):
+            await request(where, "text", "shop")
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+async def test_a_process_whose_socket_was_removed_ends_and_the_next_one_takes_its_place(where: Path) -> None:
+    await ensure_running(where)
+    await request(where, "open", "shop")
+    pid = (await request(where, "list"))["pid"]
+    (where / SOCKET).unlink()
+    await ensure_running(where)
+    found = await request(where, "list")
+    assert (found["pid"] != pid, found["sessions"]) == (True, [])
+
+
+async def test_a_process_whose_directory_was_removed_leaves_the_next_one_alone(where: Path) -> None:
+    await ensure_running(where)
+    first = psutil.Process((await request(where, "list"))["pid"])
+    for name in os.listdir(where):
+        (where / name).unlink()
+    await ensure_running(where)
+    await asyncio.to_thread(psutil.wait_procs, [first], timeout=20)
+    assert not first.is_running()
+    assert (await request(where, "list"))["pid"] != first.pid
+
+
+async def test_a_process_that_hangs_at_its_start_is_ended(where: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = where / "hangs"
+    program.write_text("#!/bin/sh\nexec sleep 600\n")
+    program.chmod(0o700)
+    monkeypatch.setattr(background, "START_S", 0.2)
+    monkeypatch.setattr(background.sys, "executable", str(program))
+    # That no process is left is what every test checks.
+    with pytest.raises(SessionServerFailed, match="the background process did not start: it hangs"):
+        await ensure_running(where)
+
+
+async def test_a_directory_that_cannot_be_written_is_an_error(where: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (where / background.LOG).mkdir()
+    with pytest.raises(SessionServerFailed, match=r"cannot start the background process in .*: Is a directory"):
+        await ensure_running(where)
+
+
 async def test_stop_ends_the_process_and_its_browser(where: Path) -> None:
     await ensure_running(where)
     await request(where, "open", "shop")
     process = psutil.Process((await request(where, "list"))["pid"])
     family = [process, *process.children(recursive=True)]
     assert len(family) > 2
-    await request(where, "stop")
+    await stop(where)
     _, alive = await asyncio.to_thread(psutil.wait_procs, family, timeout=20)
     assert not alive
     assert not (where / SOCKET).exists()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import resource
 import stat
 from pathlib import Path
 
@@ -97,3 +98,19 @@ def test_the_nth_write_fails(
     trace = read_trace(path)
     assert [record["at"] for record in trace.records] == list(range(fails_at - 1))
     assert not trace.problems, "the part of a line was dropped"
+
+
+def test_a_limit_of_the_system_ends_the_trace_at_a_whole_line(tmp_path: Path) -> None:
+    file = opened(tmp_path / "a.trace.jsonl")
+    former = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2000, former[1]))  # Python ignores the signal, so writing fails
+    try:
+        for number in range(100):
+            file.write(number, "console", message={"text": "x" * 100})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, former)
+    assert isinstance(file.error, TraceFailed)
+    assert "File too large" in str(file.error)
+    trace = read_trace(file.path)
+    assert not trace.problems
+    assert 5 < len(trace.records) < 20

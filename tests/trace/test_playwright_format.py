@@ -1,17 +1,26 @@
-"""A trace in Playwright's format; `bench/tests` opens one in its viewer."""
+"""A trace in Playwright's format, as a file and in Playwright's own viewer."""
 
 from __future__ import annotations
 
 import base64
+import importlib.util
 import io
 import zipfile
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
+from aiohttp import web
 from traces import SEQUENCE, rec, trace_of
 
+from site_server import Site
+from stillframe.api.browser import Browser, Page
+from stillframe.model.actions import Click, Hover
+from stillframe.testing.app_server import serving
 from stillframe.trace.playwright_format import FORMAT_VERSION, exported
+from stillframe.trace.reading import read_trace
 
 JPEG = b"\xff\xd8\xff screenshot"
 
@@ -52,3 +61,88 @@ def test_screenshots_follow_the_actions_that_they_belong_to(tmp_path: Path) -> N
     assert snapshot["snapshot"]["snapshotName"] == "before@sequence@1"
     assert snapshot["snapshot"]["frameUrl"] == "http://a/b"
     assert found["resources"] == [JPEG]
+
+
+# -- in Playwright's viewer ------------------------------------------------------------------------
+
+SHOP = """<title>Shop</title><style>body { margin: 0; background: rgb(0, 128, 0) }</style>
+<button id=buy onclick="console.error('sold out'); fetch('/stock')
+  .then(() => document.body.style.background = 'rgb(0, 0, 255)')">Buy</button>"""
+
+COLOUR = """(async () => {
+  const shown = document.querySelector("img")
+  await shown?.decode()
+  const draw = new OffscreenCanvas(1, 1).getContext("2d")
+  if (shown) draw.drawImage(shown, shown.naturalWidth - 5, shown.naturalHeight - 5, 1, 1, 0, 0, 1, 1)
+  const [red, green, blue] = draw.getImageData(0, 0, 1, 1).data
+  return green > 100 ? "green" : blue > 200 ? "blue" : `${red}, ${green}, ${blue}`
+})()"""
+"""The colour in the corner of the screenshot that stands in for a snapshot."""
+
+
+def viewer_app(content: bytes) -> web.Application:
+    """The viewer as Playwright's package ships it, with one trace beside it."""
+    package = importlib.util.find_spec("playwright")
+    assert package is not None, "playwright is in the dev group of pyproject.toml: run make setup"
+    assert package.origin is not None
+    app = web.Application()
+
+    async def trace(_: web.Request) -> web.Response:
+        return web.Response(body=content, content_type="application/zip")
+
+    app.router.add_get("/trace.zip", trace)
+    app.router.add_static("/", Path(package.origin).parent / "driver/package/lib/vite/traceViewer")
+    return app
+
+
+@pytest.fixture
+async def viewer(browser: Browser, site: Site, tmp_path: Path) -> AsyncIterator[Page]:
+    """The viewer with the trace of two sequences, the second of which fails."""
+    site.html("/stock", "1")
+    path = tmp_path / "shop.trace.jsonl"
+    async with (
+        await browser.new_context() as context,
+        await context.new_page() as page,
+        page.trace(path, screenshots=True),
+    ):
+        await page.goto(site.html("/shop", SHOP))
+        await page.execute_sequence([Hover("#buy"), Click("#buy")])
+        await page.execute_sequence([Click("#none", timeout_ms=100)])
+    async with serving(viewer_app(exported(read_trace(path)))) as port, await browser.new_context() as context:
+        origin = f"http://127.0.0.1:{port}"
+        async with await context.new_page() as page:
+            await page.goto(f"{origin}/index.html?trace={origin}/trace.zip")
+            assert await page.locator("text=sequence 1: quiet").text(timeout_ms=20_000)
+            yield page
+
+
+async def look(viewer: Page, tab: str) -> str:
+    """Open a tab of the viewer and return the text of the whole page."""
+    (await viewer.click(f"css=[role=tab][title={tab}]")).raise_for_failure()
+    return (await viewer.aria_snapshot()).text
+
+
+@pytest.mark.browser
+async def test_the_viewer_lists_actions_errors_console_and_requests(viewer: Page, site: Site) -> None:
+    (await viewer.click("css=[role=treeitem] >> text=sequence 1: quiet")).raise_for_failure()
+    await viewer.press(None, "ArrowRight")
+    actions = await look(viewer, "Call")
+    assert f"goto {site.url('/shop')}" in actions
+    assert actions.index("sequence 1: quiet") < actions.index("hover #buy") < actions.index("click_element #buy")
+    assert actions.index("click_element #buy") < actions.index("sequence 2")
+    assert "waits for request GET" in await look(viewer, "Log")
+    assert "Element not found: #none" in await look(viewer, "Errors")
+    assert "sold out" in await look(viewer, "Console")
+    requests = await look(viewer, "Network")
+    assert "stock" in requests
+    assert "text/html" in requests
+
+
+@pytest.mark.browser
+async def test_the_viewer_shows_the_page_before_and_after(viewer: Page) -> None:
+    (await viewer.click("css=[role=treeitem] >> text=sequence 1: quiet")).raise_for_failure()
+    for phase, colour in (("before", "green"), ("after", "blue")):
+        (await viewer.click(f"css=[role=tab][title={phase.title()}]")).raise_for_failure()
+        frame = viewer.frame(url=f"/snapshot/*phase={phase}")
+        assert frame is not None
+        assert await frame.evaluate(COLOUR) == colour

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import base64
 import io
+import re
 from collections.abc import AsyncIterator
+from importlib.resources import files
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +17,7 @@ from traces import SEQUENCE, rec, trace_of
 import stillframe
 from stillframe.api.browser import Browser, Page
 from stillframe.trace.report import report
-from stillframe.trace.timeline import LANES
+from stillframe.trace.spans import LANES
 
 pytestmark = pytest.mark.browser
 
@@ -73,7 +75,7 @@ RECORDS = (
     rec(0, "call", id=9, name="goto", url=HOSTILE),
     rec(0, "returned", id=9, arguments={"url": HOSTILE}, error={"code": "navigation_failed", "message": HOSTILE}),
     *SEQUENCE[:1],
-    SEQUENCE[1],
+    {**SEQUENCE[1], "actions": [*SEQUENCE[1]["actions"], {"action": "click_element", "selector": "#later"}]},
     screenshot(1.5, "before"),
     *SEQUENCE[2:-5],
     screenshot(69, "after"),
@@ -157,7 +159,7 @@ async def test_j_and_k_go_through_the_steps_and_the_digits_through_the_views(sho
 async def test_the_step_shows_verdict_pending_noise_and_dialogs(shown: Shown) -> None:
     await shown.press("j")
     text = await shown.text("#view")
-    for part in ("not still: timeout: request", "1 of 1 actions", "Still pending", "#clock", "1 per second", "alert"):
+    for part in ("not still: timeout: request", "1 of 2 actions", "Still pending", "#clock", "1 per second", "alert"):
         assert part in text
     assert HOSTILE in text
 
@@ -216,6 +218,93 @@ async def test_zoom_and_find(shown: Shown) -> None:
     assert "No request." in await shown.text("#view")
     await shown.page.fill("#find", "BUY")
     assert "POST http://a/buy" in await shown.text("#view")
+
+
+async def test_f_goes_to_the_next_failure_and_around(shown: Shown) -> None:
+    visited = []
+    for _ in range(3):
+        await shown.press("f")
+        visited.append(await shown.page.evaluate("document.querySelector('[aria-current=true]').title"))
+    assert visited == ["sequence 1: timeout: request", f"goto {HOSTILE}", "sequence 1: timeout: request"]
+
+
+async def test_the_keyboard_alone_reaches_everything(shown: Shown) -> None:
+    focused = "(document.activeElement.id || document.activeElement.title || document.activeElement.dataset.step)"
+    reached = []
+    for _ in range(40):
+        await shown.page.press(None, "Tab")
+        reached.append(await shown.page.evaluate(focused))
+        if reached[-1] == "view":
+            break
+    # Of all steps and of all tabs, only the selected one is a stop.
+    assert [each for each in reached if each] == [
+        *("Zoom out (-)", "Zoom in (+)", "Show all (0)", "Show the selected step (z)"),
+        *("Select the next step that failed (f)", "find", "lanes", f"goto {HOSTILE}", "tab-step", "view"),
+    ]
+    assert len(reached) == len(LANES) + 10
+    outline = "getComputedStyle(document.activeElement).outlineStyle"
+    await shown.page.press("#tab-step", "ArrowRight")
+    assert await shown.page.evaluate(focused) == "tab-waiting"
+    assert await shown.page.evaluate(outline) == "solid"
+    assert await shown.page.evaluate("document.querySelector('[role=tab][aria-selected=true]').id") == "tab-waiting"
+    await shown.page.press("#steps >> css=[aria-current=true]", "ArrowDown")
+    assert await shown.page.evaluate(focused) == "sequence 1: timeout: request"
+    await shown.page.press("#lanes", "End")
+    assert await shown.page.evaluate("[lanes.ariaValueNow, lanes.ariaValueMax]") == ["74", "74"]
+    await shown.page.press("#lanes", "Home")
+    assert (await shown.page.evaluate("lanes.ariaValueText")).startswith("0 ms of 74 ms: calls: goto")
+
+
+async def test_a_drag_moves_the_timeline_and_does_not_move_the_cursor(shown: Shown) -> None:
+    drawn, moment = "lanes.toDataURL()", "document.getElementById('moment').textContent"
+    await shown.press("+")
+    before = await shown.page.evaluate(f"[{drawn}, {moment}]")
+    move = "new PointerEvent(name, {clientX: x, clientY: 5, pointerId: 1, bubbles: true})"
+    await shown.page.evaluate(
+        f"lanes.setPointerCapture = () => 0; for (const [name, x] of [['pointerdown', 500], ['pointermove', 450],"
+        f" ['pointerup', 450], ['click', 450]]) lanes.dispatchEvent({move})"
+    )
+    after = await shown.page.evaluate(f"[{drawn}, {moment}]")
+    assert (after[0] != before[0], after[1]) == (True, before[1])
+
+
+async def test_actions_that_did_not_run_are_listed(shown: Shown) -> None:
+    await shown.press("j")
+    text = await shown.text("#view")
+    assert "Not run\nclick_element #later" in text
+
+
+@pytest.mark.parametrize(
+    "shown",
+    [[rec(at, "console", message={"type": "log", "text": f"line {at}"}) for at in range(1003)]],
+    indirect=True,
+    ids=["many"],
+)
+async def test_a_long_table_is_cut_and_says_so(shown: Shown) -> None:
+    text = await shown.view("Console")
+    assert "line 999" in text
+    assert "line 1000" not in text
+    assert "And 3 more: search for them" in text
+    await shown.page.fill("#find", "line 1002")
+    assert "line 1002" in await shown.text("#view")
+
+
+async def test_requests_and_messages_of_the_selected_step_only(shown: Shown) -> None:
+    assert "POST http://a/buy" in await shown.view("Requests")
+    await shown.page.click(".only input")
+    assert "No request." in await shown.text("#view")
+    await shown.press("j")
+    assert "POST http://a/buy" in await shown.text("#view")
+    assert await shown.page.evaluate("document.querySelector('.only input').checked")
+
+
+async def test_screenshots_can_be_enlarged(shown: Shown) -> None:
+    await shown.press("j")
+    await shown.view("Screens")
+    width = "document.querySelector('figure').clientWidth"
+    before = await shown.page.evaluate(width)
+    await shown.page.click("role=button[name='Large']")
+    assert await shown.page.evaluate(width) > 1.9 * before
 
 
 async def test_screenshots_with_the_delta_outlined(shown: Shown) -> None:
@@ -285,3 +374,30 @@ def test_no_request_may_leave_the_report(tmp_path: Path) -> None:
     assert "default-src &#x27;none&#x27;" in content
     assert "unsafe" not in content.partition("<style>")[0]
     assert content.count("</script>") == 2
+
+
+def luminance(colour: str) -> float:
+    digits = colour.removeprefix("#")
+    full = digits if len(digits) == 6 else "".join(digit * 2 for digit in digits)
+    parts = [int(full[at : at + 2], 16) / 255 for at in (0, 2, 4)]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(first: str, second: str) -> float:
+    dark, light = sorted((luminance(first), luminance(second)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
+def test_colours_contrast_as_wcag_asks(scheme: int) -> None:
+    style = (files("stillframe.trace.report") / "report.css").read_text()
+    palettes = [dict(re.findall(r"--(\w+): (#\w+);", block)) for block in style.split(":root {")[1:]]
+    assert len(palettes) == 2
+    colours = palettes[scheme]
+    for name in ("text", "quiet", "accent", "good", "bad", "warn"):
+        for back in ("back", "raised"):
+            assert contrast(colours[name], colours[back]) >= 4.5, (name, back)
+    for lane in LANES:
+        assert contrast(colours[lane], colours["back"]) >= 3, lane
+    assert contrast(colours["text"], colours["mark"]) >= 4.5

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from traces import SEQUENCE, rec, trace_of
 
-from stillframe.trace.timeline import LANES, label_of, pending_at, screenshot_of, timeline
+from stillframe.trace.spans import LANES
+from stillframe.trace.timeline import label_of, pending_at, screenshot_of, timeline
 
 
 def test_a_sequence_over_time(tmp_path: Path) -> None:
@@ -86,7 +87,7 @@ def test_documents_animations_sockets_and_events(tmp_path: Path) -> None:
             rec(12, "signal", signal="SocketClosed", id="s"),
             rec(14, "pending", opened=[animation], closed=[]),
             rec(20, "pending", opened=[], closed=[["animation", "#x"]]),
-            rec(21, "dialog", dialog={"type": "alert"}),
+            rec(21, "dialog", dialog={"type": "alert", "message": "Really?"}),
             rec(22, "crash"),
         )
     )
@@ -95,7 +96,7 @@ def test_documents_animations_sockets_and_events(tmp_path: Path) -> None:
         ("sockets", 10, 12, "ws://a/"),
         ("animations", 10, 20, "#x"),
         ("sockets", 11, 11, "received: news"),
-        ("console", 21, 21, "dialog"),
+        ("console", 21, 21, "dialog alert Really?"),
         ("console", 22, 22, "crash"),
     ]
     assert {span.lane for span in shown.spans} <= LANES.keys()
@@ -108,6 +109,25 @@ def test_a_timer_that_several_fences_report_is_one(tmp_path: Path) -> None:
 
     shown = timeline(trace_of(tmp_path, done(100, 50), done(200, 150), rec(900, "end")))
     assert [(span.lane, span.begin, span.end) for span in shown.spans] == [("timers", 50, 550)]
+
+
+def test_an_animation_is_known_from_fences_and_from_what_a_wait_waited_for(tmp_path: Path) -> None:
+    def done(at: float, remaining: float) -> dict[str, object]:
+        report = {"animated": {"what": "#x", "remaining_ms": remaining}}
+        return rec(at, "fenceDone", id=1, realm="main", lost=False, report=report)
+
+    waited = {"key": "k", "kind": "animation", "what": "#x", "ageMs": 40}
+    shown = timeline(
+        trace_of(
+            tmp_path,
+            *(done(100, 500), done(300, 300), rec(310, "pending", opened=[waited], closed=[])),
+            *(rec(601, "pending", opened=[], closed=[["animation", "k"]]), done(800, 900), rec(950, "end")),
+        )
+    )
+    assert [(span.lane, span.begin, span.end) for span in shown.spans] == [
+        ("animations", 100, 601),
+        ("animations", 800, 950),
+    ]
 
 
 def test_a_screenshot_that_shows_the_same_as_an_earlier_one(tmp_path: Path) -> None:

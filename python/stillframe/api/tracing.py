@@ -13,6 +13,7 @@ from stillframe.api.parts import PageParts
 from stillframe.cdp import CDPSession
 from stillframe.errors import OptionInvalid, TraceFailed
 from stillframe.security.redaction import logger
+from stillframe.trace.encodings import without_encoded_secrets
 from stillframe.trace.file import LAST_BYTES, MAX_BYTES, TraceFile
 from stillframe.trace.format import FORMAT, SUFFIX, Header
 from stillframe.trace.recorder import TraceRecorder
@@ -118,7 +119,7 @@ def _header(parts: PageParts) -> Header:
         started_at=round(time.time() * 1000, 2),
         browser=tab.context.info.product,
         target_id=tab.target_id,
-        url=tab.context.redaction.redact(tab.url),
+        url=without_encoded_secrets(tab.context.redaction.redact(tab.url), tab.redactor),
         width=None if viewport is None else viewport.width,
         height=None if viewport is None else viewport.height,
     )

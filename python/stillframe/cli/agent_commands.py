@@ -21,6 +21,7 @@ from stillframe.cli.options import (
     WebViewOption,
     check_page,
     given,
+    tracing,
 )
 from stillframe.cli.output import ExitCode
 from stillframe.cli.runner import run_async
@@ -89,14 +90,8 @@ def agent(
     from stillframe.cli.choice import BrowserChoice, device_choice, load_secrets
 
     on = device_choice(device, webview, chrome, adb_server, connect=connect)
-    choice = BrowserChoice(
-        headed,
-        connect,
-        device=on,
-        secrets=load_secrets(secrets),
-        trace=trace,
-        trace_screenshots=trace_screenshots,
-    )
+    traced = tracing(trace, trace_screenshots)
+    choice = BrowserChoice(headed, connect, device=on, secrets=load_secrets(secrets), tracing=traced)
     check_page(choice.in_webview, url, option="--url")
     limits = given(
         budget_usd=budget_usd, budget_tokens=budget_tokens, timeout=timeout, allowed_domains=allowed_domain or None
@@ -162,14 +157,8 @@ def run_script(
     if not repair:
         check_alone(limits | given(flexibility=flexibility, diff=diff, write=write or None))
     on = device_choice(device, webview, chrome, adb_server, connect=connect)
-    choice = BrowserChoice(
-        headed,
-        connect,
-        device=on,
-        secrets=load_secrets(secrets),
-        trace=trace,
-        trace_screenshots=trace_screenshots,
-    )
+    traced = tracing(trace, trace_screenshots)
+    choice = BrowserChoice(headed, connect, device=on, secrets=load_secrets(secrets), tracing=traced)
     work = running.Work(file=file, url=url, options=options)
     if not repair:
         return run_async(running.run_exactly(choice, work, as_json=as_json))

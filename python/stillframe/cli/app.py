@@ -37,6 +37,7 @@ from stillframe.cli.options import (
     WebViewOption,
     check_page,
     given,
+    tracing,
 )
 from stillframe.cli.output import ExitCode, exit_code_for_error, print_error, print_json
 from stillframe.cli.runner import run_async
@@ -134,7 +135,7 @@ def demo(
 
     if serve:
         return run_async(commands.serve(port))
-    choice = BrowserChoice(headed, connect, trace=trace, trace_screenshots=trace_screenshots)
+    choice = BrowserChoice(headed, connect, tracing=tracing(trace, trace_screenshots))
     return run_async(commands.demo(choice, port=port, as_json=as_json))
 
 
@@ -167,18 +168,21 @@ def run_file(
     guard: Annotated[bool | None, typer.Option("--guard", help="Stop if the page became another one.")] = None,
     verbose: Annotated[bool | None, typer.Option("--verbose", help="Add steps to the JSON.")] = None,
     heal: Annotated[
-        bool | None, typer.Option("--heal/--no-heal", help="Find the element of a stale ref again.")
+        bool | None,
+        typer.Option("--heal/--no-heal", help="Find the element of a stale ref, or of a recorded selector, again."),
     ] = None,
     page_hash: Annotated[bool | None, typer.Option("--page-hash", help="Add hashes that identify the page.")] = None,
+    secrets: SecretsFile = None,
     trace: TraceDirectory = None,
     trace_screenshots: TraceScreenshots = False,
 ) -> ExitCode:
     """Run the sequence in a file on a page and print what changed.
 
-    Options of the command line override those in the file.
+    Options of the command line override those in the file. A recording, or a user flow of Chrome's Recorder, begins at
+    its own URL; with --heal its elements are found again where the page has changed, and the output says which.
     """
     from stillframe.cli import commands
-    from stillframe.cli.choice import BrowserChoice, device_choice
+    from stillframe.cli.choice import BrowserChoice, device_choice, load_secrets
     from stillframe.cli.files import read_sequence
 
     overrides = {
@@ -199,7 +203,8 @@ def run_file(
         "pageHash": page_hash,
     }
     sequence = read_sequence(file)
-    options = {**sequence.options, **given(**overrides)}
+    overrides = given(**overrides)
+    options = {**sequence.options, **overrides}
     on = device_choice(device, webview, chrome, adb_server, connect=connect)
     choice = BrowserChoice(
         headed,
@@ -207,8 +212,8 @@ def run_file(
         options.get("observe"),
         options.get("settle") == "virtual",
         on,
-        trace=trace,
-        trace_screenshots=trace_screenshots,
+        secrets=load_secrets(secrets),
+        tracing=tracing(trace, trace_screenshots),
     )
     return run_async(commands.run_sequence(choice, sequence.actions, options, url=url, as_json=as_json))
 
@@ -252,9 +257,8 @@ def settle_url(
         expect=given(selector=expect, text=expect_text, url=expect_url) or None,
     )
     on = device_choice(device, webview, chrome, adb_server, connect=connect)
-    choice = BrowserChoice(
-        headed, connect, observe, settle == "virtual", on, trace=trace, trace_screenshots=trace_screenshots
-    )
+    traced = tracing(trace, trace_screenshots)
+    choice = BrowserChoice(headed, connect, observe, settle == "virtual", on, tracing=traced)
     check_page(choice.in_webview, url)
     return run_async(settling.settle(choice, options, url=url, watch=watch, as_json=as_json))
 
@@ -280,7 +284,7 @@ def snapshot(
     from stillframe.cli.choice import BrowserChoice, device_choice
 
     on = device_choice(device, webview, chrome, adb_server, connect=connect)
-    choice = BrowserChoice(headed, connect, device=on, trace=trace, trace_screenshots=trace_screenshots)
+    choice = BrowserChoice(headed, connect, device=on, tracing=tracing(trace, trace_screenshots))
     check_page(choice.in_webview, url)
     if aria:
         return run_async(commands.aria_snapshot(choice, url=url, budget=budget, as_json=as_json))
@@ -401,8 +405,7 @@ def mcp(
         idle_ms=idle_ms,
         call_timeout_ms=call_timeout_ms,
         agent_model=agent_model,
-        trace=trace,
-        trace_screenshots=trace_screenshots,
+        tracing=tracing(trace, trace_screenshots),
     )
     return serve_mcp(options, host=host if http else None, port=port)
 

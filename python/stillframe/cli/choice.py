@@ -54,9 +54,8 @@ class BrowserChoice(msgspec.Struct, frozen=True):
     device: DeviceChoice | None = None
     secrets: Secrets | None = None
     """Secrets that actions may name."""
-    trace: Path | None = None
-    """A directory in which each page gets a trace file."""
-    trace_screenshots: bool = False
+    tracing: dict[str, Any] = {}
+    """The options of its contexts for traces; see `options.tracing`."""
 
     @property
     def in_webview(self) -> bool:
@@ -86,7 +85,5 @@ class BrowserChoice(msgspec.Struct, frozen=True):
             yield await browser.new_page(url)
 
     def _options(self) -> dict[str, Any]:
-        options: dict[str, Any] = {"observe": self.observe, "secrets": self.secrets}
-        if self.trace is not None:
-            options |= {"trace": self.trace, "trace_screenshots": self.trace_screenshots}
+        options = {"observe": self.observe, "secrets": self.secrets, **self.tracing}
         return {name: value for name, value in options.items() if value is not None}

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from stillframe.cli.options import Headed, Json, TraceDirectory, TraceScreenshots
+from stillframe.cli.options import Headed, Json, TraceDirectory, TraceScreenshots, tracing
 from stillframe.farm.exits import MEANINGS, CrawlExit
 from stillframe.farm.reasons import MAX_DOCUMENT_BYTES
 
@@ -132,7 +132,7 @@ def crawl(
         metrics_port=metrics_port,
         headed=headed,
         as_json=as_json,
-        tracing={} if trace is None else {"trace": trace, "trace_screenshots": trace_screenshots},
+        tracing=tracing(trace, trace_screenshots),
     )
     return command.run(options)
 

@@ -38,8 +38,7 @@ class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
     idle_ms: float
     call_timeout_ms: float
     agent_model: str | None = None
-    trace: Path | None = None
-    trace_screenshots: bool = False
+    tracing: dict[str, Any] = {}
 
     def policy(self) -> UrlPolicy:
         """Return the URL policy; it refuses private addresses unless `allow_private` is set."""
@@ -78,8 +77,7 @@ def serve_mcp(options: McpOptions, *, host: str | None, port: int) -> ExitCode:
         call_timeout_ms=options.call_timeout_ms,
         uploads=options.uploads,
         agent_model=options.agent_model,
-        trace=options.trace,
-        trace_screenshots=options.trace_screenshots,
+        tracing=options.tracing,
     )
     if options.agent_model is not None:
         from stillframe.cli.agent_model import check_model

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -54,7 +55,7 @@ AdbServerOption = Annotated[
         "--adb-server", metavar="HOST:PORT", rich_help_panel=ANDROID, help="The adb server; the usual one by default."
     ),
 ]
-SettleOption = Annotated[Settle | None, typer.Option(help="How to decide that the page is still: see the README.")]
+SettleOption = Annotated[Settle | None, typer.Option(help="How to decide that the page is still.")]
 ObserveOption = Annotated[str | None, typer.Option(help="How closely to observe the page: protocol, dom or calls.")]
 HorizonMs = Annotated[int | None, typer.Option(help="causal: do not wait for work that takes longer.")]
 StabilityMs = Annotated[int | None, typer.Option(help="quiet: time without a change.")]
@@ -72,6 +73,19 @@ TraceDirectory = Annotated[
 TraceScreenshots = Annotated[
     bool, typer.Option("--trace-screenshots", help="--trace: add screenshots before and after each sequence.")
 ]
+
+
+def tracing(directory: Path | str | None, screenshots: bool) -> dict[str, Any]:
+    """Return the options of a context for --trace and --trace-screenshots; none without a directory."""
+    return {} if directory is None else {"trace": directory, "trace_screenshots": screenshots}
+
+
+class Format(StrEnum):
+    """The formats of a recording's file."""
+
+    SEQUENCE = "sequence"
+    DEVTOOLS = "devtools"
+    PYTHON = "python"
 
 
 def check_page(in_webview: bool, url: str | None, *, option: str = "URL") -> None:

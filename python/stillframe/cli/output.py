@@ -17,6 +17,7 @@ from stillframe.errors import (
     NavigationFailed,
     ProtocolError,
     ScriptInvalid,
+    SessionServerFailed,
     SnapshotError,
     StillframeError,
     TraceInvalid,
@@ -25,7 +26,7 @@ from stillframe.model.result import SequenceResult
 
 
 class ExitCode(IntEnum):
-    """The exit codes of the command line, as `--help` and the README list them."""
+    """The exit codes of the command line, as `--help` and the reference list them."""
 
     OK = 0
     NO = 1
@@ -58,6 +59,8 @@ def exit_code_for_error(error: StillframeError) -> ExitCode:
         case InputError() | SnapshotError() | ScriptInvalid() | TraceInvalid() | ModelRefused():
             return ExitCode.USAGE
         case AndroidError() | BrowserError() | CommandError() | ProtocolError() | NavigationFailed():
+            return ExitCode.BROWSER
+        case SessionServerFailed():  # it keeps the browsers
             return ExitCode.BROWSER
     return ExitCode.NO
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 from collections.abc import Sequence
 from typing import Annotated, Any
 
@@ -11,10 +13,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from stillframe.cli.options import Headed, Json, SecretsFile, TraceDirectory, TraceScreenshots
+from stillframe.cli.options import Headed, Json, SecretsFile, TraceDirectory, TraceScreenshots, tracing
 from stillframe.cli.output import ExitCode, exit_code_for_result, print_json
 from stillframe.cli.runner import run_async
-from stillframe.errors import ActionInvalid
+from stillframe.errors import ActionInvalid, StillframeError
 from stillframe.model.action_list import ALIASES, parse_actions
 from stillframe.model.actions import KINDS, Action
 from stillframe.model.result import SequenceResult
@@ -22,12 +24,38 @@ from stillframe.model.suggest import unknown
 
 sessions = typer.Typer(help="Sessions that stay open between commands.", no_args_is_help=True)
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The session.")]
+
+def open_names(incomplete: str) -> list[str]:
+    """Return the open sessions whose names begin like that, for the completion of the shell, which shows no error."""
+
+    async def names() -> list[str]:
+        from stillframe.session_server.address import directory
+        from stillframe.session_server.client import request
+
+        async with asyncio.timeout(COMPLETION_S):
+            found = await request(directory(), "list")
+        return [row["sessionId"] for row in found["sessions"]]
+
+    with contextlib.suppress(StillframeError, TimeoutError):
+        return [name for name in asyncio.run(names()) if name.startswith(incomplete)]
+    return []
+
+
+def action_names(incomplete: str) -> list[str]:
+    """Return the names of actions that begin like that."""
+    return sorted(name for name in (*KINDS, *ALIASES) if name.startswith(incomplete))
+
+
+COMPLETION_S = 1.0
+"""Seconds for the background process to answer before the shell gets no names."""
+
+NewName = Annotated[str, typer.Argument(metavar="NAME", help="The session.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The session.", autocompletion=open_names)]
 
 
 @sessions.command(name="open")
 def open_session(
-    name: Name,
+    name: NewName,
     url: Annotated[str | None, typer.Option(help="The page to load.")] = None,
     headed: Headed = False,
     secrets: SecretsFile = None,
@@ -43,8 +71,8 @@ def open_session(
         fields["headless"] = False
     if secrets is not None:
         fields["secrets"] = str(secrets.resolve())
-    if trace is not None:
-        fields |= {"trace": str(trace.resolve()), "trace_screenshots": trace_screenshots}
+    # The background process has another working directory.
+    fields |= tracing(None if trace is None else str(trace.resolve()), trace_screenshots)
 
     async def work() -> ExitCode:
         from stillframe.session_server.address import directory
@@ -93,21 +121,28 @@ def list_sessions(as_json: Json = False) -> ExitCode:
 @sessions.command(name="close")
 def close_session(name: Name) -> ExitCode:
     """Close a session and its pages."""
-    return _simple("close", name)
+
+    async def work() -> ExitCode:
+        from stillframe.session_server.address import directory
+        from stillframe.session_server.client import request
+
+        await request(directory(), "close", name)
+        return ExitCode.OK
+
+    return run_async(work())
 
 
 @sessions.command()
 def stop() -> ExitCode:
     """Close all sessions and end the background process."""
-    return _simple("stop", "")
 
-
-def _simple(call: str, name: str) -> ExitCode:
     async def work() -> ExitCode:
+        from stillframe.session_server import background
         from stillframe.session_server.address import directory
-        from stillframe.session_server.client import request
+        from stillframe.session_server.client import NotRunning
 
-        await request(directory(), call, name)
+        with contextlib.suppress(NotRunning):
+            await background.stop(directory())
         return ExitCode.OK
 
     return run_async(work())
@@ -116,7 +151,14 @@ def _simple(call: str, name: str) -> ExitCode:
 def act(
     context: typer.Context,
     name: Name,
-    action: Annotated[str, typer.Argument(metavar="ACTION", help="click, fill, press, goto, …; see the README.")],
+    action: Annotated[
+        str,
+        typer.Argument(
+            metavar="ACTION",
+            help="An action, such as click, fill, press or goto.",
+            autocompletion=action_names,
+        ),
+    ],
     as_json: Json = False,
 ) -> ExitCode:
     """Perform one action in a session and print what changed: act shop fill "#name" Ann.

@@ -48,19 +48,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Directories with files that may be uploaded; none by default, because a page could ask a model for any file."""
     agent_model: Any = None
     """The model of the tool `run_goal`, a name or a model of pydantic-ai; without one there is no such tool."""
-    trace: Path | None = None
-    """A directory in which each page gets a trace file."""
-    trace_screenshots: bool = False
+    tracing: dict[str, Any] = {}
+    """The options of every session's context for traces: `trace` and `trace_screenshots`."""
 
     def context_options(self) -> dict[str, Any]:
         """Return the options of every session's context."""
-        options: dict[str, Any] = {"policy": self.policy}
+        options: dict[str, Any] = {"policy": self.policy, **self.tracing}
         if self.secrets is not None:
             options["secrets"] = self.secrets
         if self.sequence.get("observe") is not None:
             options["observe"] = self.sequence["observe"]
-        if self.trace is not None:
-            options |= {"trace": self.trace, "trace_screenshots": self.trace_screenshots}
         return options
 
     def may_upload(self, path: str) -> bool:

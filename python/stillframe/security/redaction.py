@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import logging
 import weakref
+from collections.abc import Iterator, Set
 from typing import ClassVar, TypeVar, cast
 
 import msgspec
@@ -44,8 +46,13 @@ class Redaction:
         """The redactor for all texts so far; its length is 0 if there are none."""
         if self._cached[0] != self._version:
             declared, typed = self._texts()
-            self._cached = self._version, Redactor(sorted(declared), typed=sorted(typed))
+            self._cached = self._version, redactor_of(declared, typed)
         return self._cached[1]
+
+    @property
+    def typed(self) -> tuple[str, ...]:
+        """The texts that were typed into fields that hide them, oldest first."""
+        return tuple(self._typed)
 
     @property
     def _version(self) -> int:
@@ -101,8 +108,34 @@ class Redaction:
             texts = [each._texts() for each in cls._instances]
             declared = set().union(*(declared for declared, _ in texts))
             typed = set().union(*(typed for _, typed in texts))
-            cls._combined = versions, Redactor(sorted(declared), typed=sorted(typed))
+            cls._combined = versions, redactor_of(declared, typed)
         return cls._combined[1].redact(text)
+
+
+def redactor_of(declared: Set[str], typed: Set[str]) -> Redactor:
+    """Return the redactor of some secrets, in Base64 as well."""
+    in_base64 = {form for text in declared | typed if len(text) >= MIN_LENGTH for form in base64_forms(text)}
+    return Redactor(sorted(declared | in_base64), typed=sorted(typed))
+
+
+def base64_forms(text: str) -> Iterator[str]:
+    """Yield what Base64 of anything that contains a text contains, in both alphabets.
+
+    Three bytes make four characters, so there is one form for each place that the text may begin at; the characters
+    that depend on its neighbours are left out. Basic authentication is such a case: `user:password`.
+    """
+    content = text.encode(errors="replace")
+    for before in range(3):
+        encoded = base64.b64encode(bytes(before) + content).decode()
+        form = encoded[-(-before * 8 // 6) : (before + len(content)) * 8 // 6]
+        if len(form) >= MIN_BASE64:
+            yield form
+            yield form.translate(URL_SAFE)
+
+
+MIN_BASE64 = 5
+"""Characters of the shortest form: four would occur in ordinary words."""
+URL_SAFE = str.maketrans("+/", "-_")
 
 
 class _Filter(logging.Filter):

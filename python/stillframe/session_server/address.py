@@ -29,14 +29,19 @@ def directory() -> Path:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = path.lstat()
     except OSError as error:
-        raise SessionServerFailed(f"cannot use {path} for sessions: {error.strerror}") from None
+        raise SessionServerFailed(
+            f"cannot use {path} for sessions: {error.strerror}; {VARIABLE} names another one"
+        ) from None
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
         raise SessionServerFailed(
             f"cannot use {path} for sessions: it must be a directory of this user that no other user may read "
             f"(chmod 700); {VARIABLE} names another one"
         )
     if len(os.fsencode(path / SOCKET)) > MAX_PATH:
-        raise SessionServerFailed(f"cannot use {path} for sessions: its path is too long for a socket; {VARIABLE}")
+        raise SessionServerFailed(
+            f"cannot use {path} for sessions: its path is too long for a socket, which takes {MAX_PATH} bytes; "
+            f"{VARIABLE} names a shorter one"
+        )
     return path
 
 

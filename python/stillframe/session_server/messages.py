@@ -1,6 +1,7 @@
 """What commands and the background process say to each other: one JSON object per line.
 
-A connection carries one request. The answers to it are any number of events, and then one result or one error.
+The process greets each connection with its version. A connection carries one request. The answers to it are any number
+of events, and then one result or one error.
 """
 
 from __future__ import annotations
@@ -14,6 +15,12 @@ from stillframe.model.failure import Failure, error_data, failure_error
 
 LIMIT = 64 << 20
 """Bytes of one line: a result has a page's text at most."""
+
+
+class Greeting(msgspec.Struct, frozen=True):
+    """The first line of a connection: the process answers, and `version` is its own."""
+
+    version: str
 
 
 class Request(msgspec.Struct, frozen=True, rename="camel"):
@@ -38,7 +45,7 @@ class Answer(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
         return self.event is None
 
 
-def line(message: Request | Answer) -> bytes:
+def line(message: Greeting | Request | Answer) -> bytes:
     """Return a message as a line."""
     return msgspec.json.encode(message) + b"\n"
 

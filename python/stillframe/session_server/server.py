@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import os
 import socket
-import struct
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -18,12 +17,16 @@ from stillframe._core import __version__
 from stillframe.errors import InputError, SessionServerFailed, StillframeError
 from stillframe.security.redaction import logger
 from stillframe.security.secret_store import Secrets
-from stillframe.session_server.messages import LIMIT, Answer, Request, failure_of, line
+from stillframe.session_server.messages import LIMIT, Answer, Greeting, Request, failure_of, line
+from stillframe.session_server.peer import peer_of
 from stillframe.session_server.watching import deltas
 from stillframe.sessions.sessions import Sessions
 
 IDLE_S = 600.0
 """Seconds without a session and without a request after which the process ends."""
+
+LOOK_S = 2.0
+"""Seconds between looks whether the socket is still reachable."""
 
 log = logger("stillframe.sessions")
 
@@ -50,11 +53,11 @@ class SessionServer:
             "stop": self._stop,
         }
 
-    async def serve(self, listening: socket.socket) -> None:
-        """Serve on a listening socket until the end."""
+    async def serve(self, listening: socket.socket, is_reachable: Callable[[], bool] = lambda: True) -> None:
+        """Serve on a listening socket until the end, which also comes once the socket is not reachable any more."""
         server = await asyncio.start_unix_server(self._connected, sock=listening, limit=LIMIT)
         try:
-            await self._idle()
+            await self._needed(is_reachable)
         finally:
             server.close()
             for task in tuple(self._connections):
@@ -65,16 +68,16 @@ class SessionServer:
         """End `serve`; the sessions close with their block."""
         self._stopped.set()
 
-    async def _idle(self) -> None:
-        """Wait until nothing has needed the process for long enough."""
-        while not self._stopped.is_set():
+    async def _needed(self, is_reachable: Callable[[], bool]) -> None:
+        """Wait until nothing has needed the process for long enough, or nothing can reach it."""
+        while not self._stopped.is_set() and is_reachable():
             if self._connections or self._sessions.list():
                 self._used_at = time.monotonic()
             left = self._used_at + self._idle_s - time.monotonic()
             if left <= 0:
                 return
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(left):
+                async with asyncio.timeout(min(left, LOOK_S)):
                     await self._stopped.wait()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -100,7 +103,12 @@ class SessionServer:
             writer.write(line(Answer(event=event)))
             await writer.drain()
 
-        last = await self._until_gone(reader, self._result(await reader.readline(), emit))
+        writer.write(line(Greeting(__version__)))
+        try:
+            content = await reader.readline()
+        except ValueError:
+            content = b""  # longer than LIMIT, which no command sends
+        last = await self._until_gone(reader, self._result(content, emit))
         if last is not None:
             writer.write(line(last))
             await writer.drain()
@@ -134,6 +142,11 @@ class SessionServer:
             return Answer(error=failure_of(InputError(f"the request is not valid: {error}")))
         except StillframeError as error:
             return Answer(error=failure_of(error))
+        except Exception as error:
+            log.exception("a request failed")
+            return Answer(
+                error=failure_of(SessionServerFailed(f"a bug in stillframe: {type(error).__name__}: {error}"))
+            )
 
     # -- requests ----------------------------------------------------------------------------------
 
@@ -158,7 +171,9 @@ class SessionServer:
         return await session.execute_sequence(request.fields["actions"], **request.fields.get("options", {}))
 
     async def _text(self, request: Request, emit: Emit) -> Any:
-        return await self._sessions.get(request.session).page.aria_snapshot(**request.fields)
+        session = self._sessions.get(request.session)
+        async with session.lock:
+            return await session.page.aria_snapshot(**request.fields)
 
     async def _watch(self, request: Request, emit: Emit) -> Any:
         async for delta in deltas(self._sessions.get(request.session).page):
@@ -172,12 +187,7 @@ class SessionServer:
 
 def _is_own(writer: asyncio.StreamWriter) -> bool:
     """Return whether the client runs as the user of this process; the directory keeps others out already."""
-    connection = writer.get_extra_info("socket")
-    if not hasattr(socket, "SO_PEERCRED"):
-        return True
-    credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
-    _, uid, _ = struct.unpack("3i", credentials)
-    return bool(uid == os.getuid())
+    return peer_of(writer).uid in (os.getuid(), None)
 
 
 @contextlib.asynccontextmanager

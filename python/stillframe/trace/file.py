@@ -1,13 +1,13 @@
-"""Write a trace file so that nothing written is lost: no buffer, whole lines, a largest size."""
+"""Write a file of lines so that nothing written is lost: no buffer, whole lines, a largest size."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar, Generic, TypeVar
 
-from stillframe.errors import TraceFailed
+from stillframe.errors import CassetteFailed, TraceFailed
 from stillframe.security.redaction import logger
 from stillframe.trace.format import Header, line
 
@@ -19,19 +19,27 @@ LAST_BYTES = 4096
 log = logger("stillframe.trace")
 
 
-class TraceFile:
-    """One trace file, open for writing.
+Failure = TypeVar("Failure", TraceFailed, CassetteFailed)
+
+
+class LineFile(Generic[Failure]):
+    """One file of lines, open for writing.
 
     A write goes to the operating system at once, so that a kill of this process loses nothing. A failed write, such as
-    one to a full disk, ends the trace and nothing else: `error` says why, and what was written stays readable.
+    one to a full disk, ends the file and nothing else: `error` says why, and what was written stays readable.
     """
 
-    def __init__(self, path: Path, header: Header, *, max_bytes: int = MAX_BYTES) -> None:
-        """Create the file, which only its owner may read; raises TraceFailed if it exists or cannot be written."""
+    what: ClassVar[str]
+    """What the file is, for messages."""
+    failure: type[Failure]
+    """The error of a file that cannot be written."""
+
+    def __init__(self, path: Path, header: bytes, *, max_bytes: int) -> None:
+        """Create the file, which only its owner may read; raises `failure` if it exists or cannot be written."""
         self.path = path
         self.size = 0
         """Bytes written."""
-        self.error: TraceFailed | None = None
+        self.error: Failure | None = None
         """Why writing ended early; None if it did not."""
         self._max_bytes = max_bytes
         self._descriptor: int | None = None
@@ -39,8 +47,8 @@ class TraceFile:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
         except OSError as error:
-            raise _failed(path, error) from None
-        self._put(line(header))
+            raise self._failed(error) from None
+        self._put(header)
         if self.error is not None:
             raise self.error
 
@@ -49,20 +57,18 @@ class TraceFile:
         """Whether nothing more is written."""
         return self._descriptor is None
 
-    def write(self, at: float, type_: str, **fields: Any) -> None:
-        """Write one record; `at` is in milliseconds. Does nothing once the file is closed."""
+    def add(self, line: bytes, truncated: bytes) -> None:
+        """Write a line, or `truncated` as the last line of a file that has reached its largest size."""
         if self._descriptor is None:
             return
-        try:
-            written = line({"at": round(at, 2), "type": type_, **fields})
-        except (ValueError, RecursionError) as error:
-            written = line({"at": round(at, 2), "type": "unwritable", "of": type_, "error": type(error).__name__})
-        if self.size + len(written) > self._max_bytes - LAST_BYTES:
-            self._put(line({"at": round(at, 2), "type": "truncated", "maxBytes": self._max_bytes}))
-            self.close()
-            log.warning("the trace %s reached its largest size of %d bytes and ends here", self.path, self._max_bytes)
+        if self.size + len(line) <= self._max_bytes - LAST_BYTES:
+            self._put(line)
             return
-        self._put(written)
+        self._put(truncated)
+        self.close()
+        log.warning(
+            "the %s %s reached its largest size of %d bytes and ends here", self.what, self.path, self._max_bytes
+        )
 
     def close(self) -> None:
         """Close the file; calls after the first do nothing."""
@@ -83,12 +89,32 @@ class TraceFile:
 
     def _give_up(self, error: OSError) -> None:
         assert self._descriptor is not None
-        self.error = _failed(self.path, error)
+        self.error = self._failed(error)
         with contextlib.suppress(OSError):  # the reader drops the part of a line as well
             os.ftruncate(self._descriptor, self.size)
         self.close()
         log.warning("%s; the page goes on without it", self.error)
 
+    def _failed(self, error: OSError) -> Failure:
+        return self.failure(f"the {self.what} {self.path} cannot be written: {error.strerror}", path=str(self.path))
 
-def _failed(path: Path, error: OSError) -> TraceFailed:
-    return TraceFailed(f"the trace {path} cannot be written: {error.strerror}", path=str(path))
+
+class TraceFile(LineFile[TraceFailed]):
+    """One trace file, open for writing."""
+
+    what = "trace"
+    failure = TraceFailed
+
+    def __init__(self, path: Path, header: Header, *, max_bytes: int = MAX_BYTES) -> None:
+        """Create the file, which only its owner may read; raises TraceFailed if it exists or cannot be written."""
+        super().__init__(path, line(header), max_bytes=max_bytes)
+
+    def write(self, at: float, type_: str, **fields: Any) -> None:
+        """Write one record; `at` is in milliseconds. Does nothing once the file is closed."""
+        if self.closed:
+            return
+        try:
+            written = line({"at": round(at, 2), "type": type_, **fields})
+        except (ValueError, RecursionError) as error:
+            written = line({"at": round(at, 2), "type": "unwritable", "of": type_, "error": type(error).__name__})
+        self.add(written, line({"at": round(at, 2), "type": "truncated", "maxBytes": self._max_bytes}))

@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 
 from stillframe.trace.reading import Trace
-from stillframe.trace.timeline import LANES, Span, timeline
+from stillframe.trace.spans import LANES, Span
+from stillframe.trace.timeline import timeline
 
 PROCESS = 1
 

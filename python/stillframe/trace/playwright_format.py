@@ -13,12 +13,14 @@ import io
 import zipfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from pathlib import PurePath
 from typing import Any
 
 import msgspec
 
 from stillframe.trace.reading import Trace
-from stillframe.trace.timeline import Action, Sequence, Span, Timeline, label_of, pending_at, screenshot_of, timeline
+from stillframe.trace.spans import Action, Sequence, Span, Timeline
+from stillframe.trace.timeline import label_of, pending_at, screenshot_of, timeline
 
 FORMAT_VERSION = 8
 PAGE = "page@1"
@@ -60,7 +62,7 @@ def _context(trace: Trace) -> Event:
         "platform": "",
         "wallTime": header.started_at,
         "monotonicTime": 0,
-        "title": f"stillframe {trace.path}",
+        "title": f"stillframe {PurePath(trace.path).name}",
         "options": {"viewport": size},
         "sdkLanguage": "python",
     }

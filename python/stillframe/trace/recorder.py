@@ -28,6 +28,7 @@ from stillframe.settling.signals import Effect, Finish, Signal
 from stillframe.tab.aria_snapshot import text_with_known_refs
 from stillframe.tab.events import TabEventName
 from stillframe.tab.refs import NodeKey
+from stillframe.trace.encodings import without_encoded_secrets
 from stillframe.trace.file import TraceFile
 from stillframe.trace.format import without_credentials
 from stillframe.trace.screenshots import Box, Screenshot, boxes_of, take
@@ -90,6 +91,8 @@ class TraceRecorder:
         self.file.close()
 
     def _write(self, type_: str, **fields: Any) -> None:
+        if redactor := self._tab.redactor:
+            fields = without_encoded_secrets(msgspec.to_builtins(fields), redactor)
         self.file.write((time.monotonic() - self._began) * 1000, type_, **fields)
 
     # -- calls and sequences -----------------------------------------------------------------------
@@ -136,7 +139,8 @@ class TraceRecorder:
             report = self._safe(signal.report)
             self._write("fenceDone", id=signal.id, realm=signal.realm, report=report, lost=signal.lost)
         elif isinstance(signal, signals.FenceSent):
-            self._write("fence", id=signal.id, realms=[realm.what or realm.kind for realm in signal.realms])
+            realms = self._safe([realm.what or realm.kind for realm in signal.realms])
+            self._write("fence", id=signal.id, realms=realms)
         elif not isinstance(signal, UNRECORDED):
             fields = msgspec.to_builtins(self._safe(signal))
             self._write("signal", signal=type(signal).__name__, **fields)
@@ -153,11 +157,11 @@ class TraceRecorder:
         if former.keys() == blocking.keys():
             return
         opened = [
-            {"key": key, **msgspec.to_builtins(self._safe(row.pending(now)))}
+            {"key": self._safe(key), **msgspec.to_builtins(self._safe(row.pending(now)))}
             for (_, key), row in blocking.items()
             if (row.kind, key) not in former
         ]
-        closed = [pair for pair in former if pair not in blocking]
+        closed = [(kind, self._safe(key)) for kind, key in former if (kind, key) not in blocking]
         self._write("pending", opened=opened, closed=closed)
 
     # -- events of the tab ---------------------------------------------------------------------------

@@ -8,91 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import msgspec
-
 from stillframe.trace.reading import Record, Trace
-
-LANES = {
-    "calls": "calls of the API",
-    "actions": "actions",
-    "requests": "requests",
-    "documents": "documents: from the start of a navigation to the load event",
-    "timers": "timers and other calls that the page has scheduled",
-    "changes": "changes of the DOM",
-    "animations": "animations",
-    "sockets": "WebSockets and streams, and their messages",
-    "fences": "fences: questions to the page whether it is still",
-    "verdicts": "waits for a still page, and their verdicts",
-    "console": "console messages and errors",
-}
-"""The lanes in the order in which they are drawn."""
+from stillframe.trace.spans import Action, PendingWork, Sequence, Span, Timeline
 
 SCREENSHOT_FIELDS = ("data", "width", "height", "url", "error", "sameAs")
 SOCKET_SIGNALS = frozenset({"SocketSent", "SocketReceived", "StreamMessage"})
-
-
-class Span(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """Something in a lane; times are in milliseconds since the trace began. A moment ends when it begins."""
-
-    lane: str
-    begin: float
-    end: float
-    label: str
-    state: str = ""
-    """`error` for what failed, `open` for what had not ended at the end of the trace."""
-    details: dict[str, Any] = {}
-
-
-class PendingWork(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """Work that a wait waited for, from `begin` to `end`."""
-
-    kind: str
-    what: str
-    begin: float
-    end: float
-    since: float
-    """When the work itself began."""
-    site: str | None = None
-
-
-class Action(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """One attempted action; `fields` is its JSON form."""
-
-    index: int
-    begin: float
-    end: float
-    fields: dict[str, Any]
-    result: str = ""
-    """`ok` or `error`; empty if the trace ends within the action."""
-    error: str = ""
-
-
-class Sequence(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """A sequence, its actions, and what came of it."""
-
-    id: int
-    begin: float
-    end: float
-    planned: list[Any]
-    options: dict[str, Any] = {}
-    actions: list[Action] = []
-    waits_from: float | None = None
-    """When the wait after its last action began."""
-    result: dict[str, Any] | None = None
-    text: str = ""
-    screenshots: dict[str, Any] = {}
-    """The screenshots `before` and `after`; see `screenshot_of`."""
-    boxes: dict[str, Any] = {}
-    """Boxes of the delta's elements in these screenshots, by ref."""
-
-
-class Timeline(msgspec.Struct, kw_only=True, rename="camel"):
-    """A whole trace over time."""
-
-    duration_ms: float
-    spans: list[Span]
-    pending: list[PendingWork]
-    sequences: list[Sequence]
 
 
 def timeline(trace: Trace) -> Timeline:
@@ -136,6 +56,7 @@ class _Builder:
         self._rows: dict[tuple[str, str], PendingWork] = {}
         self._current: Sequence | None = None
         self._timers: dict[tuple[str, str, int], Span] = {}
+        self._animations: dict[str, Span] = {}
 
     # -- spans -------------------------------------------------------------------------------------
 
@@ -159,7 +80,7 @@ class _Builder:
 
     def finish(self) -> None:
         for work in self._rows.values():
-            work.end = self._end
+            self._close(work, self._end)
 
     # -- calls and sequences -----------------------------------------------------------------------
 
@@ -253,6 +174,8 @@ class _Builder:
             span.end, span.state = at, ""
             span.details.setdefault("reports", []).append(report)
         self._scheduled(at, str(record.get("realm")), report.get("calls"))
+        if isinstance(animated := report.get("animated"), dict):
+            self._animated(str(animated.get("what")), at, at + _number(animated.get("remaining_ms")))
         if isinstance(quiet := report.get("quiet_ms"), int | float) and quiet >= 0:
             self.moment("changes", max(0.0, at - quiet), str(report.get("where") or "last change"))
 
@@ -294,13 +217,24 @@ class _Builder:
         key = work.kind, str(row.get("key"))
         self._rows[key] = work
         self.pending.append(work)
-        if work.kind == "animation":
-            self.begin("animations", key, work.since, work.what)
 
     def _close_row(self, key: tuple[str, ...], at: float) -> None:
         if (work := self._rows.pop((key[0], key[1]), None)) is not None:
-            work.end = at
-            self.end("animations", key, at)
+            self._close(work, at)
+
+    def _close(self, work: PendingWork, at: float) -> None:
+        work.end = at
+        if work.kind == "animation":
+            self._animated(work.what, work.since, at)
+
+    def _animated(self, what: str, begin: float, end: float) -> None:
+        """Add an animation, or what else is known of the one that has not ended before `begin`."""
+        end = min(end, self._end)
+        span = self._animations.get(what)
+        if span is None or span.end < begin:
+            span = self._animations[what] = Span(lane="animations", begin=begin, end=end, label=what)
+            self.spans.append(span)
+        span.begin, span.end = min(span.begin, begin), max(span.end, end)
 
     # -- what the page did -------------------------------------------------------------------------
 
@@ -368,13 +302,28 @@ class _Builder:
     def other(self, record: Record) -> None:
         what = {key: value for key, value in record.items() if key not in ("at", "type")}
         state = "error" if record["type"] == "crash" else ""
-        self.moment("console", record["at"], record["type"], state=state, **what)
+        self.moment("console", record["at"], _label_of_event(record), state=state, **what)
 
 
 def label_of(fields: dict[str, Any]) -> str:
     """Return an action as a few words: its kind and its target."""
     target = next((fields[name] for name in ("selector", "url", "key", "direction", "text") if fields.get(name)), "")
     return f"{fields.get('action', 'action')} {target if isinstance(target, str) else ''}".strip()
+
+
+_EVENT_LABELS = {
+    "dialog": ("dialog", ("type", "message")),
+    "download": ("download", ("suggestedFilename", "url")),
+    "popup": ("target", ("type", "url")),
+}
+"""Where the records of events hold what tells them apart."""
+
+
+def _label_of_event(record: Record) -> str:
+    """Return an event as a few words: `dialog confirm Really?`."""
+    where, names = _EVENT_LABELS.get(record["type"], ("", ()))
+    found = _dict(record.get(where))
+    return " ".join([record["type"], *(str(found[name]) for name in names if found.get(name))])
 
 
 def _dict(value: Any) -> dict[str, Any]:

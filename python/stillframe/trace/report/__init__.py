@@ -13,7 +13,11 @@ from typing import Any
 import msgspec
 
 from stillframe.trace.reading import Trace
-from stillframe.trace.timeline import LANES, timeline
+from stillframe.trace.spans import LANES
+from stillframe.trace.timeline import timeline
+
+PARTS = ("steps", "lanes", "views", "controls")
+"""The files of the script, in the order in which they run; they share one scope."""
 
 
 def report(trace: Trace) -> str:
@@ -22,7 +26,7 @@ def report(trace: Trace) -> str:
     Text of the page stands in the document as data and is shown as text. Besides, a content security policy admits
     only the script and the style of the report itself, by their hashes, and no request at all.
     """
-    style, script = _part("report.css"), _part("report.js")
+    style, script = _part("report.css"), _script()
     policy = (
         f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
@@ -53,6 +57,11 @@ def view_of(trace: Trace) -> dict[str, Any]:
 @cache
 def _part(name: str) -> str:
     return files(__name__).joinpath(name).read_text(encoding="utf-8")
+
+
+@cache
+def _script() -> str:
+    return '"use strict"\n;(() => {\n' + "\n".join(_part(f"{name}.js") for name in PARTS) + "})()"
 
 
 def _hash(content: str) -> str:
