@@ -31,7 +31,13 @@ PIPE = os.environ.get("STILLFRAME_TEST_PIPE", "auto")
 GRACE = 2.0
 """Seconds that tasks and processes have to end after a test; most need one turn of the loop."""
 
-BROWSER_FIXTURES = frozenset({"browser", "virtual_time_browser", "phone"})
+BROWSER_FIXTURES = frozenset({"browser", "virtual_time_browser", "phone", "headed_browser"})
+
+SHARED = (
+    *("site_server", "browser", "virtual_time_browser", "adb_server", "phone", "page_source"),
+    *("display", "headed_browser", "other_connection"),
+)
+"""The fixtures of the session; a test that is the first one to use one of them does not leak it."""
 
 OVER_ADB = ("tests/engine/",)
 """Folders whose tests with a page run on a WebView over adb as well, but for those marked `desktop`."""
@@ -137,7 +143,7 @@ async def wired() -> AsyncIterator[Wired]:
 @pytest.fixture
 def shared_parts(request: pytest.FixtureRequest) -> None:
     """Start the shared parts a test uses first, so that they are not taken for its leaks."""
-    for shared in ("site_server", "browser", "virtual_time_browser", "adb_server", "phone", "page_source"):
+    for shared in SHARED:
         if shared in request.fixturenames:
             request.getfixturevalue(shared)
 

@@ -39,6 +39,15 @@ def test_t27_ordinary_ids_are_not_taken_for_made_up_ones(name: str) -> None:
     assert EPHEMERAL.search(name) is None
 
 
+async def test_a_frame_is_known_by_the_numbers_on_its_way(page: Page, site: Site) -> None:
+    site.html("/inner", "<iframe></iframe><iframe srcdoc='<button>Buy</button>'></iframe>")
+    await page.goto(site.html("/outer", "<button>Buy</button><iframe src='/inner'></iframe>"), settle=True)
+
+    actions = await durable_actions(page, [Click("frame=iframe >> frame=iframe >> nth=1 >> button"), Click("button")])
+
+    assert [action.frame_path for action in actions] == [(0, 1), ()]
+
+
 async def test_a_ref_becomes_what_a_user_reads(page: Page, site: Site) -> None:
     await page.goto(site.html("/page", "<button id=a>Save</button><iframe srcdoc='<button>Inner</button>'></iframe>"))
     text = await page.aria_snapshot()

@@ -51,9 +51,9 @@ async def test_t19_a_generated_script_runs_green(page: Page, site: Site, tmp_pat
 
     assert status == 0, error
     text = (tmp_path / "shop.py").read_text()
-    assert 'Click("role=button[name=\\"Save order\\"]"),' in text
+    assert "Click('role=button[name=\"Save order\"]')," in text
     assert "# failed: no button" in text
-    assert '    # SetValue("role=textbox' in text
+    assert "    # SetValue('role=textbox" in text
 
 
 @pytest.mark.desktop

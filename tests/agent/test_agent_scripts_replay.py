@@ -6,8 +6,11 @@ import msgspec
 from script_makers import SHOP, SHORT_MS, log_of, made
 
 from site_server import Site
-from stillframe.agent.scripts.replay import replay
-from stillframe.agent.scripts.script import Script, ScriptAction, ScriptStep
+from stillframe.agent.scripts.finding import find
+from stillframe.agent.scripts.flexibility import tolerance
+from stillframe.agent.scripts.replay import Playback, replay
+from stillframe.agent.scripts.script import Script, ScriptAction, ScriptStep, ScriptTarget
+from stillframe.agent.scripts.targets import ref_of
 from stillframe.api.browser import Page
 from stillframe.model.actions import Click, SetValue
 
@@ -50,6 +53,59 @@ async def test_a_selector_that_means_another_element_now_is_not_followed(page: P
     assert report.failed_action == 0
     assert 'now means button "Add"' in report.failure
     assert await log_of(page) == ""
+
+
+async def test_another_selector_of_the_same_element_counts(page: Page, site: Site) -> None:
+    script = with_selectors(
+        await made(page, site.html("/shop", SHOP), {"Save": [Click("#save")]}), "#gone", "[", "#save"
+    )
+
+    report = await replay(page, script, action_timeout_ms=SHORT_MS)
+
+    assert report.ok
+    assert await log_of(page) == "save"
+
+
+async def test_another_selector_never_means_another_element(page: Page, site: Site) -> None:
+    script = with_selectors(await made(page, site.html("/shop", SHOP), {"Save": [Click("#save")]}), "#gone", "#who")
+
+    report = await replay(page, script, action_timeout_ms=SHORT_MS)
+
+    assert (report.failed_action, report.steps[0].code) == (0, "element_not_found")
+    assert "#gone" in report.failure
+
+
+async def test_a_repair_says_which_selector_took_the_place_of_the_first(page: Page, site: Site) -> None:
+    script = with_selectors(await made(page, site.html("/shop", SHOP), {"Save": [Click("#save")]}), "#gone", "#save")
+    playback = Playback(page, script, allowed=tolerance(1), action_timeout_ms=SHORT_MS)
+
+    report = await playback.run()
+
+    (found,) = report.healed
+    assert (found.selector, found.score, found.same_role_and_name) == ("#gone", 1.0, True)
+    assert playback.script.steps[0].actions[0].action["selector"] == found.new_selector
+
+
+async def test_a_selector_that_nothing_verifies_does_not_forestall_a_late_element(page: Page, site: Site) -> None:
+    await page.goto(site.html("/late", '<p id="early">early</p>'))
+    await page.evaluate("setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p id=late>late</p>'), 200)")
+    target = ScriptTarget(selectors=("#early",))
+
+    late = await find(page, "#late", target, timeout=10)
+    early = await find(page, "#gone", target, timeout=0)
+
+    refs = [ref_of(page, each.snapshot, each.place) for each in (late, early)]
+    assert [await page.locator(ref).attribute("id") for ref in refs] == ["late", "early"]
+
+
+def with_selectors(script: Script, *selectors: str) -> Script:
+    """Return a script of one action with other selectors, best first."""
+    first, *others = selectors
+    (action,) = script.steps[0].actions
+    plain = {**action.action, "selector": first}
+    action = msgspec.structs.replace(action, action=plain, selectors=tuple(others))
+    step = msgspec.structs.replace(script.steps[0], actions=(action,))
+    return msgspec.structs.replace(script, steps=(step,))
 
 
 async def test_a_row_that_moved_is_not_taken_for_its_successor(page: Page, site: Site) -> None:

@@ -40,7 +40,8 @@ SCRIPT = Script(
                 ),
                 ScriptAction(action={"action": "set_value", "selector": "#p", "value": {"secretName": "password"}}),
                 ScriptAction(
-                    action={"action": "drag_to", "selector": "#a", "target": "#b"}, drop=ScriptTarget(target="bin")
+                    action={"action": "drag_to", "selector": "#a", "target": "#b"},
+                    drop=ScriptTarget(selectors=("text=Bin",), target="bin", frame_path=(1, 0)),
                 ),
             ),
         ),

@@ -1,4 +1,7 @@
-"""T1 to T15: batches, limits, forbidden hosts, invalid replies, exploration, memory and blockers."""
+"""T1 to T15: batches, limits, forbidden hosts, invalid replies, exploration, memory and blockers.
+
+The cases are those of docs/design/acceptance-cases.md.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""T16 to T29: memory, the bill, scripts and their repair, budgets, cancellation and injection; T30 is beside it."""
+"""T16 to T29: memory, the bill, scripts and their repair, budgets, cancellation and injection; T30 is beside it.
+
+The cases are those of docs/design/acceptance-cases.md.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""T30: every key of `Limits` changes what happens, and those that end a run name themselves."""
+"""T30: every key of `Limits` changes what happens, and those that end a run name themselves.
+
+T30 is a case of docs/design/acceptance-cases.md.
+"""
 
 from __future__ import annotations
 

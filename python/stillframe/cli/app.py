@@ -40,6 +40,7 @@ from stillframe.cli.options import (
     tracing,
 )
 from stillframe.cli.output import ExitCode, exit_code_for_error, print_error, print_json
+from stillframe.cli.record_command import convert, record
 from stillframe.cli.runner import run_async
 from stillframe.cli.session_command import act, sessions, text, watch
 from stillframe.cli.trace_command import traces
@@ -215,6 +216,11 @@ def run_file(
         secrets=load_secrets(secrets),
         tracing=tracing(trace, trace_screenshots),
     )
+    if sequence.recording is not None:
+        from stillframe.cli.playing import Playing, play
+
+        playing = Playing(sequence.recording, sequence.warnings, url, overrides)
+        return play(choice, playing, as_json=as_json)
     return run_async(commands.run_sequence(choice, sequence.actions, options, url=url, as_json=as_json))
 
 
@@ -413,6 +419,8 @@ def mcp(
 cli.command(name="crawl", epilog=CRAWL_EXITS)(crawl)
 cli.add_typer(farm, name="farm")
 cli.add_typer(traces, name="trace")
+cli.command(name="record")(record)
+cli.command(name="convert")(convert)
 cli.add_typer(sessions, name="session")
 WORDS = {"ignore_unknown_options": True, "allow_extra_args": True}
 cli.command(name="act", epilog=EXIT_CODES, context_settings=WORDS)(act)

@@ -10,7 +10,8 @@ from typing import Any
 import msgspec
 
 from stillframe.core import Snapshot, SnapshotPart
-from stillframe.errors import ActionInvalid, InputError, SnapshotError
+from stillframe.errors import ActionInvalid, InputError, RecordingInvalid, SnapshotError
+from stillframe.recorder.recording import OWN_KEYS, Recording, parse_recording
 
 FORMAT = "stillframe.snapshot/1"
 STDIN = "-"
@@ -20,10 +21,16 @@ Part = tuple[str, str | None, int | None, msgspec.Raw]
 
 
 class SequenceFile(msgspec.Struct, frozen=True):
-    """The content of a sequence file: actions, and options that the command line may override."""
+    """The content of a sequence file: actions, and options that the command line may override.
+
+    `recording` is what else the file of a recording has: where it begins, and what identifies its elements.
+    """
 
     actions: list[Any]
     options: dict[str, Any]
+    recording: Recording | None = None
+    warnings: tuple[str, ...] = ()
+    """What of a user flow is left out."""
 
 
 class SnapshotFile(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,19 +46,40 @@ class SnapshotFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_sequence(name: str) -> SequenceFile:
-    """Read a list of actions, or an object with `actions` and options; `-` reads standard input.
+    """Read a list of actions, an object with `actions` and options, a recording, or a user flow of Chrome's Recorder.
 
-    Raises InputError if the file does not exist or is not JSON, ActionInvalid if it has no actions.
+    `-` reads standard input. Raises InputError if the file does not exist or is not JSON, ActionInvalid if it has no
+    actions, RecordingInvalid and FlowInvalid for a recording and a user flow with a mistake.
     """
+    content = read(name)
     try:
-        value = msgspec.json.decode(read(name))
+        value = msgspec.json.decode(content)
     except msgspec.DecodeError as error:
         raise InputError(f"{name} is not JSON: {error}") from None
     if isinstance(value, list):
         return SequenceFile(value, {})
+    if isinstance(value, dict) and "steps" in value:
+        return _of_flow(value)
+    if isinstance(value, dict) and not OWN_KEYS.isdisjoint(value):
+        recording = parse_recording(content.decode())
+        return SequenceFile(recording.actions, recording.all_options, recording)
     if isinstance(value, dict) and isinstance(value.get("actions"), list):
         return SequenceFile(value.pop("actions"), value)
     raise ActionInvalid(f'{name} has no actions: write a list of them, or an object {{"actions": […], …options}}')
+
+
+def _of_flow(value: dict[str, Any]) -> SequenceFile:
+    from stillframe.recorder.devtools_import import from_flow
+
+    recording, warnings = from_flow(value)
+    return SequenceFile(recording.actions, recording.all_options, recording, warnings)
+
+
+def recording_of(sequence: SequenceFile, name: str) -> Recording:
+    """Return the recording in a file; raises RecordingInvalid for a sequence without a URL to begin at."""
+    if sequence.recording is None:
+        raise RecordingInvalid(f'{name} is a sequence, and does not say where it begins: add "url": "https://…"')
+    return sequence.recording
 
 
 # -- snapshots -----------------------------------------------------------------------------------

@@ -12,10 +12,13 @@ from stillframe.errors import (
     AndroidError,
     BrowserError,
     CommandError,
+    FlowInvalid,
     InputError,
     ModelRefused,
     NavigationFailed,
     ProtocolError,
+    RecorderFailed,
+    RecordingInvalid,
     ScriptInvalid,
     SessionServerFailed,
     SnapshotError,
@@ -58,6 +61,10 @@ def exit_code_for_error(error: StillframeError) -> ExitCode:
     match error:
         case InputError() | SnapshotError() | ScriptInvalid() | TraceInvalid() | ModelRefused():
             return ExitCode.USAGE
+        case RecordingInvalid() | FlowInvalid():
+            return ExitCode.USAGE
+        case RecorderFailed():
+            return ExitCode.BROWSER
         case AndroidError() | BrowserError() | CommandError() | ProtocolError() | NavigationFailed():
             return ExitCode.BROWSER
         case SessionServerFailed():  # it keeps the browsers

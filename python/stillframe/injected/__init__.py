@@ -5,6 +5,7 @@
   `hooks.js`, which wraps timers and other calls in the main world
 - `values/`: functions that convert values between JavaScript and Python
 - `crawl/`: the functions that read what a crawl records of a document
+- `recorder/`: reports what a person does; runs in the isolated world while a recorder is attached
 
 Pages cannot see an isolated world: it has its own globals and built-ins.
 """
@@ -81,6 +82,35 @@ ELEMENTS_API = (
 )
 """The functions that Python calls: `__sf.prepare(…)` and so on."""
 
+RECORDER_USES = (
+    "activeElement",
+    "boxOf",
+    "closest",
+    "closestAcross",
+    "deeper",
+    "deepestAt",
+    "editingHost",
+    "eventPath",
+    "hides",
+    "hostOrParent",
+    "isEditable",
+    "isElement",
+    "isInside",
+    "isNativeToggle",
+    "isRendered",
+    "isTrusted",
+    "kindOf",
+    "listen",
+    "lookAgain",
+    "matches",
+    "roots",
+    "shadowOf",
+    "topOf",
+    "unlisten",
+    "valueOf",
+)
+"""The functions of `elements/` that the script of the recorder calls."""
+
 
 OBSERVER = ("control_state", "recurrence", "page_version", "calls", "observer")
 """The files of the observer, in dependency order."""
@@ -114,7 +144,7 @@ def function(name: str) -> str:
 
 
 @cache
-def elements_source(*, name: str = "__sf", exports: tuple[str, ...] = ELEMENTS_API) -> str:
+def elements_source(*, name: str = "__sf", exports: tuple[str, ...] = ELEMENTS_API + RECORDER_USES) -> str:
     """Return the script that defines the global of `elements/` in the world that runs it.
 
     The table of roles comes from the core, so that page texts and `role=button` agree on what a button is.

@@ -22,24 +22,40 @@ log = logger("stillframe.tab")
 ALWAYS_ACCEPTED = ("alert", "beforeunload")
 
 
+Answered = Callable[[bool | str], object]
+"""Takes how a person answered a `confirm` or a `prompt`: whether they accepted it, or the text of the prompt."""
+
+
 class Dialogs:
-    """Answers the dialogs of one page."""
+    """Answers the dialogs of one page, or leaves them to the person in front of the browser."""
 
     def __init__(self, recorder: EventRecorder, policy: DialogPolicy = "dismiss") -> None:
         self.policy = policy
+        self.answered: Answered | None = None
+        """Takes the answers of a person; None if the policy answers."""
         self._recorder = recorder
+        self._open: str = ""
 
     def watch(self, session: CDPSession) -> None:
         """Answer the dialogs that a session reports."""
         session.on(cdp_page.JavascriptDialogOpening, lambda event: self._opening(session, event))
+        session.on(cdp_page.JavascriptDialogClosed, self._closed)
 
     def _opening(self, session: CDPSession, event: cdp_page.JavascriptDialogOpening) -> None:
+        if self.answered is not None:
+            self._open = event.type
+            return
         dialog = DialogReport(type=event.type, message=event.message, accepted=True, url=event.url)
         answer = self._answer(dialog)
         accepted = isinstance(answer, str) or answer
         text = answer if isinstance(answer, str) else (event.default_prompt if answer else None)
         session.post(cdp_page.HandleJavaScriptDialog(accept=accepted, prompt_text=text or None))
         self._recorder.add(msgspec.structs.replace(dialog, accepted=accepted))
+
+    def _closed(self, event: cdp_page.JavascriptDialogClosed) -> None:
+        kind, self._open = self._open, ""
+        if self.answered is not None and kind not in ("", *ALWAYS_ACCEPTED):
+            self.answered(event.user_input if event.result_ and kind == "prompt" else event.result_)
 
     def _answer(self, dialog: DialogReport) -> bool | str:
         if dialog.type in ALWAYS_ACCEPTED:

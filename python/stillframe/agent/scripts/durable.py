@@ -13,7 +13,15 @@ import msgspec
 from stillframe.agent.scripts.identity import IN, lasting_fingerprint, rivals
 from stillframe.agent.scripts.rows import row_of, shared_words, twins
 from stillframe.agent.scripts.script import ScriptAction, ScriptTarget
-from stillframe.agent.scripts.targets import TARGET_FIELDS, Place, described, durable_selector, place_of, tab_of
+from stillframe.agent.scripts.targets import (
+    TARGET_FIELDS,
+    Place,
+    described,
+    durable_selectors,
+    frame_path,
+    place_of,
+    tab_of,
+)
 from stillframe.api.page import PageBase
 from stillframe.core import Snapshot
 from stillframe.errors import ActionFailed, CommandError
@@ -54,16 +62,34 @@ async def known_element(page: PageBase, snapshot: Snapshot, selector: str) -> Kn
         place = await place_of(page, selector)
     except (ActionFailed, CommandError):
         return Known(selector)
+    return await known_place(page, snapshot, place, selector)
+
+
+async def known_place(
+    page: PageBase, snapshot: Snapshot, place: Place, selector: str, *, alternatives: int = 0
+) -> Known:
+    """Return what a script keeps of an element, with up to so many alternatives to its selector.
+
+    `selector` is kept if no lasting one means the element, and alone if the snapshot does not have it.
+    """
     fingerprint = snapshot.fingerprint(*place.key, secrets=tab_of(page).redactor)
     if fingerprint is None:
         return Known(selector)
-    found = await durable_selector(page, snapshot, place)
+    found, *selectors = await durable_selectors(page, snapshot, place, 1 + alternatives) or [selector]
     lasting = lasting_fingerprint(fingerprint)
     others = rivals(snapshot, lasting, place, tab_of(page).redactor)
     words = short(described(fingerprint), MAX_TARGET_CHARS)
-    row, rows = await _rows(page, found or selector, lasting, place)
+    row, rows = await _rows(page, found, lasting, place) if found else ("", [])
     others = (*(f"{words}{IN}{each}" for each in rows), *others)
-    return Known(found or selector, ScriptTarget(target=words, row=row, others=others, fingerprint=lasting))
+    target = ScriptTarget(
+        selectors=tuple(selectors),
+        target=words,
+        row=row,
+        others=others,
+        frame_path=frame_path(page, place.frame_id),
+        fingerprint=lasting,
+    )
+    return Known(found, target)
 
 
 async def _rows(page: PageBase, selector: str, fingerprint: dict[str, Any], place: Place) -> tuple[str, list[str]]:
@@ -128,10 +154,10 @@ def _secret_name(value: Any, declared: Mapping[str, str], target: ScriptTarget) 
         return declared[text]
     attributes = (target.fingerprint or {}).get("attributes", [])
     hides = any(pair == HIDES for pair in zip(attributes[::2], attributes[1::2], strict=False))
-    return _named_after(target.target) if isinstance(value, Secret) or (hides and text) else None
+    return named_after(target.target) if isinstance(value, Secret) or (hides and text) else None
 
 
-def _named_after(words: str) -> str:
+def named_after(words: str) -> str:
     """Return a name for a secret that is typed into an element: `password` for `textbox "Password"`."""
     shown = words.partition('"')[2] or words
     return "_".join(re.findall(r"[a-z0-9]+", shown.lower())[:4]) or "secret"

@@ -1,4 +1,4 @@
-"""Find the element that a script means on a page: by its selector or, in a repair, by its fingerprint."""
+"""Find the element that a script means on a page: by one of its selectors or, in a repair, by its fingerprint."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from stillframe.agent.scripts.script import ScriptTarget
 from stillframe.agent.scripts.targets import Place, place_of, ref_of, tab_of
 from stillframe.api.page import PageBase
 from stillframe.core import Snapshot
-from stillframe.errors import ActionFailed, ElementNotFound
+from stillframe.errors import ActionFailed, ElementNotFound, SelectorInvalid
 
 
 class FoundElement(NamedTuple):
-    """An element that was found; `likeness` is None unless it took the place of the one that the script means."""
+    """An element that was found; `likeness` is None if it is the one that the selector means."""
 
     place: Place
     snapshot: Snapshot
@@ -27,34 +27,53 @@ async def find(
 ) -> FoundElement:
     """Return the one element of a selector if it is the one that the script means.
 
-    Waits up to `timeout` seconds. With `allowed`, an element that is like enough takes its place. Raises
-    ElementNotFound if the selector means another element, and what the search for the selector raises.
+    Waits up to `timeout` seconds. The target's other selectors count as well and, with `allowed`, an element that is
+    like enough; without a fingerprint, which would tell a wrong one, only after the wait. Raises ElementNotFound if the
+    selector means another element, and what the search for it raises.
     """
-    if allowed is None or target.fingerprint is None:
-        return await _by_selector(page, selector, target, timeout)
+    if target.fingerprint is not None and (target.selectors or allowed is not None):
+        try:
+            return await _by_selector(page, selector, target, 0.0)
+        except ActionFailed:
+            found = await _otherwise(page, selector, target, allowed)
+        if found is not None:
+            return found
     try:
-        return await _by_selector(page, selector, target, 0.0)
-    except ActionFailed:
-        found = await _by_likeness(page, target, selector, allowed)
-    if found is not None:
-        return found
-    try:
         return await _by_selector(page, selector, target, timeout)
     except ActionFailed:
-        found = await _by_likeness(page, target, selector, allowed)
+        found = await _otherwise(page, selector, target, allowed)
         if found is None:
             raise
         return found
 
 
 async def _by_selector(page: PageBase, selector: str, target: ScriptTarget, timeout: float) -> FoundElement:
+    return (await _compared_by_selector(page, selector, target, timeout))._replace(likeness=None)
+
+
+async def _otherwise(
+    page: PageBase, selector: str, target: ScriptTarget, allowed: Tolerance | None
+) -> FoundElement | None:
+    """Return the element now by another selector of the target or, with `allowed`, by its likeness."""
+    for other in target.selectors:
+        try:
+            return await _compared_by_selector(page, other, target, 0.0)
+        except (ActionFailed, SelectorInvalid):
+            continue
+    if allowed is None or target.fingerprint is None:
+        return None
+    return await _by_likeness(page, target, selector, allowed)
+
+
+async def _compared_by_selector(page: PageBase, selector: str, target: ScriptTarget, timeout: float) -> FoundElement:
+    """Return the element of a selector with its likeness, which is None without a fingerprint."""
     place = await place_of(page, selector, timeout)
     snapshot = await page.snapshot()
     if target.fingerprint is None:
         return FoundElement(place, snapshot)
     likeness = await _compared(page, snapshot, target, place)
     if likeness is not None and likeness.is_same:
-        return FoundElement(place, snapshot)
+        return FoundElement(place, snapshot, likeness)
     now = f"now means {likeness}" if likeness else "means an element that has just left the page"
     raise ElementNotFound(f"Element not found: {selector} {now}, and not {target.target}", selector=selector)
 

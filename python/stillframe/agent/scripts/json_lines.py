@@ -8,6 +8,9 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import msgspec
+
+from stillframe.model.validation import UNKNOWN
 from stillframe.security.untrusted_text import escape_invisible
 
 PATH_PART = re.compile(r"([^.\[\]]+)|\[(\d+)\]")
@@ -52,6 +55,14 @@ def line_of_path(text: str, path: str) -> int | None:
             break
         at = inner
     return 1 + text.count("\n", 0, at) if path else None
+
+
+def mistake(error: msgspec.ValidationError) -> tuple[str, str]:
+    """Return the path of the wrong value, for `line_of_path`, and what is wrong with it."""
+    reason, _, path = str(error).partition(" - at `$")
+    path = path.rstrip("`").lstrip(".")
+    unknown = UNKNOWN.fullmatch(reason)
+    return (".".join(filter(None, (path, unknown[1]))), "there is no such key") if unknown else (path, reason)
 
 
 def _inside(text: str, at: int, key: str, index: int | None) -> int | None:

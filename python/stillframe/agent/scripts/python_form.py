@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -28,7 +28,6 @@ KIND_NAMES = frozenset(kind.__name__ for kind in KINDS.values()) | {
     "SecretName",
     "URL",
 }
-ESCAPES = {'"': r"\"", "\\": r"\\"}
 
 RESERVED = frozenset({*keyword.kwlist, *dir(builtins), "asyncio", "main", "os", "page", "stillframe", "sys", "url"})
 """Names that a function of the program must not have."""
@@ -70,13 +69,13 @@ def python_form(script: Script) -> str:
     """Return a script as a Python program. It takes the URL as its argument, and secrets from environment variables."""
     running = [action.parsed() for step in script.steps if step.runs for action in step.actions]
     names = sorted({name for action in running for name in secret_names(action)})
-    variables = [(name, _variable(name)) for name in names]
+    variables = [(name, variable_name(name)) for name in names]
     needs = ", ".join(variable for _, variable in variables)
     return HEAD.format(
-        title=_comment(script.goal).replace("\\", "\\\\").replace('"', "'") or "A script.",
+        title=docstring_line(script.goal) or "A script.",
         name=f"{script.name}Script" if script.name in RESERVED or script.name in KIND_NAMES else script.name,
         needs=f"\nSet the environment variables {needs}." if needs else "",
-        imports=_imports(script, running),
+        imports=import_lines(running, {"WaitFor"} if any(map(_is_asserted, script.steps)) else set()),
         url=literal(script.url),
         secrets=literal(variables),
         steps="\n".join(line for step in script.steps for line in _step(step)),
@@ -84,27 +83,34 @@ def python_form(script: Script) -> str:
 
 
 def literal(value: object) -> str:
-    """Return a text, a number, or a list or tuple of such as a Python literal; nothing in a text is invisible."""
+    """Return a text, a number, or a list or tuple of such as a Python literal; nothing in a text is invisible.
+
+    >>> print(literal('a "quoted" text'), literal("an apostrophe's"))
+    'a "quoted" text' "an apostrophe's"
+    """
     if isinstance(value, str):
-        return f'"{"".join(ESCAPES.get(char) or _visible(char) for char in value)}"'
+        quote = "'" if value.count('"') > value.count("'") else '"'
+        escapes = {quote: f"\\{quote}", "\\": r"\\"}
+        return f"{quote}{''.join(escapes.get(char) or _visible(char) for char in value)}{quote}"
     if isinstance(value, tuple | list):
         inner = ", ".join(map(literal, value))
         return f"({inner},)" if len(value) == 1 else f"({inner})"
     return repr(value)
 
 
-def _imports(script: Script, running: Sequence[Action]) -> str:
-    kinds = {type(action).__name__ for action in running}
-    kinds |= {"WaitFor"} if any(_is_asserted(step) for step in script.steps) else set()
-    kinds |= {"SecretName"} if any(map(secret_names, running)) else set()
-    values = {type(value).__name__ for action in running for value in msgspec.structs.astuple(action)}
+def import_lines(actions: Sequence[Action], more: Iterable[str] = ()) -> str:
+    """Return the imports of the constructors of actions and of the other public names that a program uses."""
+    kinds = {type(action).__name__ for action in actions}.union(more)
+    kinds |= {"SecretName"} if any(map(secret_names, actions)) else set()
+    values = {type(value).__name__ for action in actions for value in msgspec.structs.astuple(action)}
     points = sorted(values & {"Offset", "Position"})
     lines = [f"from stillframe import {', '.join(sorted(kinds))}"] if kinds else []
     lines += [f"from stillframe.model.actions import {', '.join(points)}"] if points else []
     return "".join(f"{line}\n" for line in lines)
 
 
-def _variable(name: str) -> str:
+def variable_name(name: str) -> str:
+    """Return the environment variable that holds a secret."""
     return "".join(char if char.isascii() and char.isalnum() else "_" for char in name).upper()
 
 
@@ -112,17 +118,22 @@ def _visible(char: str) -> str:
     return char if char.isprintable() else repr(char)[1:-1]
 
 
-def _comment(text: str, most: int = MAX_COMMENT_CHARS) -> str:
-    """Return a text as one line."""
+def docstring_line(text: str) -> str:
+    """Return a text as one line that can stand between triple quotes."""
+    return one_line(text).replace("\\", "\\\\").replace('"', "'")
+
+
+def one_line(text: str, most: int = MAX_COMMENT_CHARS) -> str:
+    """Return a text as one line, which can follow a `#`."""
     return short("".join(map(_visible, " ".join(text.split()))), most)
 
 
 def _step(step: ScriptStep) -> Iterator[str]:
     yield ""
-    yield f"    # {_comment(step.goal)}"
+    yield f"    # {one_line(step.goal)}"
     if not step.runs:
-        yield f"    # {step.status}{': ' + _comment(step.error) if step.error else ''}"
-        yield from (f"    # {_comment(constructed(action.parsed()), most=10_000)}" for action in step.actions)
+        yield f"    # {step.status}{': ' + one_line(step.error) if step.error else ''}"
+        yield from (f"    # {one_line(constructed(action.parsed()), most=10_000)}" for action in step.actions)
         return
     if step.actions:
         yield "    result = await page.execute_sequence("
@@ -133,7 +144,7 @@ def _step(step: ScriptStep) -> Iterator[str]:
         yield "    result.raise_for_failure()"
     if (expect := step.expect()) is not None and _is_asserted(step):
         given = {name: value for name, value in msgspec.structs.asdict(expect).items() if value is not None}
-        yield f"    checked = await page.execute_sequence([WaitFor({_keywords(given)})])"
+        yield f"    checked = await page.execute_sequence([WaitFor({', '.join(_keywords(given))})])"
         yield f"    assert checked.failed is None, {literal(short(step.goal, MAX_COMMENT_CHARS))}"
 
 
@@ -153,28 +164,27 @@ def asks_for_assertion(goal: str) -> bool:
 
 def _lines(action: ScriptAction) -> Iterator[str]:
     if action.target:
-        yield f"# {_comment(action.target)}"
+        yield f"# {one_line(action.target)}"
     yield f"{constructed(action.parsed())},"
 
 
 def constructed(action: Action) -> str:
     """Return the call of the constructor that makes an action."""
+    return f"{type(action).__name__}({', '.join(arguments(action))})"
+
+
+def arguments(action: Action) -> list[str]:
+    """Return the arguments of the constructor that makes an action."""
     fields = msgspec.structs.fields(action)
     given = {field.name: getattr(action, field.name) for field in fields}
     said = {field.name: given[field.name] for field in fields if given[field.name] != field.default}
-    if type(action).__name__ == "PressKey" and "selector" not in said:
-        return f"PressKey({_argument(said.pop('key'))}{_more(said)})"
-    if "selector" not in said:
-        return f"{type(action).__name__}({_keywords(said)})"
-    return f"{type(action).__name__}({_argument(said.pop('selector'))}{_more(said)})"
+    operand = "key" if type(action).__name__ == "PressKey" and "selector" not in said else "selector"
+    first = [_argument(said.pop(operand))] if operand in said else []
+    return [*first, *_keywords(said)]
 
 
-def _more(said: Mapping[str, Any]) -> str:
-    return f", {_keywords(said)}" if said else ""
-
-
-def _keywords(said: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}={_argument(value)}" for name, value in said.items())
+def _keywords(said: Mapping[str, Any]) -> list[str]:
+    return [f"{name}={_argument(value)}" for name, value in said.items()]
 
 
 def _argument(value: object) -> str:

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from stillframe.agent.scripts.json_lines import laid_out, line_of_offset, line_of_path
+from stillframe.agent.scripts.json_lines import laid_out, line_of_offset, line_of_path, mistake
 from stillframe.core import Fingerprint
 from stillframe.errors import ActionInvalid, FingerprintInvalid, OptionInvalid, ScriptInvalid
 from stillframe.model.action_list import parse_actions
@@ -22,7 +22,6 @@ from stillframe.model.bounds import short
 from stillframe.model.options import Expect
 from stillframe.model.secret import Secret
 from stillframe.model.structs import Value
-from stillframe.model.validation import UNKNOWN
 
 VERSION = 1
 """The version of the file format; a file of a later one is refused."""
@@ -35,6 +34,7 @@ MAX_NAME_CHARS = 29
 
 Words = Annotated[str, msgspec.Meta(max_length=1_000)]
 Prose = Annotated[str, msgspec.Meta(max_length=20_000)]
+FrameNumber = Annotated[int, msgspec.Meta(ge=0, le=9_999)]
 StepStatus = Literal["complete", "failed", "skipped"]
 
 
@@ -45,14 +45,17 @@ class ScriptValue(Value, frozen=True, kw_only=True, rename="camel", omit_default
 class ScriptTarget(ScriptValue, frozen=True, kw_only=True):
     """What identifies an element.
 
-    `target` says in words which one it is. `others` are the elements that were most like it when the script was made,
-    in the same words, so that none of them is ever taken for it. `row` is the text of the row that it was in, if others
-    had its role and name.
+    `selectors` are alternatives to the selector of the action, most lasting first. `target` says in words which one it
+    is. `others` are the elements that were most like it when the script was made, in the same words, so that none of
+    them is ever taken for it. `row` is the text of the row that it was in, if others had its role and name.
+    `frame_path` has the number of a child frame for each level, in the order in which the frames were attached.
     """
 
+    selectors: Annotated[tuple[Words, ...], msgspec.Meta(max_length=10)] = ()
     target: Words = ""
     row: Words = ""
     others: Annotated[tuple[Words, ...], msgspec.Meta(max_length=10)] = ()
+    frame_path: Annotated[tuple[FrameNumber, ...], msgspec.Meta(max_length=100)] = ()
     fingerprint: dict[str, Any] | None = None
 
     def check(self) -> None:
@@ -75,7 +78,7 @@ class ScriptAction(ScriptTarget, frozen=True, kw_only=True):
         """Return the action as a Struct; raises ActionInvalid, also for a secret that has no name."""
         action = parse_actions([self.action])[0]
         if any(isinstance(value, Secret) and value.name is None for value in msgspec.structs.astuple(action)):
-            raise ActionInvalid("a script has the names of secrets, and never their texts: use secretName", index=0)
+            raise ActionInvalid("a file has the names of secrets, and never their texts: use secretName", index=0)
         return action
 
     def check_content(self) -> None:
@@ -135,7 +138,7 @@ def parse_script(text: str) -> Script:
     try:
         script = msgspec.json.decode(text.encode(), type=Script)
     except msgspec.ValidationError as error:
-        raise _invalid(text, *_read(error)) from None
+        raise _invalid(text, *mistake(error)) from None
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         line = line_of_offset(text, reason)
@@ -148,20 +151,29 @@ def parse_script(text: str) -> Script:
 
 def load_script(path: str | os.PathLike[str]) -> Script:
     """Return the script of a file; raises ScriptInvalid, also for a file that is no text, and OSError."""
-    with Path(path).open("rb") as file:
-        raw = file.read(4 * MAX_CHARS + 1)
     try:
-        return parse_script(raw.decode())
+        return parse_script(read_text(path))
     except UnicodeDecodeError as error:
         raise ScriptInvalid(f"not a script: it is not UTF-8 (byte {error.start})") from None
 
 
 def save_script(path: str | os.PathLike[str], script: Script) -> None:
     """Write a script to a file, which is either the old one or whole; raises OSError."""
+    write_whole(path, script.to_text())
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Return the text of a file, or the start of a text that is too long; raises OSError and UnicodeDecodeError."""
+    with Path(path).open("rb") as file:
+        return file.read(4 * MAX_CHARS + 1).decode()
+
+
+def write_whole(path: str | os.PathLike[str], text: str) -> None:
+    """Write a text to a file, which is either the old one or whole; raises OSError."""
     target = Path(path)
     part = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
-        part.write_text(script.to_text(), encoding="utf-8")
+        part.write_text(text, encoding="utf-8")
         part.replace(target)
     finally:
         part.unlink(missing_ok=True)
@@ -200,19 +212,11 @@ def _step(step: ScriptStep) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 def _action(action: ScriptAction) -> dict[str, Any]:
     plain = action.to_dict()
-    names = ("action", "target", "row", "others", "drop", "fingerprint")
+    names = ("action", "selectors", "target", "row", "others", "drop", "framePath", "fingerprint")
     return {name: plain[name] for name in names if name in plain}
 
 
 # -- errors --------------------------------------------------------------------------------------
-
-
-def _read(error: msgspec.ValidationError) -> tuple[str, str]:
-    """Return the path of the wrong value and what is wrong with it."""
-    reason, _, path = str(error).partition(" - at `$")
-    path = path.rstrip("`").lstrip(".")
-    unknown = UNKNOWN.fullmatch(reason)
-    return (".".join(filter(None, (path, unknown[1]))), "there is no such key") if unknown else (path, reason)
 
 
 def _invalid(text: str, path: str, reason: str) -> ScriptInvalid:

@@ -72,12 +72,22 @@ def tab_of(page: PageBase) -> Tab:
     return parts_of(page).tab
 
 
-async def durable_selector(page: PageBase, snapshot: Snapshot, place: Place) -> str | None:
-    """Return the most durable selector that means this element on the page now, None if no lasting one does."""
+def frame_path(page: PageBase, frame_id: str) -> tuple[int, ...]:
+    """Return the number of a child frame for each level down to a frame, in the order in which they were attached."""
+    frame, path = tab_of(page).frames.by_id.get(frame_id), list[int]()
+    while frame is not None and frame.parent is not None:
+        path.append(list(frame.parent.children).index(frame.id))
+        frame = frame.parent
+    return tuple(reversed(path))
+
+
+async def durable_selectors(page: PageBase, snapshot: Snapshot, place: Place, limit: int = 1) -> list[str]:
+    """Return up to `limit` lasting selectors that mean this element on the page now, the most durable first."""
+    found: list[str] = []
     for candidate in snapshot.selectors(*place.key, secrets=tab_of(page).redactor):
-        if is_lasting(candidate) and await _means(page, candidate.selector, place):
-            return candidate.selector
-    return None
+        if len(found) < limit and is_lasting(candidate) and await means(page, candidate.selector, place):
+            found.append(candidate.selector)
+    return found
 
 
 def is_lasting(candidate: ElementSelector) -> bool:
@@ -86,7 +96,8 @@ def is_lasting(candidate: ElementSelector) -> bool:
     return not re.search(UUID if candidate.kind in BY_WORDS else EPHEMERAL, text)
 
 
-async def _means(page: PageBase, selector: str, place: Place) -> bool:
+async def means(page: PageBase, selector: str, place: Place) -> bool:
+    """Return whether a selector means this element, and no other one, on the page now."""
     try:
         return (await place_of(page, selector)).key == place.key
     except (ActionFailed, SelectorInvalid, CommandError):

@@ -162,7 +162,7 @@ function elementAbove(node) {
 
 // -- loading indicators ------------------------------------------------------------------------------------------
 
-// The seven selectors of the original proposal, to the letter: the substring ones match `preloading-done` too.
+// The seven selectors of docs/design/proposal.md, to the letter: the substring ones match `preloading-done` too.
 const PROPOSED = [
   ".loading", ".spinner", ".skeleton", '[aria-busy="true"]', '[data-loading="true"]',
   '[class*="loading"]', '[class*="spinner"]',
@@ -429,7 +429,7 @@ function noise() {
   return [...noisyNodes].filter((node) => !causedNodes.has(node) && isElement(node));
 }
 
-// Returns the page's part of the proposal's signature.
+// Returns the page's part of the signature in docs/design/proposal.md.
 function sample() {
   return {
     url: location.href,

@@ -1,0 +1,82 @@
+"""Play a recording on a page, as it is or with elements found again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, Unpack
+
+from stillframe.agent.scripts.flexibility import DEFAULT, tolerance
+from stillframe.agent.scripts.replay import Playback, ScriptReport
+from stillframe.agent.scripts.targets import tab_of
+from stillframe.api.page import PageBase
+from stillframe.model.events import DialogReport
+from stillframe.model.keywords import SequenceKeywords
+from stillframe.model.result import SequenceResult
+from stillframe.recorder.recording import Recording
+
+
+def actions_of(recording: Recording) -> list[dict[str, Any]]:
+    """Return the actions of a recording, and the wait for what the page shows at the end as the last one."""
+    waits = [] if recording.expect is None else [{"action": "wait_for", **recording.expect}]
+    return [*recording.actions, *waits]
+
+
+async def begin(page: PageBase, recording: Recording, url: str | None = None) -> None:
+    """Bring a page to where a recording begins, or to another URL, in the size that it was recorded in.
+
+    Raises NavigationFailed and UrlRefused.
+    """
+    if recording.viewport is not None:
+        await page.set_viewport(**recording.viewport.options())
+    await page.goto(url or recording.url, settle=True)
+
+
+async def play(
+    page: PageBase, recording: Recording, *, url: str | None = None, **options: Unpack[SequenceKeywords]
+) -> SequenceResult:
+    """Play a recording as one sequence, from its own URL or another one; `options` override those of the recording.
+
+    What the recording expects at the end is the last action: a page that does not show it is a failure. Raises
+    NavigationFailed, UrlRefused, ActionInvalid, OptionInvalid and SecretUnknown.
+    """
+    given: Any = {**recording.options, **options}
+    with _answering(page, recording):
+        await begin(page, recording, url)
+        return await page.execute_sequence(actions_of(recording), **given)
+
+
+async def heal(
+    page: PageBase, recording: Recording, *, url: str | None = None, flexibility: int = DEFAULT
+) -> ScriptReport:
+    """Play a recording, and find elements again whose selectors mean nothing or another element now.
+
+    Tries the alternatives of a selector first, then likeness, as far as `flexibility` (0 to 5) allows. `healed` of the
+    report lists what was found again; failures are in the report and raise nothing.
+    """
+
+    async def reset() -> None:
+        await begin(page, recording, url)
+
+    playback = Playback(page, recording.to_script(), allowed=tolerance(flexibility))
+    with _answering(page, recording):
+        return await playback.run(reset)
+
+
+@contextmanager
+def _answering(page: PageBase, recording: Recording) -> Iterator[None]:
+    """Answer the dialogs of the page as the person did; any more of them as its context does."""
+    dialogs, answers = tab_of(page).dialogs, iter(recording.dialogs)
+    former = dialogs.policy
+
+    def answer(dialog: DialogReport) -> bool | str:
+        given = next(answers, None)
+        if given is not None:
+            return given
+        return former(dialog) if callable(former) else former == "accept"
+
+    dialogs.policy = answer
+    try:
+        yield
+    finally:
+        dialogs.policy = former

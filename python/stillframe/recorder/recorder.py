@@ -1,0 +1,206 @@
+"""Record what a person does on a page.
+
+    async with Recorder(page) as recorder:
+        await recorder.ended()
+    save_recording("flow.json", await recorder.recording())
+
+The script in the page reports presses, keys and values. `drafts` makes actions of them, `identification` says which
+elements they are on, and `page_watch` notes what each of them led to; `resolution` puts the three together.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from types import TracebackType
+from typing import Any, Self
+
+import msgspec
+
+from stillframe import injected
+from stillframe.agent.scripts.script import ScriptAction
+from stillframe.agent.scripts.targets import tab_of
+from stillframe.api.page import PageBase
+from stillframe.cdp_types import runtime
+from stillframe.errors import CommandError
+from stillframe.recorder.drafts import Draft, Drafts
+from stillframe.recorder.events import Element, parse_report
+from stillframe.recorder.history import HistoryWatch
+from stillframe.recorder.identification import Identification
+from stillframe.recorder.page_lock import PageLock
+from stillframe.recorder.page_watch import SETTLE_MS, PageWatch
+from stillframe.recorder.recording import RecordedViewport, Recording
+from stillframe.recorder.resolution import resolved
+from stillframe.tab.document_scripts import DocumentScript
+from stillframe.tab.frames import WORLD, Frame
+
+BINDING = "__sfRecord"
+"""The function of the isolated world that the script of the recorder calls."""
+GONE = "its element went away before anything was known about it"
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """What could not be recorded, and why."""
+
+    what: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.what} was not recorded: {self.reason}"
+
+
+class Recorder:
+    """Records one page from `start` on, until `stop` or the end of the page.
+
+    `on_change` is called with the recording whenever it has grown. Only one recorder can be on a page.
+    """
+
+    def __init__(self, page: PageBase, *, on_change: Callable[[Recording], object] | None = None) -> None:
+        self._page = page
+        self._tab = tab_of(page)
+        self._on_change = on_change
+        self._drafts = Drafts()
+        self._known = Identification(page)
+        self._watch = PageWatch(page, self._drafts, self._known, self._noted)
+        self._history = HistoryWatch(self._tab, self._went)
+        self._lock = PageLock(page.target_id)
+        self._script: DocumentScript | None = None
+        self._removes: tuple[Callable[[], object], ...] = ()
+        self._answers: list[bool | str] = []
+        self._opened: list[str] = []
+        """The URLs of the tabs that the page has opened."""
+        self._begins = Recording(url="")
+        self.problems: list[Problem] = []
+        """What could not be recorded."""
+        self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    async def start(self) -> None:
+        """Begin to record; raises RecorderFailed if another recorder is on the page, and CommandError."""
+        self._lock.take()
+        try:
+            await self._begin()
+        except BaseException:
+            self._lock.release()
+            raise
+
+    async def _begin(self) -> None:
+        await self._page.settle(timeout_ms=SETTLE_MS)
+        await self._history.start()
+        self._add_script()
+        await self._watch.start()
+        self._begins = Recording(url=self._page.url, title=await self._page.title(), viewport=await self._viewport())
+        self._tab.dialogs.answered = self._answers.append
+        self._removes = (
+            self._page.on("popup", lambda popup: self._opened.append(popup.url)),
+            self._tab.session.on_closed(lambda _: self._end()),
+        )
+
+    def _add_script(self) -> None:
+        frames = self._tab.frames
+        frames.scripts.bindings[BINDING] = self._reported
+        for frame in frames:
+            if frame.context_id is not None:
+                frame.session.post(runtime.AddBinding(name=BINDING, execution_context_id=frame.context_id))
+        source = injected.read("recorder/events")
+        self._script = self._tab.document_scripts.add(source, world=WORLD, now=True)
+
+    async def stop(self) -> None:
+        """Stop recording; what was recorded stays."""
+        if self._script is None:
+            return
+        script, self._script = self._script, None
+        self._tab.dialogs.answered = None
+        self._tab.frames.scripts.bindings.pop(BINDING, None)
+        self._history.stop()
+        for remove in self._removes:
+            remove()
+        await self._watch.stop()
+        await self._known.stop()
+        self._lock.release()
+        self._tab.document_scripts.remove(script)
+        for frame in self._tab.frames:
+            if frame.context_id is not None and frame.session.error is None:
+                stop = "globalThis.__sfRecorder && __sfRecorder.stop()"
+                frame.session.post(runtime.Evaluate(expression=stop, context_id=frame.context_id, silent=True))
+
+    async def __aenter__(self) -> Self:
+        await self.start()
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.stop()
+
+    async def ended(self) -> None:
+        """Wait until the page is closed or crashes, or its browser ends; raises what `on_change` raised."""
+        await asyncio.shield(self._ended)
+
+    async def still(self) -> None:
+        """Wait until what the page shows after the last action belongs to the recording."""
+        await self._watch.idle()
+
+    async def recording(self) -> Recording:
+        """Return what was recorded until now. Elements that are still being looked at are awaited."""
+        self.problems = [Problem(f"what is done on {url}", "a recording is of one tab") for url in self._opened]
+        steps: list[ScriptAction] = []
+        last: Draft | None = None
+        for last in self._drafts.finished():
+            actions = await resolved(last, self._known, self._tab.redactor)
+            steps += actions
+            if not actions:
+                self.problems.append(Problem(last.action, GONE))
+        expect = None
+        if steps and last is not None and last.expect is not None and "state" not in last.expect:
+            expect = last.expect
+            steps.pop()  # the wait for it is the end of the sequence
+        recording = msgspec.structs.replace(
+            self._begins, steps=tuple(steps), expect=expect, dialogs=tuple(self._answers)
+        )
+        plain = self._tab.context.redaction.redact(msgspec.to_builtins(recording))
+        return msgspec.convert(plain, Recording)
+
+    # -- listening -------------------------------------------------------------------------------
+
+    def _reported(self, frame: Frame, payload: str) -> None:
+        report = parse_report(payload)
+        if report is None or self._script is None:
+            return
+        for number in (report.element, report.target, *report.hovers):
+            if number is not None:
+                self._known.begin(Element(frame.id, frame.loader_id, number))
+        if report.kind == "over":
+            self._watch.moved()
+        if self._drafts.feed(frame.id, frame.loader_id, report):
+            self._watch.acted()
+
+    def _went(self, action: str, fields: dict[str, Any]) -> None:
+        if action != "navigate" and not self._watch.is_idle:
+            return  # a script of the page went there, after an action
+        self._drafts.add(action, **fields)
+        self._watch.acted()
+
+    async def _noted(self) -> None:
+        if self._on_change is None:
+            return
+        recording = await self.recording()
+        try:
+            self._on_change(recording)
+        except Exception as error:
+            self._end(error)
+
+    def _end(self, error: Exception | None = None) -> None:
+        if self._ended.done():
+            return
+        if error is None:
+            self._ended.set_result(None)
+        else:
+            self._ended.set_exception(error)
+            self._ended.exception()  # raised where it is awaited, if anywhere
+
+    async def _viewport(self) -> RecordedViewport | None:
+        with suppress(CommandError, msgspec.ValidationError):
+            size = await self._tab.frames.main.evaluate("({width: innerWidth, height: innerHeight})")
+            return msgspec.convert(size, RecordedViewport)
+        return None
