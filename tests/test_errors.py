@@ -42,6 +42,7 @@ def plausible(kind: Any, name: str) -> Any:
         "bytes": name.encode(),
         "collections.abc.Sequence[str]": (f"first {name}", f"second {name}"),
         "typing.Any": {name: [1, None, "two"]},
+        "dict[str, typing.Any] | None": {name: [1, None, "two"]},
     }
     shown = re.sub(r"<class '(.+)'>", r"\1", str(kind))
     assert shown in by_kind, f"add a plausible value of {shown}, which {name} takes"
@@ -191,7 +192,7 @@ BUILT_IN = {
     ConnectionError: {
         *("ConnectFailed", "ConnectionLost"),
         *("DevtoolsRejected", "DevtoolsSocketGone", "AdbServerUnavailable"),
-        *("AppKilled", "TransportLost", "AdbServerDied", "StoreUnavailable", "ClusterUnavailable"),
+        *("AppKilled", "TransportLost", "AdbServerDied", "CassetteMismatch", "StoreUnavailable", "ClusterUnavailable"),
     },
 }
 

@@ -62,7 +62,8 @@ def requirements() -> Iterator[str]:
     yield from project["dependencies"]
     for extra in project["optional-dependencies"].values():
         yield from extra
-    yield from PROJECT["dependency-groups"]["dev"]
+    for group in PROJECT["dependency-groups"].values():
+        yield from group
 
 
 def test_the_lock_file_holds_a_fitting_version_of_everything_declared() -> None:

@@ -10,7 +10,8 @@ from typing import NamedTuple
 import pytest
 
 ROOT = Path(__file__).parent.parent
-NAMES = (ROOT / "docs" / "names.md").read_text("utf-8")
+DOCUMENT = ROOT / "docs" / "names.md"
+NAMES = DOCUMENT.read_text("utf-8")
 REUSED = "Names that mean something else now"
 BEHIND = "Classes and functions behind the public names"
 SUFFIXES = frozenset({".py", ".pyi", ".js", ".md", ".sh"})
@@ -52,9 +53,9 @@ def pattern_of(name: str) -> str | None:
 
 
 def files() -> Iterator[Path]:
-    for folder in ("python", "tests", "bench", "tools"):
+    for folder in ("python", "tests", "bench", "tools", "docs"):
         for path in (ROOT / folder).rglob("*.*"):
-            if path.suffix in SUFFIXES and not SKIPPED & set(path.parts) and path != Path(__file__):
+            if path.suffix in SUFFIXES and not SKIPPED & set(path.parts) and path not in (Path(__file__), DOCUMENT):
                 yield path
     yield from (ROOT / name for name in ("README.md", "CONTRIBUTING.md"))
 

@@ -1,4 +1,4 @@
-"""The proposal's rule with a simulated clock."""
+"""The rule of docs/design/proposal.md with a simulated clock."""
 
 from __future__ import annotations
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from cdp_support import Wired
 
+import stillframe
+from stillframe import chrome
 from stillframe.testing import FrameLog, tap
 
 
@@ -45,3 +48,14 @@ async def test_nothing_is_recorded_after_the_block(wired: Wired) -> None:
         await wired.connection.root.call("A.b")
     await wired.connection.root.call("A.b")
     assert (len(sent), len(received)) == (1, 1)
+
+
+@pytest.mark.browser
+async def test_a_websocket_is_tapped_too_and_may_close_inside_the_block() -> None:
+    async with stillframe.launch(port=0) as browser:
+        assert browser.info.endpoint is not None
+        connection, _ = await chrome.connect(browser.info.endpoint)
+        with FrameLog(connection) as log:
+            await connection.root.call("Browser.getVersion")
+            await connection.aclose()
+    assert [frame.sent for frame in log.frames] == [True, False]

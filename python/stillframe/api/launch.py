@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar, Unpack
 
 from stillframe import chrome
 from stillframe.api.browser import Browser
+from stillframe.cdp import Connection
 from stillframe.chrome.endpoint import targets_by_activity
 from stillframe.errors import OptionInvalid
 from stillframe.tab.browser_options import split_browser_options
@@ -46,10 +47,15 @@ def launch(*, allow_schemes: Iterable[str] = (), **options: Unpack[BrowserKeywor
     that pages may load. With a `policy`, everything that the browser sends goes through a proxy that enforces it, in
     this context and in later ones. Raises OptionInvalid, BrowserNotFound, LaunchFailed.
     """
-    return Opening(_launch(frozenset(allow_schemes), {**options}))
+    return Opening(launch_browser(frozenset(allow_schemes), {**options}))
 
 
-async def _launch(allow_schemes: frozenset[str], options: dict[str, Any]) -> Browser:
+async def launch_browser(
+    allow_schemes: frozenset[str],
+    options: dict[str, Any],
+    connected: Callable[[Connection, chrome.BrowserInfo], object] | None = None,
+) -> Browser:
+    """Launch a browser as `launch` does, and call `connected` before anything else uses the connection."""
     split = split_browser_options(options)
     launch_options, context_options = split.launch, parse_context_options(split.context)
     async with AsyncExitStack() as stack:
@@ -59,6 +65,8 @@ async def _launch(allow_schemes: frozenset[str], options: dict[str, Any]) -> Bro
             await stack.enter_async_context(policy_proxy)
             launch_options = _with_policy_proxy(launch_options, policy_proxy)
         process = await stack.enter_async_context(chrome.launched(chrome.LaunchOptions(**launch_options)))
+        if connected is not None:
+            connected(process.connection, process.info)
         owned = stack.pop_all()
     browser = Browser(
         process.connection,
@@ -86,10 +94,17 @@ def connect(
     policy is no boundary: requests are stopped by name, but not those of sockets and of workers without a page. Raises
     OptionInvalid, and ConnectFailed if no DevTools endpoint answers there.
     """
-    return Opening(_connect(endpoint, timeout_ms, frozenset(allow_schemes), {**options}))
+    return Opening(connect_browser(endpoint, timeout_ms, frozenset(allow_schemes), {**options}))
 
 
-async def _connect(endpoint: str, timeout_ms: float, allow_schemes: frozenset[str], options: dict[str, Any]) -> Browser:
+async def connect_browser(
+    endpoint: str,
+    timeout_ms: float,
+    allow_schemes: frozenset[str],
+    options: dict[str, Any],
+    connected: Callable[[Connection, chrome.BrowserInfo], object] | None = None,
+) -> Browser:
+    """Connect as `connect` does, and call `connected` before anything else uses the connection."""
     context_options = parse_context_options(options)
     if context_options.proxy is not None:
         raise OptionInvalid(
@@ -99,6 +114,8 @@ async def _connect(endpoint: str, timeout_ms: float, allow_schemes: frozenset[st
     connection, info = await chrome.connect(endpoint, timeout=in_seconds(timeout_ms) or 0.0)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(connection)
+        if connected is not None:
+            connected(connection, info)
         owned = stack.pop_all()
     browser = Browser(
         connection,

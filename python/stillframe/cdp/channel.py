@@ -78,7 +78,7 @@ class Channel:
         self._timer, self._timer_at = None, NEVER
         if when < NEVER:
             self._timer_at = when
-            self._timer = self._loop.call_at(self._clock.to_loop_time(when + TICK_S), self._due)
+            self._timer = self._clock.call_roughly_at(when + TICK_S, self._due)
 
     def attached(self, target_id: str) -> None:
         """Note that one `CDPSession.attach` call has finished."""
@@ -95,7 +95,7 @@ class Channel:
         assert self._timer is not None
         if self._loop.time() - self._timer.when() > STALL_S:
             # The loop was blocked: answers may wait in the socket, so read them before any deadline expires.
-            self._timer = self._loop.call_later(RECOVERY_S, self._expire)
+            self._timer = self._clock.call_roughly_at(self._clock.now() + RECOVERY_S, self._expire)
         else:
             self._expire()
 

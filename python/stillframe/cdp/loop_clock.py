@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from contextvars import ContextVar
 from math import isinf
 from weakref import WeakKeyDictionary, ref
 
@@ -37,6 +38,10 @@ class LoopClock:
 
     def now(self) -> float:
         """Return the time; it never goes back."""
+        return self.measure()
+
+    def measure(self) -> float:
+        """Return the time as `now` does, and notice a stall; only the clock itself and its timers call this."""
         loop_now = self.loop.time()
         if self._heartbeat is not None and loop_now - self._beat_at > HEARTBEAT_S + STALL_S:
             # Continue from the last moment at which the loop is known to have run.
@@ -55,6 +60,10 @@ class LoopClock:
     def call_at(self, when: float, callback: Callable[[], object]) -> ClockTimer:
         """Call `callback` once, at `when` by this clock."""
         return ClockTimer(self, when, callback)
+
+    def call_roughly_at(self, when: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
+        """Call `callback` once, at `when` or after a later stall; no heartbeat runs meanwhile."""
+        return self.loop.call_at(self.to_loop_time(when), callback)
 
     def to_loop_time(self, when: float) -> float:
         """Return the loop's time for a time of this clock, if no further stall occurs."""
@@ -84,7 +93,7 @@ class LoopClock:
             self._heartbeat = None
 
     def _beat(self) -> None:
-        self.now()
+        self.measure()
         self._beat_at = self.loop.time()
         self._heartbeat = self.loop.call_later(HEARTBEAT_S, self._beat)
 
@@ -108,7 +117,7 @@ class ClockTimer:
 
     def _due(self) -> None:
         loop = self._clock.loop
-        self._clock.now()
+        self._clock.measure()
         due = self._clock.to_loop_time(self._when)
         if due > loop.time() + RESOLUTION_S:
             self._timer = loop.call_at(due, self._due)
@@ -124,13 +133,39 @@ RESOLUTION_S = max(1e-3, time.get_clock_info("monotonic").resolution)
 _clocks: WeakKeyDictionary[asyncio.AbstractEventLoop, LoopClock] = WeakKeyDictionary()
 
 
+_chosen: ContextVar[LoopClock | None] = ContextVar("stillframe_loop_clock", default=None)
+
+
+@contextmanager
+def using_clock(clock: LoopClock) -> Iterator[None]:
+    """Use another clock inside the block, and in the tasks and callbacks that begin there."""
+    former = _chosen.get()
+    _chosen.set(clock)
+    try:
+        yield
+    finally:
+        _chosen.set(former)  # not by a token: the fixtures of pytest may leave a block in another context
+
+
 def loop_clock() -> LoopClock:
-    """Return the clock of the running event loop."""
-    loop = asyncio.get_running_loop()
+    """Return the clock of the running event loop, or the one that `using_clock` chose for it."""
+    loop, chosen = asyncio.get_running_loop(), _chosen.get()
+    if chosen is not None and chosen.loop is loop:
+        return chosen
     clock = _clocks.get(loop)
     if clock is None:
         clock = _clocks[loop] = LoopClock(loop)
     return clock
+
+
+async def sleep(seconds: float) -> None:
+    """Wait `seconds` by the loop's clock; it is `asyncio.sleep` for whatever sends commands afterwards."""
+    clock, woken = loop_clock(), asyncio.Event()
+    timer = clock.call_at(clock.now() + seconds, woken.set)
+    try:
+        await woken.wait()
+    finally:
+        timer.cancel()
 
 
 @asynccontextmanager

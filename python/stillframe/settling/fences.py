@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 
 from stillframe.cdp import CDPSession
+from stillframe.cdp.loop_clock import loop_clock
 from stillframe.cdp_types import runtime
 from stillframe.settling import signals
 from stillframe.settling.hooks import Scheduled, parse_scheduled
@@ -113,7 +114,8 @@ class Fences:
                     reply, lambda reply: self._page.emit(signals.FenceDone(number, frame.id, lost=_lost(reply)))
                 )
 
-        asyncio.get_running_loop().call_later(min_ms / 1000, ask)
+        clock = loop_clock()
+        clock.call_at(clock.now() + min_ms / 1000, ask)
 
     def _in_world(self, world: World, expression: str, done: Answered) -> None:
         """Evaluate in a world as soon as it exists, without awaiting; `done` gets a finished future in every case."""

@@ -1,4 +1,4 @@
-"""The rule of the original proposal, to the letter: poll a signature, and wait until it has been stable for a while.
+"""The rule of docs/design/proposal.md, to the letter: poll a signature, and wait until it has been stable for a while.
 
 The signature has six parts: URL, title, number of elements, whether a loading indicator is visible, whether the
 document is ready, and the number of requests in flight. It must stay the same for `stability_ms`, counted from the
@@ -30,7 +30,7 @@ class Sample(msgspec.Struct, frozen=True):
 
     @property
     def signature(self) -> tuple[str, str, int, bool, bool, int]:
-        """The six parts of the proposal."""
+        """The six parts that the rule compares."""
         return (
             self.url,
             self.title,
@@ -47,7 +47,7 @@ class Sample(msgspec.Struct, frozen=True):
 
 
 class QuietRule:
-    """One wait by the proposal's rule; all times are in milliseconds of one clock."""
+    """One wait by this rule; all times are in milliseconds of one clock."""
 
     def __init__(self, started: float, *, stability_ms: float, poll_ms: float, timeout_ms: float) -> None:
         self._started = started

@@ -12,7 +12,7 @@ from collections import OrderedDict
 LATE_MS = 500.0
 """How soon after a verdict a change counts as late, and not as something new."""
 MAX_EXTRA_MS = 440.0
-"""The maximum extra time: with the window of `dom` it makes 500 ms, the window of the original proposal."""
+"""The maximum extra time: with the window of `dom` it makes 500 ms, the window of docs/design/proposal.md."""
 MARGIN_MS = 20.0
 """How much longer than the delay of the late change the window should have been."""
 LEARNING_RATE = 0.5

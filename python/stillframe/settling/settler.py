@@ -22,7 +22,7 @@ import msgspec
 from msgspec import structs
 
 from stillframe.cdp import CDPSession
-from stillframe.cdp.loop_clock import time_limit
+from stillframe.cdp.loop_clock import sleep, time_limit
 from stillframe.cdp_types import dom, network
 from stillframe.errors import CommandError, SessionLost, StillframeError, TargetCrashed
 from stillframe.injected import observer_source
@@ -304,7 +304,7 @@ class Settler:
             verdict = rule.take(self.time.now(), sample)
             if verdict is not None:
                 return verdict
-            await asyncio.sleep(max(0.0, rule.next_poll - self.time.now()) / 1000)
+            await sleep(max(0.0, rule.next_poll - self.time.now()) / 1000)
 
     async def _sample(self, seconds: float) -> Sample | None:
         """Read the signature; None if the document was replaced or does not answer."""

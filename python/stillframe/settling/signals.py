@@ -23,7 +23,7 @@ class Limits(msgspec.Struct, frozen=True):
     """The limits of one wait; all times are in milliseconds."""
 
     timeout_ms: float = 5000
-    """The maximum duration of the wait; the default is that of the original proposal."""
+    """The maximum duration of the wait; the default is that of docs/design/proposal.md."""
     horizon_ms: float = 2000
     """Work that takes longer than this after its cause is reported, not awaited."""
     quiet_window_ms: float = 60

@@ -66,6 +66,7 @@ class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How the pages of a context appear, and what they may do. None keeps the browser's default."""
 
     viewport: Viewport | None = None
+    """The size of pages; by default that of the window."""
     user_agent: str | None = None
     """Also decides `navigator.platform` and, for a Chromium, the client hints."""
     locale: str | None = None
@@ -73,18 +74,22 @@ class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
     timezone: str | None = None
     """An IANA name such as `Europe/Zurich`."""
     color_scheme: Literal["light", "dark", "no-preference"] | None = None
+    """What the media feature `prefers-color-scheme` says."""
     reduced_motion: Literal["reduce", "no-preference"] | None = None
+    """What the media feature `prefers-reduced-motion` says."""
     geolocation: Geolocation | None = None
     """Pages may read it without asking the user for permission."""
     extra_headers: dict[str, str] = {}
     """Sent with every request, to every server."""
     offline: bool = False
+    """Start without a network; `context.set_offline` changes it."""
     block: tuple[str, ...] = ()
     """Patterns of URLs to block, documents included: `*` matches any text, `?` any one character, a backslash escapes
     them. A pattern must match the whole URL."""
     proxy: Proxy | str | None = None
     """A proxy, as in `LaunchOptions`; only the proxy gets its credentials, never a server."""
     http_credentials: HttpCredentials | None = None
+    """For servers that ask for HTTP authentication."""
     storage_state: StorageState | None = None
     """Initial cookies and localStorage: a dict as `storage_state()` returns it, or the path of its JSON file."""
     downloads: str | bool = True

@@ -6,12 +6,12 @@ hid it earlier) only shows whether it is empty.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
+from stillframe.cdp.loop_clock import sleep
 from stillframe.errors import CdpError, ContextLost, ElementNotFound, RefStale, SessionLost
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import ElementHandle, Frame
@@ -151,4 +151,4 @@ async def _read_again(tab: Tab, deadline: Deadline, read: Callable[[], Awaitable
             is_gone = tab.session.error is not None or (frame is not None and frame.detached)
             if is_gone or not deadline.left:
                 raise
-        await asyncio.sleep(min(RETRY_S, deadline.left))
+        await sleep(min(RETRY_S, deadline.left))

@@ -1,4 +1,12 @@
-"""Helpers for tests: a connection in memory, a web server, an Android device, a log of the traffic.
+"""Helpers for tests: cassettes, a connection in memory, a web server, an Android device, a log of the traffic.
+
+`record` writes what a browser and stillframe say to each other in a file, and `replay` plays it without a browser:
+
+    async with record("login.cassette") as browser:
+        page = await browser.new_page("https://example.org/")
+        ...
+
+The plugin for pytest (`stillframe.testing.pytest_plugin`) is active wherever both are installed.
 
 `MemoryTransport` needs no browser and no network; its `peer_side` is a `Peer` that a test scripts:
 
@@ -24,7 +32,8 @@ of its own. It needs the program adb (Debian: `apt install adb`).
         app.start()
         await server.connect(device)
 
-`FrameLog` counts what a connection sends and receives. Nothing else in stillframe imports this package.
+`FrameLog` counts what a connection sends and receives. Nothing else in stillframe imports this package, whose names are
+imported when they are used: pytest loads it in every project, the page server needs an extra, the device is large.
 """
 
 from __future__ import annotations
@@ -32,15 +41,15 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from stillframe.testing.frame_log import FrameLog, LoggedFrame, tap
-from stillframe.testing.memory import Answer, MemoryTransport, Peer, Refusal, Sent
-
 if TYPE_CHECKING:
     from stillframe.testing.adb_server import AdbServerProcess, Finished
     from stillframe.testing.adbd import Adbd, Link
     from stillframe.testing.android_device import EmulatedDevice
+    from stillframe.testing.cassette import RecordMode, cassette_browser, record, replay
     from stillframe.testing.emulated.apps import EmulatedApp
     from stillframe.testing.emulated.device_state import NativeInput
+    from stillframe.testing.frame_log import FrameLog, LoggedFrame, tap
+    from stillframe.testing.memory import Answer, MemoryTransport, Peer, Refusal, Sent
     from stillframe.testing.page_server import Handler, PageServer
     from stillframe.testing.webview import WebViewFacade
 
@@ -59,25 +68,41 @@ __all__ = [
     "NativeInput",
     "PageServer",
     "Peer",
+    "RecordMode",
     "Refusal",
     "Sent",
     "WebViewFacade",
+    "cassette_browser",
+    "record",
+    "replay",
     "tap",
 ]
 
 ON_FIRST_USE = {
     "AdbServerProcess": "adb_server",
     "Adbd": "adbd",
+    "Answer": "memory",
     "EmulatedApp": "emulated.apps",
     "EmulatedDevice": "android_device",
     "Finished": "adb_server",
+    "FrameLog": "frame_log",
     "Handler": "page_server",
     "Link": "adbd",
+    "LoggedFrame": "frame_log",
+    "MemoryTransport": "memory",
     "NativeInput": "emulated.device_state",
     "PageServer": "page_server",
+    "Peer": "memory",
+    "RecordMode": "cassette",
+    "Refusal": "memory",
+    "Sent": "memory",
     "WebViewFacade": "webview",
+    "cassette_browser": "cassette",
+    "record": "cassette",
+    "replay": "cassette",
+    "tap": "frame_log",
 }
-"""Names and their modules that are imported when they are used: the page server needs an extra, the device is large."""
+"""Names, and their modules."""
 
 
 def __getattr__(name: str) -> Any:

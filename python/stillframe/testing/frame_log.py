@@ -28,7 +28,8 @@ def tap(connection: Connection | Channel, sending: Listener, receiving: Listener
     """
     # No transport takes listeners, because only a measurement needs one.
     transport: Any = connection.transport
-    send, receive = transport.send, transport._on_frame
+    receiver, name = (transport, "_on_frame") if hasattr(transport, "_on_frame") else (transport._wire, "on_frame")
+    send, receive = transport.send, getattr(receiver, name)
 
     def send_on(frame: bytes) -> None:
         sending(frame)
@@ -38,12 +39,14 @@ def tap(connection: Connection | Channel, sending: Listener, receiving: Listener
         receiving(frame)
         receive(frame)
 
-    transport.send, transport._on_frame = send_on, receive_on
+    transport.send = send_on
+    setattr(receiver, name, receive_on)
     try:
         yield
     finally:
         del transport.send
-        transport._on_frame = receive
+        if getattr(receiver, name) is receive_on:  # a closed transport has none
+            setattr(receiver, name, receive)
 
 
 class LoggedFrame(msgspec.Struct, frozen=True):

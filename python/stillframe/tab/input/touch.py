@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 
+from stillframe.cdp.loop_clock import sleep
 from stillframe.cdp_types import emulation
 from stillframe.cdp_types import input as cdp_input
 from stillframe.tab.input.mouse import path, pressed, released, send_input
@@ -46,7 +46,7 @@ async def long_press(tab: Tab, x: float, y: float, seconds: float, *, timeout: f
         sent = [session.post(pressed(x, y))]
         try:
             await session.drain_events(timeout=timeout)
-            await asyncio.sleep(seconds)
+            await sleep(seconds)
         finally:
             sent.append(session.post(released(x, y)))
             sent.append(session.post(emulation.SetEmitTouchEventsForMouse(enabled=False)))
@@ -66,9 +66,9 @@ async def _move_finger(tab: Tab, points: Sequence[tuple[float, float]], hold: fl
     try:
         await send_input(tab, [touched("touchStart", first)])
         for at, point in enumerate(rest):
-            await asyncio.sleep(MOVE_S if at < MOVES else DWELL_S)
+            await sleep(MOVE_S if at < MOVES else DWELL_S)
             await send_input(tab, [touched("touchMove", point)])
-        await asyncio.sleep(hold)
+        await sleep(hold)
     except BaseException:
         tab.session.post(touched("touchCancel"))
         raise

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
-
+from stillframe.cdp.loop_clock import sleep
 from stillframe.core import ElementId, RefindResult, Snapshot
 from stillframe.errors import CdpError, ContextLost, ElementNotFound, ElementUnsuitable, RefStale
 from stillframe.model.result import Healed
@@ -101,7 +100,7 @@ async def _find_again(tab: Tab, ref: str, given: Given | None, deadline: Deadlin
     for seconds in SEARCH_DELAYS:
         if seconds > deadline.left:
             break
-        await asyncio.sleep(seconds)
+        await sleep(seconds)
         snapshot = await tab.captures.take()
         found = former.refind(given.key, snapshot, secrets=tab.redactor)
         if found is not None and found.element is not None:

@@ -1,0 +1,147 @@
+"""The format of a cassette, and how it is written and read.
+
+The first line is the header. Each other line is an entry: a command that was sent, a message that arrived, a timer
+that fired or a jump of the clock, in this order in time. A line is written whole and at once, so a killed process
+loses nothing but a torn last line.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from stillframe.chrome import BrowserInfo
+from stillframe.errors import CassetteFailed, CassetteInvalid
+from stillframe.trace.file import LineFile
+
+FORMAT = "stillframe.cassette/1"
+NAME = FORMAT.partition("/")[0]
+
+IDLE_TURNS = 25
+"""Turns of the loop after which tasks have finished with a message: more than the longest chain of awaits."""
+
+MAX_BYTES = 256_000_000
+"""The default largest size of a cassette: some hundred large pages."""
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The first line of a cassette."""
+
+    format: str
+    version: str
+    """The version of stillframe that recorded it."""
+    browser: BrowserInfo
+    options: dict[str, Any] = {}
+    """The options of the browser that a replay needs as well and that are no secrets."""
+
+
+class CassetteEntry(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One line; `at` is a time of the loop's clock in seconds, and exactly one other field says what it is."""
+
+    at: float
+    send: msgspec.Raw = msgspec.Raw()
+    """A command; empty if it is none."""
+    recv: msgspec.Raw = msgspec.Raw()
+    """A message of the browser; empty if it is none."""
+    timer: float | None = None
+    """The time that a timer was set to, which fired now."""
+    turns: int | None = None
+    """How many turns of the loop that message or timer came after the one before; None if the loop was idle between
+    them. The tasks got so far in the meantime, and no farther."""
+    jump: int | None = None
+    """How many times the clock was read since the last entry before time jumped, because nothing happened."""
+    lost: str | None = None
+    """Why the connection was lost."""
+    end: bool | None = None
+    """The recording ended."""
+    truncated: int | None = None
+    """The file reached its largest size in bytes, and the recording ended."""
+
+
+class Cassette(msgspec.Struct, frozen=True):
+    """A cassette as it was read."""
+
+    path: str
+    header: Header
+    entries: list[CassetteEntry]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether the recording ended with its block, and not with its process or at the largest size."""
+        return bool(self.entries) and self.entries[-1].end is not None
+
+
+class CassetteFile(LineFile[CassetteFailed]):
+    """One cassette, open for writing."""
+
+    what = "cassette"
+    failure = CassetteFailed
+
+    def __init__(self, path: Path, header: Header, *, max_bytes: int = MAX_BYTES) -> None:
+        """Create the file, which only its owner may read; raises CassetteFailed if that fails."""
+        super().__init__(path, msgspec.json.encode(header) + b"\n", max_bytes=max_bytes)
+
+    def write(self, entry: CassetteEntry) -> None:
+        """Write one entry; does nothing once the file is closed."""
+        self.add(_line(entry), _line(CassetteEntry(entry.at, truncated=self._max_bytes)))
+
+
+def _line(entry: CassetteEntry) -> bytes:
+    return msgspec.json.encode(entry) + b"\n"
+
+
+def read_cassette(path: str | os.PathLike[str]) -> Cassette:
+    """Read a cassette; a torn last line is left out.
+
+    Raises CassetteInvalid for a file that cannot be read, is damaged or no cassette, or that another version wrote.
+    """
+    name = str(path)
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise CassetteInvalid(f"cannot read the cassette {name}: {error.strerror}", path=name) from None
+    first, _, rest = content.partition(b"\n")
+    header = _header(name, first)
+    lines = rest.split(b"\n")[:-1]  # after the last line end, there is nothing or a torn line
+    return Cassette(name, header, [_entry(name, number, line) for number, line in enumerate(lines, 2)])
+
+
+class _Format(msgspec.Struct):
+    format: str
+
+
+def _header(name: str, first: bytes) -> Header:
+    try:
+        found = msgspec.json.decode(first, type=_Format).format
+    except (msgspec.DecodeError, RecursionError):
+        found = ""
+    if not found.startswith(f"{NAME}/"):
+        raise CassetteInvalid(
+            f"{name} is not a cassette: its first line does not say {FORMAT!r}; stillframe.testing.record writes them",
+            path=name,
+        )
+    if found != FORMAT:
+        raise CassetteInvalid(
+            f"{name} has the format {found!r} of another version of stillframe, and this one plays {FORMAT!r}: record "
+            "it again",
+            path=name,
+        )
+    try:
+        return msgspec.json.decode(first, type=Header)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise CassetteInvalid(f"{name} has a damaged first line: {error}", path=name) from None
+
+
+def _entry(name: str, number: int, line: bytes) -> CassetteEntry:
+    try:
+        return _decode(line)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise CassetteInvalid(
+            f"line {number} of the cassette {name} is damaged: {error}; record it again", path=name
+        ) from None
+
+
+_decode = msgspec.json.Decoder(CassetteEntry).decode

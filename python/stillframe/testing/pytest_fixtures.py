@@ -1,0 +1,195 @@
+"""The fixtures of the plugin for pytest. They import stillframe when they are used."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import pytest
+
+if TYPE_CHECKING:
+    from stillframe import Browser, Page
+
+FAILED = pytest.StashKey[bool]()
+"""Whether a phase of the test has failed."""
+TRACES = pytest.StashKey[list[Path]]()
+"""The trace files of the test."""
+
+Tracer = Callable[..., Path | None]
+"""Begins the trace of a page, and returns its file; None with --stillframe-trace=off."""
+
+RIVALS = ("playwright", "playwright-asyncio", "pytest-splinter")
+"""Plugins with fixtures called `browser` or `page`; beside one, only stillframe_browser and stillframe_page exist."""
+
+CASSETTES = "cassettes"
+"""The directory of cassettes, beside the module of the test."""
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+Decorator = Callable[[Function], Function]
+
+
+def make_fixtures(config: pytest.Config) -> dict[str, object]:
+    """Return the fixtures by name, with the scopes that fit the event loops of this run."""
+    asynchronous = _asynchronous(config)
+    browsers = asynchronous(_loop_scope(config))
+    tests = asynchronous(None)
+    fixtures: dict[str, object] = {
+        "stillframe_launch_options": pytest.fixture(scope="session")(stillframe_launch_options),
+        "stillframe_context_options": pytest.fixture(stillframe_context_options),
+        "stillframe_trace": tests(stillframe_trace),
+        "stillframe_cassette": pytest.fixture(stillframe_cassette),
+        "stillframe_browser": browsers(stillframe_browser),
+        "stillframe_page": tests(stillframe_page),
+    }
+    if not any(config.pluginmanager.hasplugin(rival) for rival in RIVALS):
+        fixtures |= {"browser": browsers(browser), "page": tests(page)}
+    return fixtures
+
+
+def _loop_scope(config: pytest.Config) -> str:
+    """Return the scope of the event loops in which tests run: a browser must not outlive its loop."""
+    try:
+        return str(config.getini("asyncio_default_test_loop_scope") or "function")
+    except (ValueError, KeyError):  # an old pytest-asyncio, or none
+        return "function"
+
+
+def _asynchronous(config: pytest.Config) -> Callable[[str | None], Any]:
+    """Return what makes fixtures of async functions, by their scope; None is one test."""
+    loop = _loop_scope(config)
+    if not config.pluginmanager.hasplugin("asyncio"):
+        return lambda scope: lambda function: pytest.fixture(_needs_pytest_asyncio(function.__name__))
+    import pytest_asyncio
+
+    fixture: Any = pytest_asyncio.fixture
+    return lambda scope: fixture(scope=scope or "function", loop_scope=loop)
+
+
+def _needs_pytest_asyncio(name: str) -> Callable[[], None]:
+    def fixture() -> None:
+        pytest.fail(
+            f"the fixture {name!r} of stillframe needs pytest-asyncio: pip install 'stillframe[testing]', and set "
+            'asyncio_mode = "auto" in the configuration of pytest',
+            pytrace=False,
+        )
+
+    fixture.__name__ = name
+    return fixture
+
+
+# -- fixtures ------------------------------------------------------------------------------------
+
+
+def stillframe_launch_options(pytestconfig: pytest.Config) -> dict[str, Any]:
+    """The options of the browser of tests; override it to set others, and keep these."""
+    return {"headless": not pytestconfig.getoption("--stillframe-headed")}
+
+
+def stillframe_context_options() -> dict[str, Any]:
+    """The options of the context of each test's page; override it to set some."""
+    return {}
+
+
+async def stillframe_browser(stillframe_launch_options: dict[str, Any]) -> AsyncIterator[Browser]:
+    """A browser for all tests that share an event loop."""
+    import stillframe
+
+    async with stillframe.launch(**stillframe_launch_options) as browser:
+        yield browser
+
+
+async def browser(stillframe_launch_options: dict[str, Any]) -> AsyncIterator[Browser]:
+    """A browser for all tests that share an event loop; stillframe_browser by its short name."""
+    async for browser in stillframe_browser(stillframe_launch_options):
+        yield browser
+
+
+async def stillframe_page(
+    stillframe_browser: Browser, stillframe_context_options: dict[str, Any], stillframe_trace: Tracer
+) -> AsyncIterator[Page]:
+    """A new page in a context of its own."""
+    async with _new_page(stillframe_browser, stillframe_context_options, stillframe_trace) as page:
+        yield page
+
+
+async def page(
+    browser: Browser, stillframe_context_options: dict[str, Any], stillframe_trace: Tracer
+) -> AsyncIterator[Page]:
+    """A new page of `browser`, in a context of its own."""
+    async with _new_page(browser, stillframe_context_options, stillframe_trace) as page:
+        yield page
+
+
+@asynccontextmanager
+async def _new_page(browser: Browser, options: Mapping[str, Any], trace: Tracer) -> AsyncIterator[Page]:
+    async with await browser.new_context(**options) as context, await context.new_page() as page:
+        trace(page)
+        yield page
+
+
+async def stillframe_trace(request: pytest.FixtureRequest) -> AsyncIterator[Tracer]:
+    """A function that begins a trace of a page and returns its file; the page of the fixture has one already.
+
+    Returns None with --stillframe-trace=off. With retain-on-failure, the files of a test that passes are removed.
+    """
+    config, node = request.config, request.node
+    mode = config.getoption("--stillframe-trace")
+    directory = config.rootpath / config.getoption("--stillframe-output") / file_name(node.nodeid)
+    paths = node.stash.setdefault(TRACES, [])
+    async with AsyncExitStack() as stack:
+
+        def trace(page: Page) -> Path | None:
+            if mode == "off":
+                return None
+            path: Path = directory / f"{len(paths) + 1}.trace.jsonl"
+            path.unlink(missing_ok=True)  # that of an earlier run
+            tracing = page.trace(path, screenshots=True)
+            stack.push_async_exit(tracing)
+            paths.append(path)
+            return path
+
+        yield trace
+    if mode == "retain-on-failure" and not node.stash.get(FAILED, False):
+        _remove(directory, paths)
+
+
+def _remove(directory: Path, paths: list[Path]) -> None:
+    for path in paths:
+        path.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # somebody else's files are in it
+        directory.rmdir()
+        directory.parent.rmdir()
+
+
+def stillframe_cassette(request: pytest.FixtureRequest) -> Callable[..., AbstractAsyncContextManager[Browser]]:
+    """A function that opens the cassette of the test: `async with stillframe_cassette() as browser: …`.
+
+    The cassette is `cassettes/MODULE/TEST.cassette` beside the module; a name in the call is added to that of the test.
+    Other arguments are those of `stillframe.testing.record`. --stillframe-record says whether it is recorded.
+    """
+    mode = request.config.getoption("--stillframe-record")
+    home = request.path.parent / CASSETTES / request.path.stem
+
+    def opened(name: str = "", **options: Any) -> AbstractAsyncContextManager[Browser]:
+        from stillframe.testing.cassette import cassette_browser
+
+        path = home / f"{file_name(f'{request.node.name} {name}')}.cassette"
+        if mode == "none" and not path.exists():
+            pytest.fail(f"there is no cassette {path}: record it with --stillframe-record=once", pytrace=False)
+        headless = not request.config.getoption("--stillframe-headed")
+        return cassette_browser(path, mode, **{"headless": headless, **options})
+
+    return opened
+
+
+def file_name(test: str) -> str:
+    """Return the id of a test as a file name of at most 150 characters that no system and no shell takes amiss.
+
+    >>> file_name("tests/test_shop.py::test_login[ann-1]")
+    'tests-test_shop.py-test_login-ann-1'
+    """
+    return re.sub(r"[^\w.]+", "-", test).strip("-")[:150]

@@ -1,0 +1,234 @@
+"""The plugin for pytest in projects of its users, each run in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Callable
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import pytest
+
+from stillframe.testing.pytest_fixtures import file_name
+from stillframe.trace.reading import read_trace
+
+ROOT = Path(__file__).parent.parent.parent
+PLUGIN = "stillframe.testing.pytest_plugin"
+LIMIT_S = 120
+
+PAGE = """
+import pytest
+
+@pytest.fixture(scope={scope!r})
+def stillframe_launch_options(stillframe_launch_options):
+    return {{**stillframe_launch_options, "allow_schemes": ["data"]}}
+
+URL = "data:text/html,<title>Shop</title><button onclick='document.title=1'>Buy</button>"
+"""
+PASSES = """
+async def test_passes(page):
+    await page.goto(URL)
+    await page.click("text=Buy")
+    assert await page.title() == "1"
+"""
+FAILS = """
+async def test_fails(page):
+    await page.goto(URL)
+    await page.click("text=Buy")
+    assert await page.title() == "sold"
+"""
+TAPED = """
+async def test_taped(stillframe_cassette):
+    async with stillframe_cassette(allow_schemes=["data"]) as browser:
+        page = await browser.new_page(URL)
+        await page.click("text=Buy")
+        print("launched:", browser.info.pid is not None)
+        assert await page.title() == "1"
+"""
+
+IN_A_FIXTURE = """
+@pytest.fixture
+async def taped(stillframe_cassette):
+    async with stillframe_cassette(allow_schemes=["data"]) as browser:
+        yield browser
+
+async def test_it(taped):
+    page = await taped.new_page(URL)
+    await page.click("text=Buy")
+    print("launched:", taped.info.pid is not None)
+    assert await page.title() == "1"
+"""
+
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Run the tests in a module of a new project, and return what pytest prints."""
+    (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
+
+    def run(module: str, *options: str, scope: str = "function") -> str:
+        (tmp_path / "test_shop.py").write_text(PAGE.format(scope=scope) + module)
+        command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA", *active(), *options]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT_S, env=environment())
+        return done.stdout + done.stderr
+
+    return run
+
+
+AUTO = ("-o", "asyncio_mode=auto", "-o", "asyncio_default_fixture_loop_scope=function")
+
+
+def active() -> tuple[str, ...]:
+    """Return the options that load the plugin if this environment was made before it had its entry point."""
+    installed = any(entry.value == PLUGIN for entry in entry_points(group="pytest11"))
+    return () if installed else ("-p", PLUGIN)
+
+
+def environment() -> dict[str, str]:
+    """Return the environment of a user, who has set nothing of this run."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST", "STILLFRAME"))}
+
+
+def outcomes(out: str) -> dict[str, int]:
+    last = out.strip().splitlines()[-1]
+    return {name: int(number) for number, name in re.findall(r"(\d+) (passed|failed|errors?)", last)}
+
+
+def traces(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.trace.jsonl"))
+
+
+def test_the_wheel_declares_the_plugin() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    assert project["entry-points"]["pytest11"] == {"stillframe": PLUGIN}
+
+
+def test_it_imports_nothing_large_until_a_fixture_is_used() -> None:
+    program = (
+        f"import sys, pytest, {PLUGIN}; print([m for m in sys.modules if m.startswith(('stillframe', 'msgspec'))])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == str(
+        ["stillframe", "stillframe.testing", "stillframe.testing.pytest_fixtures", PLUGIN]
+    )
+
+
+@pytest.mark.browser
+def test_the_trace_of_a_test_that_fails_is_kept_and_named(run: Run, tmp_path: Path) -> None:
+    out = run(PASSES + FAILS, *AUTO)
+    assert outcomes(out) == {"passed": 1, "failed": 1}, out
+    assert traces(tmp_path) == ["test-results/test_shop.py-test_fails/1.trace.jsonl"]
+    assert "stillframe trace show test-results/test_shop.py-test_fails/1.trace.jsonl" in out
+    assert "test_passes" not in "".join(os.listdir(tmp_path / "test-results"))
+    trace = read_trace(tmp_path / traces(tmp_path)[0])
+    assert trace.is_complete
+    assert {"call", "sequence", "screenshot"} <= {record["type"] for record in trace.records}
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("mode", "kept"), [("on", 1), ("off", 0)])
+def test_the_trace_of_a_test_that_passes_is_kept_if_asked_for(run: Run, tmp_path: Path, mode: str, kept: int) -> None:
+    out = run(PASSES, *AUTO, "--stillframe-trace", mode, "--stillframe-output", "out")
+    assert outcomes(out) == {"passed": 1}, out
+    assert len(traces(tmp_path / "out")) == kept
+    assert (tmp_path / "out").exists() is bool(kept)
+
+
+@pytest.mark.browser
+def test_a_second_page_can_be_traced_too(run: Run, tmp_path: Path) -> None:
+    module = "async def test_two(page, stillframe_trace):\n    other = await page.context.new_page()\n"
+    out = run(f"{module}    assert stillframe_trace(other).name == '2.trace.jsonl'\n    assert 0\n", *AUTO)
+    assert [Path(name).name for name in traces(tmp_path)] == ["1.trace.jsonl", "2.trace.jsonl"], out
+
+
+@pytest.mark.browser
+def test_one_browser_serves_all_tests_of_one_event_loop(run: Run) -> None:
+    module = "PIDS = []\n" + "".join(
+        f"async def test_{n}(browser, page):\n    assert page.browser is browser\n    PIDS.append(browser.info.pid)\n"
+        for n in range(2)
+    )
+    count = "def test_count():\n    assert len(set(PIDS)) == {}\n"
+    session = ("-o", "asyncio_default_test_loop_scope=session", "-o", "asyncio_default_fixture_loop_scope=session")
+    assert outcomes(run(module + count.format(2), *AUTO)) == {"passed": 3}
+    assert outcomes(run(module + count.format(1), "-o", "asyncio_mode=auto", *session, scope="session")) == {
+        "passed": 3
+    }
+
+
+@pytest.mark.browser
+def test_strict_mode_works_with_markers(run: Run) -> None:
+    out = run("@pytest.mark.asyncio" + PASSES, "-o", "asyncio_mode=strict", *AUTO[2:])
+    assert outcomes(out) == {"passed": 1}, out
+
+
+def test_a_project_s_own_fixtures_win(run: Run) -> None:
+    module = (
+        "@pytest.fixture\ndef browser():\n    return 'mine'\n@pytest.fixture\ndef page(browser):\n    return browser\n"
+    )
+    out = run(f"{module}def test_mine(page):\n    assert page == 'mine'\n", *AUTO)
+    assert outcomes(out) == {"passed": 1}, out
+
+
+def test_beside_a_plugin_with_the_same_names_only_the_long_ones_exist(run: Run, tmp_path: Path) -> None:
+    rival = "import pytest\n@pytest.fixture\ndef page():\n    return 'theirs'\n"
+    (tmp_path / "rival.py").write_text(rival)
+    conftest = "import rival\ndef pytest_configure(config):\n    config.pluginmanager.register(rival, 'playwright')\n"
+    (tmp_path / "conftest.py").write_text(conftest)
+    out = run("def test_theirs(page):\n    assert page == 'theirs'\ndef test_none(browser):\n    pass\n", *AUTO)
+    assert outcomes(out) == {"passed": 1, "error": 1}, out
+    assert "fixture 'browser' not found" in out
+
+
+def test_without_pytest_asyncio_a_fixture_says_what_to_install(run: Run) -> None:
+    out = run("def test_page(page):\n    pass\ndef test_other():\n    pass\n", "-p", "no:asyncio")
+    assert outcomes(out) == {"passed": 1, "error": 1}, out
+    assert "the fixture 'page' of stillframe needs pytest-asyncio: pip install 'stillframe[testing]'" in out
+
+
+@pytest.mark.browser
+def test_a_cassette_is_recorded_once_and_replayed_from_then_on(run: Run, tmp_path: Path) -> None:
+    missing = run(TAPED, *AUTO)
+    assert outcomes(missing) == {"failed": 1}, missing
+    assert "record it with --stillframe-record=once" in missing
+    recorded = run(TAPED, *AUTO, "--stillframe-record=once")
+    assert "launched: True" in recorded
+    path = tmp_path / "cassettes" / "test_shop" / "test_taped.cassette"
+    before = path.read_bytes()
+    for mode in ("once", "none"):
+        replayed = run(TAPED, *AUTO, f"--stillframe-record={mode}")
+        assert outcomes(replayed) == {"passed": 1}, replayed
+        assert "launched: False" in replayed
+    assert path.read_bytes() == before
+    assert "launched: True" in run(TAPED, *AUTO, "--stillframe-record=all")
+    assert path.read_bytes() != before
+
+
+@pytest.mark.browser
+def test_a_cassette_may_be_opened_in_a_fixture(run: Run) -> None:
+    assert outcomes(run(IN_A_FIXTURE, *AUTO, "--stillframe-record=once")) == {"passed": 1}
+    replayed = run(IN_A_FIXTURE, *AUTO)
+    assert outcomes(replayed) == {"passed": 1}, replayed
+    assert "launched: False" in replayed
+
+
+def test_headed_is_passed_to_the_launch(run: Run) -> None:
+    module = "def test_it(stillframe_launch_options):\n    assert stillframe_launch_options['headless'] is False\n"
+    assert outcomes(run(module, *AUTO, "--stillframe-headed")) == {"passed": 1}
+
+
+@pytest.mark.parametrize(
+    ("test", "name"),
+    [
+        ("tests/test_shop.py::test_login[ann-1]", "tests-test_shop.py-test_login-ann-1"),
+        ("test_x.py::test[../../etc/passwd]", "test_x.py-test-..-..-etc-passwd"),
+        ("test_x.py::test[ü $(rm) ;]", "test_x.py-test-ü-rm"),
+        ("x" * 400, "x" * 150),
+    ],
+)
+def test_the_id_of_a_test_becomes_a_file_name(test: str, name: str) -> None:
+    assert file_name(test) == name
