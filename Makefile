@@ -16,8 +16,8 @@ export PYO3_PYTHON := $(CURDIR)/$(PY)
 
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 
-.PHONY: help demo check test bench apps gate fuzz lint format setup clean
-.PHONY: pure-test rust-test wheel wheel-test python-test browser adb postgres
+.PHONY: help demo check test bench apps gate fuzz lint format docs setup clean
+.PHONY: pure-test rust-test wheel wheel-test python-test browser adb postgres display
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -61,6 +61,7 @@ lint: $(STAMP)/core ## ruff, mypy, clippy, rustfmt, stub, layer and generated-co
 	$(PY) tools/generate_cdp_types.py --check
 	$(PY) tools/generate_sync.py --check
 	$(PY) tools/generate_protocol_history.py --check
+	$(PY) tools/generate_reference.py --check
 	cargo fmt --all --check
 	cargo clippy --locked --quiet --workspace --lib --bins --tests --examples --all-features -- -D warnings
 
@@ -68,6 +69,12 @@ format: $(STAMP)/env ## rewrite the sources the way lint wants them
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
 	cargo fmt --all
+
+# Nothing is loaded from the network; the last step checks that the site does not, either.
+docs: $(STAMP)/core ## the documentation as a site, in site/; a link that leads nowhere is an error
+	$(PY) tools/generate_reference.py --check
+	$(VENV)/bin/zensical build --strict --clean
+	$(PY) tools/check_site.py site
 
 streams: setup ## record the settling streams again (ARGS="name ..." for some)
 	$(PY) tests/settling/record_streams.py $(ARGS)
@@ -92,7 +99,7 @@ wheel-test: setup wheel ## what the wheel holds, and that it installs and runs o
 python-test: setup ## only the Python tests (ARGS="-k login" to choose)
 	@tools/python_tests.sh $(ARGS)
 
-setup: browser adb postgres ## virtual environment, native core, browser, adb and PostgreSQL, where they are missing
+setup: browser adb postgres display ## virtual environment, core, browser, adb, PostgreSQL and Xvfb, where they are missing
 
 browser: $(STAMP)/core
 	@$(SETUP) browser
@@ -103,6 +110,9 @@ adb: $(STAMP)/core
 postgres:
 	@$(SETUP) postgres
 
+display:
+	@$(SETUP) display
+
 $(STAMP)/env: $(SETUP) requirements-dev.lock
 	@$(SETUP) env
 	@mkdir -p $(@D) && touch $@
@@ -112,7 +122,7 @@ $(STAMP)/core: $(STAMP)/env pyproject.toml Cargo.toml Cargo.lock $(RUST_SOURCES)
 	@touch $@
 
 clean: ## remove everything that was built, the virtual environment included
-	rm -rf $(VENV) $(VENV)-bench target dist .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-bench target dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -rf bench/settle/rivals/node_modules bench/settle/rivals/install.log
 	rm -rf bench/locators/node_modules bench/locators/install.log
 	rm -rf bench/apps/installed bench/farm/installed bench/miniwob/installed bench/todomvc/installed bench/results/reading

@@ -1,4 +1,6 @@
-"""The login sequence end to end: ours, the proposal's poll, and Playwright for Python with network idle.
+"""The login sequence end to end: ours, a poll, and Playwright for Python with network idle.
+
+The poll is the rule of docs/design/proposal.md.
 
 Playwright takes an aria snapshot before and after, since that is how its users see what changed.
 

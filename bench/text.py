@@ -3,8 +3,8 @@
 All on one page in one browser, in turn: the outline alone, made of a capture that is at hand; the text of a page that
 has not changed, and of one that has; and `Accessibility.getFullAXTree`, which other servers build their texts on, as
 far as its bytes, never decoded. Texts are checked: within their budget, in reading order, every line accounted for.
-The notes tell the size of what a reader gets. Other servers' texts of such pages (reference agent.md §1a, 4k elements):
-playwright-mcp 172k characters, chrome-devtools-mcp 135k.
+The notes tell the size of what a reader gets. Other servers' texts of such a page of 4k elements: playwright-mcp
+172k characters, chrome-devtools-mcp 135k (docs/design/measured.md).
 """
 
 from __future__ import annotations

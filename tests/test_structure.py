@@ -12,8 +12,8 @@ SOURCE = ROOT / "python" / "stillframe"
 MODULES = sorted((ROOT / "tests").rglob("*.py"))
 ABOUT_TIME = "cdp/test_loop*.py"
 """The tests of the clock of the event loop: a wait of known length is what they measure."""
-WITHOUT_A_ROOM = ("accname", "typing")
-"""Cases of accessible names that the tests of the page scripts and of the Rust core share."""
+WITHOUT_A_ROOM = ("accname", "docs", "typing")
+"""Cases of accessible names that the tests of the page scripts and of the Rust core share; the documents; types."""
 TESTS = [path for path in MODULES if path.name.startswith("test_")]
 
 

@@ -256,7 +256,7 @@ SLEEPS = (0, 100, 500, 2000)
 
 
 def lanes(shared: Shared) -> list[Driven]:
-    """Return the proposal's rule, the others' and the sleeps."""
+    """Return the rule of docs/design/proposal.md, the others' and the sleeps."""
     proposal = Stillframe("rule: proposal", shared, kind="rule", settle="quiet")
     rules = [Ruled(f"rule: {name}", shared, rule) for name, rule in RULES.items()]
     return [proposal, *rules, *(Ruled(f"sleep {ms}", shared, sleeps(ms), sleep=True) for ms in SLEEPS)]

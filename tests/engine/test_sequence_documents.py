@@ -1,4 +1,7 @@
-"""Documents that change their URL, give way to another one, or never finish (W12, W13, W19, W21, W39)."""
+"""Documents that change their URL, give way to another one, or never finish.
+
+Cases W12, W13, W19, W21 and W39 of docs/design/acceptance-cases.md.
+"""
 
 from __future__ import annotations
 

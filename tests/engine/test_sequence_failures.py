@@ -1,4 +1,7 @@
-"""Failures: what ran is kept, what failed is named, what follows is not run (W3, W4, W25, W26, W34)."""
+"""Failures: what ran is kept, what failed is named, what follows is not run.
+
+Cases W3, W4, W25, W26 and W34 of docs/design/acceptance-cases.md.
+"""
 
 from __future__ import annotations
 

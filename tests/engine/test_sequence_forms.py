@@ -1,4 +1,7 @@
-"""Forms: logging in, validation, and what `set_value` means for every kind of field (W1, W2, W7, W33)."""
+"""Forms: logging in, validation, and what `set_value` means for every kind of field.
+
+Cases W1, W2, W7 and W33 of docs/design/acceptance-cases.md.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Dialogs, new tabs, crashes and closed tabs in the middle of a sequence (W22-W24)."""
+"""Dialogs, new tabs, crashes and closed tabs in the middle of a sequence.
+
+Cases W22 to W24 of docs/design/acceptance-cases.md.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops on real pages, by the ids of the cases; what the rules count is tested in tests/loopguard."""
+"""Loops on real pages, by the ids of docs/design/acceptance-cases.md; tests/loopguard has what the rules count."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Two calls on one page wait for each other; calls on two pages do not (W37)."""
+"""Two calls on one page wait for each other; calls on two pages do not.
+
+Case W37 of docs/design/acceptance-cases.md.
+"""
 
 from __future__ import annotations
 

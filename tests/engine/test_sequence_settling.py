@@ -1,4 +1,7 @@
-"""When a page is still, and what is said when it is not (W14-W18, W20, W29)."""
+"""When a page is still, and what is said when it is not.
+
+Cases W14 to W18, W20 and W29 of docs/design/acceptance-cases.md.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ async def test_w14_a_spinner_that_gives_way_is_waited_for(page: Page, site: Site
 
 
 async def test_w14_quiet_waits_for_a_spinner_of_before(page: Page, site: Site) -> None:
-    """The rule of the proposal: a visible indicator means not stable, whoever put it there."""
+    """The rule of docs/design/proposal.md: a visible indicator means not stable, whoever put it there."""
     await page.goto(site.url("/w14-spinner.html?spinning"))
     result = await page.execute_sequence([Click("#say")], settle="quiet", timeout_ms=800)
     assert not result.stable
@@ -56,7 +59,7 @@ async def test_w15_a_hidden_spinner_does_not_block(page: Page, site: Site, settl
 
 
 async def test_w16_quiet_takes_preloading_done_for_a_spinner_and_says_so(page: Page, site: Site) -> None:
-    """The proposal's seventh selector is any class that contains `loading`; the reason shows where it struck."""
+    """A selector of docs/design/proposal.md matches each class that contains `loading`; the reason shows the class."""
     await page.goto(site.url("/w16-preloading-done.html"))
     result = await page.execute_sequence([Click("#go")], settle="quiet", timeout_ms=800)
     assert not result.stable

@@ -1,4 +1,4 @@
-"""The rules of the loop guard, by the ids of their cases; tests/engine has the cases with a real page."""
+"""The rules of the loop guard, by the ids of docs/design/acceptance-cases.md; tests/engine has real pages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The session registry, without a browser and without a clock."""
+"""The session registry, without a browser and without a clock; W38 is a case of docs/design/acceptance-cases.md."""
 
 from __future__ import annotations
 

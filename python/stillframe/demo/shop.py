@@ -5,6 +5,7 @@ Every delay in it is known, so that tests and benchmarks can check and time what
     GET  /login   a form; it accepts USER and PASSWORD
     GET  /join    a form with an e-mail address that the server validates, and a clock
     GET  /shop    lamps, one of them sold out, a cart, and a clock
+    GET  /account, and the download /receipts.csv; without the cookie of a login they redirect to /login
     POST /api/…   the JSON requests of these pages
 """
 
@@ -14,6 +15,7 @@ import asyncio
 import html
 import json
 import re
+import secrets
 from dataclasses import dataclass, field
 from functools import cache
 from http import HTTPStatus
@@ -44,7 +46,10 @@ LAMPS = (
     Lamp("beacon", "Beacon", "Brass, dims to a single spark", 119, 0),
 )
 
-TITLES = {"login": "Log in", "join": "Join", "shop": "Lamps"}
+RECEIPTS = "date,lamp,euros\n2026-03-02,Ember,48\n2026-09-14,Moth,27\n"
+"""The download of the account."""
+
+TITLES = {"login": "Log in", "join": "Join", "shop": "Lamps", "account": "Account"}
 CLOCK = '  <time id="clock" aria-label="Clock"></time>\n'
 CONTENT_TYPES = {"css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8", "svg": "image/svg+xml"}
 
@@ -67,6 +72,7 @@ class Shop:
 
     def __post_init__(self) -> None:
         self._server = LoopbackServer(self._handle, port=self.port)
+        self._cookie = f"session={secrets.token_hex(8)}"
 
     async def __aenter__(self) -> Self:
         await self._server.__aenter__()
@@ -89,6 +95,13 @@ class Shop:
                 return Response(HTTPStatus.FOUND, "text/plain", b"", {"Location": "/login"})
             case "GET", "/login" | "/join" | "/shop":
                 return self._page(request.path.strip("/"))
+            case "GET", "/account" | "/receipts.csv" if not self._is_logged_in(request):
+                return Response(HTTPStatus.FOUND, "text/plain", b"", {"Location": "/login"})
+            case "GET", "/account":
+                return self._page("account")
+            case "GET", "/receipts.csv":
+                as_file = {"Content-Disposition": "attachment; filename=receipts.csv"}
+                return Response(HTTPStatus.OK, "text/csv; charset=utf-8", RECEIPTS.encode(), as_file)
             case "GET", "/shop.css" | "/shop.js" | "/lamp.svg":
                 name = request.path.strip("/")
                 return Response(HTTPStatus.OK, CONTENT_TYPES[name.rpartition(".")[2]], asset(name).encode())
@@ -96,11 +109,14 @@ class Shop:
                 return await self._api(path.removeprefix("/api/"), request.body)
         return plain(HTTPStatus.NOT_FOUND)
 
+    def _is_logged_in(self, request: Request) -> bool:
+        return self._cookie in request.headers.get("cookie", "").split("; ")
+
     def _page(self, name: str) -> Response:
         text = asset("frame.html").replace("{{page}}", asset(f"{name}.html"))
         for key, value in {
             "title": TITLES[name],
-            "clock": "" if name == "login" else CLOCK,
+            "clock": CLOCK if name in ("join", "shop") else "",
             "delay": f"{self.render_delay_ms:g}",
             "lamps": "".join(lamp_item(lamp) for lamp in LAMPS),
         }.items():
@@ -122,7 +138,8 @@ class Shop:
         await asyncio.sleep(self.login_delay_ms / 1000)
         if (fields.get("user"), fields.get("pass")) != (USER, PASSWORD):
             return json_response(HTTPStatus.UNAUTHORIZED, message="That name and password do not go together.")
-        return json_response(HTTPStatus.OK, lamps="".join(lamp_item(lamp) for lamp in LAMPS))
+        answer = json_response(HTTPStatus.OK, lamps="".join(lamp_item(lamp) for lamp in LAMPS))
+        return answer._replace(headers={"Set-Cookie": f"{self._cookie}; Path=/; HttpOnly; SameSite=Lax"})
 
     async def _join(self, fields: dict[str, Any]) -> Response:
         await asyncio.sleep(self.join_delay_ms / 1000)

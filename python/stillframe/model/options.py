@@ -74,9 +74,9 @@ class SequenceOptions(
     """How to tell that the page is still.
 
     `causal` waits for the work that the actions caused. `quiet` waits until a signature of the page stays unchanged, as
-    the original `execute_sequence` proposal does. `virtual` is causal on a virtual clock: the page's time stands still
-    between calls, passes as wall time while requests or other processes are busy, and jumps over periods in which only
-    the page's own timers are due. The clock stays virtual for the life of the tab and falls behind wall time
+    docs/design/proposal.md says. `virtual` is causal on a virtual clock: the page's time stands still between calls,
+    passes as wall time while requests or other processes are busy, and jumps over periods in which only the page's own
+    timers are due. The clock stays virtual for the life of the tab and falls behind wall time
     (`SequenceResult.clock`). Use it for crawling, tests and benchmarks; not for live sessions whose tokens expire, for
     media, or for pages that measure real time. In a browser that others use too, it needs a context of its own.
     """

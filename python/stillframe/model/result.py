@@ -130,27 +130,44 @@ class SequenceResult(Value, frozen=True, kw_only=True, rename="camel", omit_defa
     """
 
     completed: int
+    """How many actions succeeded; the sequence stops at the first one that fails."""
     failed: Failure | None = None
+    """The action that failed, and why."""
     state_change: StateChange | None
+    """What the actions changed."""
     stability_wait_ms: float
     stable: bool
+    """Whether the page came to rest in time."""
     reason: str
+    """Why the wait ended; see `Verdict`."""
     pending: tuple[Pending, ...]
+    """The work that was still running when the wait ended."""
     ignored: tuple[Ignored, ...]
+    """The changes with an origin of their own, which were not awaited and are in no row."""
     late: tuple[Late, ...]
+    """What happened after the verdict of the previous sequence."""
     dialogs: tuple[DialogReport, ...]
+    """The dialogs that were answered."""
     downloads: tuple[DownloadReport, ...]
+    """The downloads that began."""
     new_targets: tuple[NewTarget, ...]
+    """The tabs and popups that the page opened."""
     refused: tuple[RefusedUrl, ...] = ()
+    """What the page tried to load and the policy refused."""
     steps: tuple[Step, ...] | None = None
+    """Each attempted action; only if the sequence was `verbose`."""
     captures: CaptureCounts | None = None
+    """How often the page was captured; only if the sequence was `verbose`."""
     console: tuple[ConsoleMessage, ...] | None = None
     """What the page wrote to its console; only if the sequence was `verbose`."""
     errors: tuple[PageError, ...] | None = None
     """The exceptions that the page did not catch; only if the sequence was `verbose`."""
     clock: Clock | None = None
+    """Page time and wall time; only with `settle="virtual"`."""
     page_hash: PageHash | None = None
+    """Hashes that recognise the page; only with `page_hash`."""
     page_text: AriaSnapshot | None = None
+    """The page as text; only with `page_text`."""
     loops: tuple[LoopEvent, ...] = ()
     """What the page's loop guard reported about the actions; absent from the JSON if nothing."""
     healed: tuple[Healed, ...] = ()

@@ -31,13 +31,13 @@ from stillframe.tab.deadline import Deadline, in_seconds, time_limited
 from stillframe.tab.keywords import BrowserKeywords, SessionKeywords
 
 IDLE_MS = 1_800_000.0
-"""The idle time after which a session closes: the 30 minutes of webdriverio's proposal for many sessions."""
+"""The idle time after which a session closes: the 30 minutes of docs/design/proposal.md."""
 
 OPEN_MS = 90_000.0
 """The default limit of opening: 30 s each for a browser, its tab and the URL."""
 
 SOFT_LIMIT = 5
-"""The number of open sessions above which there is a warning, from the same proposal."""
+"""The number of open sessions above which there is a warning, from the same page."""
 
 _logger = logger("stillframe.sessions")
 

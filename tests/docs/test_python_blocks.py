@@ -1,0 +1,195 @@
+"""Every block of Python in the documents runs, and prints what it says.
+
+The first rule of `WAYS` that matches a block decides how it runs; `docs/how-to/index.md` tells readers the same:
+
+- Code for another tool (`# Playwright`, `# Appium` in its first line) must compile.
+- A loop around a model of one's own (`AsyncOpenAI(`) runs in tests/test_own_agent_loop.py.
+- A whole script runs in a process of its own. A `text` block right below it is its output. A demo shop stands in for
+  the one that `stillframe demo --serve --port 8000` would serve.
+- Tests (`def test_…`) run with pytest in a process of their own.
+- Settings of Scrapy name classes that exist.
+- What opens a phone runs on the emulated one, whose app com.example.shop shows `SHOP_APP`.
+- What asks a model asks a server of this machine, which answers with `JOIN` and then that the goal is reached.
+- Anything else is a fragment: the body of an `async def` with `page`, `browser` and `stillframe`. The page shows the
+  nearest HTML block above the fragment in its document, or the one of `docs/how-to/index.md`.
+
+What is printed must be in the comments after the calls of `print`, `print(x)  # 1`, or in the `text` block below.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from model_server import KEY, ModelServer, decided
+
+import stillframe
+from documents import DOCS, ROOT, Block, all_blocks, blocks
+from phones import Phone
+from stillframe.api.browser import Page
+from stillframe.demo import Shop
+
+COMMON_PAGE = next(block.text for block in blocks(DOCS / "how-to" / "index.md") if block.language == "html")
+SHOP_APP = """data:text/html,<input id=name><p id=state>-</p>
+<button aria-label='Buy now' onclick="state.textContent = 'bought'">Buy</button>"""
+JOIN = [
+    {"action": "set_value", "selector": "label=Name", "value": "Ann"},
+    {"action": "click_element", "selector": "text=Join"},
+]
+SERVED = "http://127.0.0.1:8000/"
+"""Where documents have the demo shop."""
+FOREIGN = re.compile(r"# (Playwright|Appium|Selenium|scrapy-playwright)\b")
+
+WAYS: tuple[tuple[str, Callable[[str], object]], ...] = (
+    ("foreign", FOREIGN.match),
+    ("test", re.compile(r"^(async )?def test_", re.MULTILINE).search),
+    ("model", re.compile(r"\bAsyncOpenAI\(").search),
+    ("script", re.compile(r"asyncio\.run\(|stillframe\.sync|CrawlerProcess\(").search),
+    ("settings", re.compile(r"^DOWNLOAD_HANDLERS", re.MULTILINE).search),
+    ("phone", re.compile(r"stillframe\.android\(").search),
+    ("agent", re.compile(r"stillframe\.agent").search),
+    ("fragment", lambda text: True),
+)
+
+
+def way(block: Block) -> str:
+    """Return how a block runs."""
+    return next(name for name, matches in WAYS if matches(block.text))
+
+
+def of_way(name: str) -> pytest.MarkDecorator:
+    """Parametrize a test with the blocks that run one way."""
+    found = [pytest.param(block, id=block.name) for block in all_blocks("python") if way(block) == name]
+    return pytest.mark.parametrize("block", found)
+
+
+def promised(block: Block) -> str:
+    """Return what a block prints, according to the text below it or the comments after its calls of `print`."""
+    if block.output is not None:
+        return block.output
+    return "".join(f"{text}\n" for text in re.findall(r"^ *print\(.*\)  # (.*)$", block.text, re.MULTILINE))
+
+
+def fragment(block: Block, parameters: Iterable[str]) -> Callable[..., Any]:
+    """Return a block as a coroutine function, after checking that it says what it prints."""
+    if block.output is None:
+        printed = len(re.findall(r"\bprint\(", block.text))
+        assert printed == len(promised(block).splitlines()), "each print needs a comment with what it prints"
+    assert promised(block), "a block shows what it does by printing something"
+    names: dict[str, Any] = {"stillframe": stillframe}
+    source = f"async def fragment({', '.join(parameters)}):\n" + textwrap.indent(block.text, "    ")
+    exec(compile(source, block.name, "exec"), names)
+    return names["fragment"]  # type: ignore[no-any-return]
+
+
+async def output_of(*command: str | Path, folder: Path) -> str:
+    """Run a program in a folder and return what it prints; it must not fail."""
+    process = await asyncio.create_subprocess_exec(
+        *map(os.fspath, command), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    out, err = await process.communicate()
+    assert process.returncode == 0, out.decode() + err.decode()
+    return out.decode()
+
+
+async def on_page(page: Page, block: Block) -> None:
+    """Run a fragment on the page that its document shows."""
+    await page.goto("data:text/html," + quote(block.html or COMMON_PAGE))
+    await fragment(block, ("page", "browser"))(page, page.browser)
+
+
+@of_way("fragment")
+async def test_a_fragment_prints_what_it_says(
+    page: Page, block: Block, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    await on_page(page, block)
+    assert capsys.readouterr().out == promised(block)
+
+
+@of_way("agent")
+async def test_a_fragment_that_asks_a_model_prints_what_it_says(
+    page: Page, block: Block, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    replies = (decided({"status": "continue", "commands": JOIN}), decided({"status": "complete"}))
+    async with ModelServer(*replies) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        monkeypatch.setenv("OPENAI_API_KEY", KEY)
+        await on_page(page, block)
+    assert capsys.readouterr().out == promised(block)
+
+
+@of_way("phone")
+async def test_a_fragment_about_a_phone_prints_what_it_says(
+    phone: Phone, block: Block, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("ADB_SERVER_SOCKET", f"tcp:{phone.server.address}")
+    async with phone.running("com.example.shop", url=SHOP_APP):
+        await fragment(block, ())()
+    assert capsys.readouterr().out == promised(block)
+
+
+@pytest.mark.browser
+@of_way("script")
+async def test_a_script_prints_what_it_says(block: Block, tmp_path: Path) -> None:
+    path = tmp_path / "script.py"
+    async with Shop() as shop:
+        path.write_text(block.text.replace(SERVED, shop.url("/")))
+        assert await output_of(sys.executable, path, folder=tmp_path) == promised(block) != ""
+
+
+@pytest.mark.browser
+@of_way("test")
+async def test_tests_pass(block: Block, tmp_path: Path) -> None:
+    (tmp_path / "test_block.py").write_text(block.text)
+    options = ("-q", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto", "--stillframe-record=once")
+    out = await output_of(sys.executable, "-m", "pytest", *options, "test_block.py", folder=tmp_path)
+    assert re.search(r"\b\d+ passed", out), out
+
+
+@of_way("settings")
+def test_settings_name_what_exists(block: Block) -> None:
+    names: dict[str, Any] = {}
+    exec(compile(block.text, block.name, "exec"), names)
+    for path in names["DOWNLOAD_HANDLERS"].values():
+        module, _, name = path.rpartition(".")
+        assert hasattr(import_module(module), name), path
+
+
+@of_way("foreign")
+def test_code_for_another_tool_compiles(block: Block) -> None:
+    compile("async def other():\n" + textwrap.indent(block.text, "    "), block.name, "exec")
+
+
+def test_no_python_hides_in_a_block_of_another_name() -> None:
+    hidden = [block.name for language in ("py", "python3", "pycon", "") for block in all_blocks(language)]
+    assert hidden == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("# Playwright\nawait page.click('x')", "foreign"),
+        ("import asyncio\nasyncio.run(main())", "script"),
+        ("async def test_login(page):\n    pass", "test"),
+        ("result = await page.click('x')", "fragment"),
+    ],
+)
+def test_the_text_of_a_block_decides_how_it_runs(text: str, expected: str) -> None:
+    assert way(Block(ROOT, 1, "python", text, None, None)) == expected
+
+
+@pytest.mark.parametrize(("text", "problem"), [("print(1)", "needs a comment"), ("x = 1", "by printing something")])
+def test_a_fragment_that_does_not_say_what_it_prints_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(AssertionError, match=problem):
+        fragment(Block(ROOT, 1, "python", text, None, None), ())
