@@ -89,6 +89,9 @@ LOGIC = (
     ),
     "sessions.registry",
     *(f"agent.{name}" for name in ("budget", "decision", "events", "journey", "limits", "outcome", "prompt", "turn")),
+    *(f"trace.{name}" for name in ("encodings", "spans", "timeline")),
+    *(f"recorder.{name}" for name in ("drafts", "events", "expectation")),
+    "testing.cassette_commands",
 )
 """Modules and rooms of pure logic: tests drive them without sleeping, because time and I/O are arguments."""
 LOGIC_AVOIDS = frozenset({"asyncio", "socket", "selectors", "ssl", "subprocess", "threading", "time", "websockets"})

@@ -42,6 +42,15 @@ async def test_what_lasts_is_expected(page: Page, site: Site, script: str, field
     assert await after(page, script) == fields
 
 
+async def test_a_text_in_a_frame_is_expected_there(page: Page, site: Site) -> None:
+    inner = site.html("/inner", "<p id=said>nothing</p>")
+    await page.goto(site.html("/page", f"<iframe id=inner src={inner}></iframe>"))
+    fields = await after(
+        page, "document.querySelector('#inner').contentDocument.querySelector('#said').textContent = 'Saved'"
+    )
+    assert fields == {"selector": 'frame=#inner >> text="Saved"'}
+
+
 async def test_nothing_with_a_secret_is_expected(page: Page, site: Site) -> None:
     await page.goto(site.html("/page", BODY))
     secrets = Redactor(["lantern"])

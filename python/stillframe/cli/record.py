@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from rich.console import Console
@@ -34,11 +35,16 @@ class Work(msgspec.Struct, frozen=True):
     endpoint: str | None
     headless: bool
     port: int | None
+    tracing: dict[str, Any]
+    """The options that trace the page."""
 
     @asynccontextmanager
     async def page(self) -> AsyncIterator[Page]:
         """Yield the page to record: in a new browser, or in the one at the endpoint."""
-        opening = connect(self.endpoint) if self.endpoint else launch(headless=self.headless, port=self.port)
+        if self.endpoint:
+            opening = connect(self.endpoint, **self.tracing)
+        else:
+            opening = launch(headless=self.headless, port=self.port, **self.tracing)
         async with opening as browser:
             page = await browser.new_page(self.url) if self.url else await browser.active_page()
             if page is None:

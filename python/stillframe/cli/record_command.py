@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from stillframe.cli.options import Connect, Format
+from stillframe.cli.options import Connect, Format, TraceDirectory, TraceScreenshots, tracing
 from stillframe.cli.output import ExitCode
 from stillframe.cli.runner import run_async
 from stillframe.errors import OptionInvalid
@@ -32,6 +32,8 @@ def record(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Open this port for other DevTools clients; 0: a free one.")
     ] = None,
+    trace: TraceDirectory = None,
+    trace_screenshots: TraceScreenshots = False,
 ) -> ExitCode:
     """Open a browser, and write down what you do in it: actions with lasting selectors, and what they led to.
 
@@ -45,7 +47,9 @@ def record(
         raise OptionInvalid(
             "give the URL of a page to record, or --connect ENDPOINT for one that is open", option="URL"
         )
-    return run_async(recording.record(recording.Work(url, output, form, connect, headless, port)))
+    return run_async(
+        recording.record(recording.Work(url, output, form, connect, headless, port, tracing(trace, trace_screenshots)))
+    )
 
 
 def convert(

@@ -53,7 +53,8 @@ def _texts(delta: Delta) -> Iterator[dict[str, Any]]:
     for row in delta.changed:
         text = (row.to or "").strip()
         if row.field in SHOWS_TEXT and _lasts(text) and text not in (row.from_ or ""):
-            yield {"text": text}
+            frame = row.selector.rpartition(" >> ")[0]
+            yield {"selector": f"{frame} >> text={quoted(text)}"} if frame else {"text": text}
 
 
 def _address(before: Snapshot, after: Snapshot, secrets: Redactor) -> Iterator[dict[str, Any]]:
