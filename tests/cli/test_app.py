@@ -85,7 +85,8 @@ def test_a_mistake_is_one_sentence_or_one_object(capfd: pytest.CaptureFixture[st
     ("value", "words"),
     [
         ([], "empty"),
-        ({"steps": []}, "has no actions"),
+        ({"steps": []}, "needs a navigate step"),
+        ({"tasks": []}, "has no actions"),
         ("click", "has no actions"),
         ([{"action": "clik_element", "selector": "#a"}], "click_element"),
         ([{"action": "click_element"}], "selector"),

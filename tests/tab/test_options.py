@@ -50,6 +50,9 @@ WRONG: list[tuple[str, Any]] = [
     ("secrets", {"secrets": {"pin": "123"}}),
     ("observe", {"observe": 3}),
     ("observe", {"observe": True}),
+    ("trace", {"trace": 3}),
+    ("trace", {"trace": ""}),
+    ("trace_screenshots", {"trace_screenshots": "yes"}),
 ]
 
 

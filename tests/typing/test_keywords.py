@@ -50,6 +50,7 @@ ALSO: dict[str, set[Any]] = {
     "downloads": {PATH},
     "storage_state": {Mapping[str, Any], str, PATH},
     "secrets": {Mapping[str, str]},
+    "trace": {PATH},
     "window_size": {Sequence[int]},
 }
 """What callers may also write, by field: the documented inputs that the Struct does not store."""

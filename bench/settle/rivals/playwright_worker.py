@@ -43,7 +43,7 @@ class Worker:
             await page.close()
         # A load event that never comes is a behaviour of the page, not a failure of ours.
         with contextlib.suppress(TimeoutError):
-            await self.page.goto(url, timeout_ms=5000000)
+            await self.page.goto(url, timeout=5000)
 
     async def prepare(self, kind: str, selector: str, value: str) -> None:
         if kind == "key" and selector:
@@ -58,7 +58,7 @@ class Worker:
         acted = time.time()
         try:
             if kind == "navigate":
-                await self.page.goto(value, wait_until="networkidle", timeout_ms=limit * 1000)
+                await self.page.goto(value, wait_until="networkidle", timeout=limit)
             else:
                 await self._do(kind, selector, value)
                 await self.page.wait_for_load_state("networkidle", timeout=limit)
@@ -83,7 +83,7 @@ class Worker:
                 await self.page.mouse.wheel(0, int(value or 500))
 
     async def look(self) -> str:
-        return "\n".join([await self._text(frame) for frame in self.page._tab.frames])
+        return "\n".join([await self._text(frame) for frame in self.page.frames])
 
     async def _text(self, frame: Any) -> str:
         try:
@@ -95,7 +95,7 @@ class Worker:
     async def _aria(self, frame: Any) -> str:
         # Read in a world of Playwright's own, where a page has overridden nothing.
         try:
-            return str(await frame.locator("body").aria_snapshot(timeout_ms=(FRAME_TIMEOUT_S * 1000) * 1000))
+            return str(await frame.locator("body").aria_snapshot(timeout=FRAME_TIMEOUT_S * 1000))
         except Error:
             return ""
 

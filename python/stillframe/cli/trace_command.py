@@ -45,7 +45,7 @@ def list_traces(
             continue
         took = f"{row['durationMs'] / 1000:.1f} s" + ("" if row["complete"] else ", cut off")
         table.add_row(Text(row["file"]), took, str(row["sequences"]), str(row["failed"]), Text(row["url"]))
-    Console(highlight=False, emoji=False).print(table if rows else f"no trace in {directory}")
+    Console(highlight=False, emoji=False, soft_wrap=not rows).print(table if rows else f"no trace in {directory}")
     return ExitCode.OK
 
 

@@ -137,7 +137,8 @@
     if (!seen || seen.has(target)) return [];
     const leads = leadsTo(target);
     const way = trail.filter((each) => each !== target && each.isConnected);
-    const opener = way.findLastIndex((each) => seen.has(each) && (leads(each) || matches(each, WHOLES)));
+    let opener = way.length - 1;
+    while (opener >= 0 && !(seen.has(way[opener]) && (leads(way[opener]) || matches(way[opener], WHOLES)))) opener--;
     if (opener < 0) return [];
     return [way[opener], ...way.slice(opener + 1).filter((each) => leads(each) && !isInside(each, target))].map(keep);
   }
