@@ -31,7 +31,7 @@ PIPE = os.environ.get("STILLFRAME_TEST_PIPE", "auto")
 GRACE = 2.0
 """Seconds that tasks and processes have to end after a test; most need one turn of the loop."""
 
-BROWSER_FIXTURES = frozenset({"browser", "virtual_time_browser", "phone", "headed_browser"})
+BROWSER_FIXTURES = frozenset({"browser", "virtual_time_browser", "phone", "headed_browser", "page_source"})
 
 SHARED = (
     *("site_server", "browser", "virtual_time_browser", "adb_server", "phone", "page_source"),

@@ -170,8 +170,8 @@ async def test_tabs_of_one_process_are_granted_their_time_once(page: Page, site:
     (other,) = [tab for tab in page.context.pages if tab is not page]
     before = await page_time(page)
     await drive(clock, *[advance(100)] * 5)
-    # The tab came in the middle of a grant, whose end is heard a grant later, or after its beginning was read here. Granted
-    # to each tab, the time would be 1,000 ms.
+    # The tab came in the middle of a grant, whose end is heard a grant later, or after the time was read here. It would
+    # be 1,000 ms if each tab got its own.
     assert 400 <= await page_time(page) - before <= 610
     await other.close()
     before = await page_time(page)
