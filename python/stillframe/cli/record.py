@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,11 @@ from rich.console import Console
 from rich.text import Text
 
 from stillframe import Page, connect, launch
+from stillframe.agent.scripts.script import ScriptAction
 from stillframe.cli.options import Format
 from stillframe.cli.output import ExitCode
 from stillframe.cli.report import describe
 from stillframe.errors import FlowInvalid, InputError
-from stillframe.model.action_list import parse_actions
 from stillframe.recorder.devtools_export import to_flow
 from stillframe.recorder.python_script import to_python
 from stillframe.recorder.recorder import Problem, Recorder
@@ -84,12 +85,12 @@ class RecordingFile:
         """Take the recording as it is now; raises InputError if the file cannot be written."""
         if not recording.steps or recording == self._recording:
             return
-        known = [] if self._recording is None else self._recording.actions
+        known = () if self._recording is None else self._recording.steps
         self._recording = recording
         self._write(recording)
-        for action, plain in zip(parse_actions(recording.actions), recording.actions, strict=True):
-            if plain not in known:
-                self._console.print(Text(escape_invisible(f"  {action.kind}  {describe(action).plain}")))
+        for step in islice(recording.steps, _in_common(known, recording.steps), None):
+            action = step.parsed()
+            self._console.print(Text(escape_invisible(f"  {action.kind}  {describe(action).plain}")))
 
     def _write(self, recording: Recording) -> None:
         try:
@@ -109,6 +110,11 @@ class RecordingFile:
             return ExitCode.NO
         self._console.print(f"{self._output}: {len(self._recording.steps)} actions")
         return ExitCode.OK
+
+
+def _in_common(old: Sequence[ScriptAction], new: Sequence[ScriptAction]) -> int:
+    """Return how many steps two recordings have in common at their beginning."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0].action == pair[1].action, zip(old, new, strict=False)))
 
 
 def write(output: Path, form: Format, recording: Recording) -> None:
