@@ -990,8 +990,6 @@ class SecretShown(StillframeError):
 class SubscriptionLagged(StillframeError):
     """A subscription with the policy `error` overflowed; `dropped` is the number of lost events.
 
-    Read events faster, raise `maxsize`, or choose another policy.
-
     Remedy: Read events faster, raise `maxsize`, or choose another policy.
     """
 
@@ -1247,9 +1245,13 @@ class SessionServerFailed(StillframeError):
 
 
 class TraceError(StillframeError):
-    """The base class of the errors of trace files."""
+    """The base class of the errors of trace files; `path` is the file."""
 
     code = "trace_error"
+
+    def __init__(self, message: str, *, path: str) -> None:
+        super().__init__(message)
+        self.path = path
 
 
 class TraceFailed(TraceError, OSError):
@@ -1260,10 +1262,6 @@ class TraceFailed(TraceError, OSError):
 
     code = "trace_failed"
 
-    def __init__(self, message: str, *, path: str) -> None:
-        super().__init__(message)
-        self.path = path
-
 
 class TraceInvalid(TraceError, ValueError):
     """A file is not a trace that this version reads; `path` is the file.
@@ -1273,18 +1271,18 @@ class TraceInvalid(TraceError, ValueError):
 
     code = "trace_invalid"
 
-    def __init__(self, message: str, *, path: str) -> None:
-        super().__init__(message)
-        self.path = path
-
 
 # -- cassettes -----------------------------------------------------------------------------------
 
 
 class CassetteError(StillframeError):
-    """The base class of the errors of cassette files."""
+    """The base class of the errors of cassette files; `path` is the file."""
 
     code = "cassette_error"
+
+    def __init__(self, message: str, *, path: str) -> None:
+        super().__init__(message)
+        self.path = path
 
 
 class CassetteFailed(CassetteError, OSError):
@@ -1295,10 +1293,6 @@ class CassetteFailed(CassetteError, OSError):
 
     code = "cassette_failed"
 
-    def __init__(self, message: str, *, path: str) -> None:
-        super().__init__(message)
-        self.path = path
-
 
 class CassetteInvalid(CassetteError, ValueError):
     """A file is not a cassette that this version plays; `path` is the file.
@@ -1307,10 +1301,6 @@ class CassetteInvalid(CassetteError, ValueError):
     """
 
     code = "cassette_invalid"
-
-    def __init__(self, message: str, *, path: str) -> None:
-        super().__init__(message)
-        self.path = path
 
 
 # -- recordings ----------------------------------------------------------------------------------

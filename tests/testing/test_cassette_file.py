@@ -9,19 +9,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from stillframe.chrome import BrowserInfo
+from cassettes import INFO
 from stillframe.errors import CassetteFailed, CassetteInvalid
 from stillframe.testing.cassette_file import FORMAT, CassetteEntry, CassetteFile, Header, read_cassette
 
-INFO = BrowserInfo(
-    product="Chrome/156.0.1.2",
-    protocol_version="1.3",
-    revision="@1",
-    user_agent="Mozilla/5.0",
-    js_version="15",
-    transport="pipe",
-    launched=True,
-)
 HEADER = Header(format=FORMAT, version="1.0", browser=INFO, options={"locale": "de-CH"})
 ENTRIES = [
     CassetteEntry(1.25, send=msgspec.Raw(b'{"id":1,"method":"Page.enable","params":{}}')),

@@ -10,23 +10,13 @@ from typing import Any
 import msgspec
 import pytest
 
+from cassettes import INFO
 from stillframe.cdp import Connection
 from stillframe.cdp.loop_clock import loop_clock, sleep, time_limit, using_clock
-from stillframe.chrome import BrowserInfo
 from stillframe.errors import CassetteMismatch, CdpError, CommandTimeout, ConnectionLost
 from stillframe.testing.cassette_file import FORMAT, Cassette, CassetteEntry, Header
 from stillframe.testing.cassette_placeholders import Placeholders
 from stillframe.testing.cassette_player import ReplayTransport
-
-INFO = BrowserInfo(
-    product="Chrome/156.0.1.2",
-    protocol_version="1.3",
-    revision="@1",
-    user_agent="Mozilla/5.0",
-    js_version="15",
-    transport="pipe",
-    launched=True,
-)
 
 
 def send(at: float, number: int, method: str, **params: Any) -> CassetteEntry:

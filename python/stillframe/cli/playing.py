@@ -56,7 +56,7 @@ async def _play(choice: BrowserChoice, playing: Playing, *, as_json: bool) -> Ex
     if as_json:
         print_json(result)
     else:
-        actions = parse_actions(player.actions_of(playing.recording))
+        actions = [step.parsed() for step in playing.recording.plan]
         print_sequence(Console(highlight=False), actions, result)
     return exit_code_for_result(result)
 

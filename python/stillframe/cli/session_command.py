@@ -25,15 +25,20 @@ from stillframe.model.suggest import unknown
 sessions = typer.Typer(help="Sessions that stay open between commands.", no_args_is_help=True)
 
 
+async def ask(call: str, session: str = "", **fields: Any) -> Any:
+    """Send a request to the background process and return its result; imports what that takes, as late as possible."""
+    from stillframe.session_server.address import directory
+    from stillframe.session_server.client import request
+
+    return await request(directory(), call, session, **fields)
+
+
 def open_names(incomplete: str) -> list[str]:
     """Return the open sessions whose names begin like that, for the completion of the shell, which shows no error."""
 
     async def names() -> list[str]:
-        from stillframe.session_server.address import directory
-        from stillframe.session_server.client import request
-
         async with asyncio.timeout(COMPLETION_S):
-            found = await request(directory(), "list")
+            found = await ask("list")
         return [row["sessionId"] for row in found["sessions"]]
 
     with contextlib.suppress(StillframeError, TimeoutError):
@@ -77,11 +82,9 @@ def open_session(
     async def work() -> ExitCode:
         from stillframe.session_server.address import directory
         from stillframe.session_server.background import ensure_running
-        from stillframe.session_server.client import request
 
-        where = directory()
-        await ensure_running(where)
-        info = await request(where, "open", name, **fields)
+        await ensure_running(directory())
+        info = await ask("open", name, **fields)
         if as_json:
             print_json(info)
         else:
@@ -96,11 +99,10 @@ def list_sessions(as_json: Json = False) -> ExitCode:
     """List the open sessions."""
 
     async def work() -> ExitCode:
-        from stillframe.session_server.address import directory
-        from stillframe.session_server.client import NotRunning, request
+        from stillframe.session_server.client import NotRunning
 
         try:
-            found = await request(directory(), "list")
+            found = await ask("list")
         except NotRunning:
             found = {"sessions": []}
         if as_json:
@@ -123,10 +125,7 @@ def close_session(name: Name) -> ExitCode:
     """Close a session and its pages."""
 
     async def work() -> ExitCode:
-        from stillframe.session_server.address import directory
-        from stillframe.session_server.client import request
-
-        await request(directory(), "close", name)
+        await ask("close", name)
         return ExitCode.OK
 
     return run_async(work())
@@ -171,11 +170,9 @@ def act(
 
     async def work() -> ExitCode:
         from stillframe.cli.report import print_sequence
-        from stillframe.session_server.address import directory
-        from stillframe.session_server.client import request
 
         options = {} if as_json else {"verbose": True}
-        answer = await request(directory(), "act", name, actions=[given], options=options)
+        answer = await ask("act", name, actions=[given], options=options)
         result = msgspec.convert(answer, SequenceResult)
         if as_json:
             print_json(answer)
@@ -194,10 +191,7 @@ def text(
     """Print the page of a session as text."""
 
     async def work() -> ExitCode:
-        from stillframe.session_server.address import directory
-        from stillframe.session_server.client import request
-
-        answer = await request(directory(), "text", name, budget=budget)
+        answer = await ask("text", name, budget=budget)
         if as_json:
             print_json(answer)
         else:

@@ -48,8 +48,7 @@ def to_flow(recording: Recording) -> dict[str, Any]:
     if recording.dialogs:
         raise FlowInvalid("the page asks something in a dialog, which no flow answers; export a Python script instead")
     writing = _Writing(recording)
-    last = [] if recording.expect is None else [ScriptAction(action={"action": "wait_for", **recording.expect})]
-    for index, step in enumerate([*recording.steps, *last]):
+    for index, step in enumerate(recording.plan):
         try:
             writing.take(step)
         except ActionInvalid as error:

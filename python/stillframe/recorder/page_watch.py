@@ -8,7 +8,6 @@ from contextlib import suppress
 
 from stillframe.agent.scripts.targets import tab_of
 from stillframe.api.page import PageBase, parts_of
-from stillframe.cdp_types import runtime
 from stillframe.core import Snapshot
 from stillframe.errors import CommandError, StillframeError
 from stillframe.recorder.drafts import Drafts
@@ -149,10 +148,5 @@ class PageWatch:
                     await self._known.look_at_likely(frame)
 
     async def _mark(self) -> None:
-        mark = "globalThis.__sfRecorder && __sfRecorder.mark()"
-        replies = [
-            frame.session.post(runtime.Evaluate(expression=mark, context_id=frame.context_id, silent=True))
-            for frame in self._tab.frames
-            if frame.context_id is not None
-        ]
+        replies = self._settler.page.post_to_frames("globalThis.__sfRecorder && __sfRecorder.mark()")
         await asyncio.gather(*replies, return_exceptions=True)

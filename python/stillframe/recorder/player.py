@@ -16,12 +16,6 @@ from stillframe.model.result import SequenceResult
 from stillframe.recorder.recording import Recording
 
 
-def actions_of(recording: Recording) -> list[dict[str, Any]]:
-    """Return the actions of a recording, and the wait for what the page shows at the end as the last one."""
-    waits = [] if recording.expect is None else [{"action": "wait_for", **recording.expect}]
-    return [*recording.actions, *waits]
-
-
 async def begin(page: PageBase, recording: Recording, url: str | None = None) -> None:
     """Bring a page to where a recording begins, or to another URL, in the size that it was recorded in.
 
@@ -43,7 +37,7 @@ async def play(
     given: Any = {**recording.options, **options}
     with _answering(page, recording):
         await begin(page, recording, url)
-        return await page.execute_sequence(actions_of(recording), **given)
+        return await page.execute_sequence([step.action for step in recording.plan], **given)
 
 
 async def heal(

@@ -16,7 +16,7 @@ from stillframe.agent.scripts.python_form import (
     one_line,
     variable_name,
 )
-from stillframe.model.action_list import parse_actions, secret_names
+from stillframe.model.action_list import secret_names
 from stillframe.model.actions import Action
 from stillframe.model.options import SequenceOptions
 from stillframe.model.validation import python_names
@@ -80,9 +80,7 @@ def to_python(recording: Recording) -> str:
 
     What the recording expects at the end is the last action, so that a page that does not show it is a failure.
     """
-    plan = [(step.parsed(), step.target) for step in recording.steps]
-    if recording.expect is not None:
-        plan += [(action, "") for action in parse_actions([{"action": "wait_for", **recording.expect}])]
+    plan = [(step.parsed(), step.target) for step in recording.plan]
     actions = [action for action, _ in plan]
     names = sorted({name for action in actions for name in secret_names(action)})
     variables = [(name, variable_name(name)) for name in names]

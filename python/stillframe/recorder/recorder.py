@@ -21,8 +21,7 @@ import msgspec
 from stillframe import injected
 from stillframe.agent.scripts.script import ScriptAction
 from stillframe.agent.scripts.targets import tab_of
-from stillframe.api.page import PageBase
-from stillframe.cdp_types import runtime
+from stillframe.api.page import PageBase, parts_of
 from stillframe.errors import CommandError
 from stillframe.recorder.drafts import Draft, Drafts
 from stillframe.recorder.events import Element, parse_report
@@ -97,11 +96,7 @@ class Recorder:
         )
 
     def _add_script(self) -> None:
-        frames = self._tab.frames
-        frames.scripts.bindings[BINDING] = self._reported
-        for frame in frames:
-            if frame.context_id is not None:
-                frame.session.post(runtime.AddBinding(name=BINDING, execution_context_id=frame.context_id))
+        self._tab.frames.bind(BINDING, self._reported)
         source = injected.read("recorder/events")
         self._script = self._tab.document_scripts.add(source, world=WORLD, now=True)
 
@@ -119,10 +114,8 @@ class Recorder:
         await self._known.stop()
         self._lock.release()
         self._tab.document_scripts.remove(script)
-        for frame in self._tab.frames:
-            if frame.context_id is not None and frame.session.error is None:
-                stop = "globalThis.__sfRecorder && __sfRecorder.stop()"
-                frame.session.post(runtime.Evaluate(expression=stop, context_id=frame.context_id, silent=True))
+        if self._tab.session.error is None:
+            parts_of(self._page).settler.page.post_to_frames("globalThis.__sfRecorder && __sfRecorder.stop()")
 
     async def __aenter__(self) -> Self:
         await self.start()

@@ -79,6 +79,13 @@ class Recording(ScriptValue, frozen=True, kw_only=True):
         return [step.action for step in self.steps]
 
     @property
+    def plan(self) -> tuple[ScriptAction, ...]:
+        """The steps, and the wait for what the page shows at the end as the last one: without it, playing fails."""
+        if self.expect is None:
+            return self.steps
+        return (*self.steps, ScriptAction(action={"action": "wait_for", **self.expect}))
+
+    @property
     def all_options(self) -> dict[str, Any]:
         """The options and the expectation, as `Page.execute_sequence(actions, **options)` takes them."""
         return self.options if self.expect is None else {**self.options, "expect": self.expect}

@@ -41,10 +41,7 @@ class Channel:
         if self._is_open:
             return
         self._is_open = True
-        self._frames.scripts.bindings[BINDING] = self._received
-        for frame in self._frames:
-            if frame.context_id is not None:  # a world under construction adds the binding itself
-                frame.session.post(runtime.AddBinding(name=BINDING, execution_context_id=frame.context_id))
+        self._frames.bind(BINDING, self._received)
         self._scripts.add(f'{injected.read("channel/relay")}("{KEY}")', world=WORLD, now=True)
 
     def run(self, script: str, *arguments: str) -> DocumentScript:

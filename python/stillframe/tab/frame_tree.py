@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime
-from stillframe.tab.frames import WORLD, Frame, WorldScripts
+from stillframe.tab.frames import WORLD, BindingHandler, Frame, WorldScripts
 
 DocumentHandler = Callable[[Frame], None]
 
@@ -47,6 +47,13 @@ class FrameTree:
         """Call the handler with each frame that commits a new document; returns a function that removes it."""
         self._document_handlers.append(handler)
         return lambda: self._document_handlers.remove(handler)
+
+    def bind(self, name: str, handler: BindingHandler) -> None:
+        """Let the isolated worlds of all documents, current ones included, call a handler; awaits nothing."""
+        self.scripts.bindings[name] = handler
+        for frame in self:
+            if frame.context_id is not None:  # a world under construction adds the binding itself
+                frame.session.post(runtime.AddBinding(name=name, execution_context_id=frame.context_id))
 
     def register(self, session: CDPSession) -> None:
         """Register the scripts for the isolated worlds of a session's documents; awaits nothing."""

@@ -15,10 +15,16 @@ import msgspec
 
 from stillframe.chrome import BrowserInfo
 from stillframe.errors import CassetteFailed, CassetteInvalid
-from stillframe.trace.file import LineFile
+from stillframe.trace.file import LineFile, LineFormat, read_lines
 
 FORMAT = "stillframe.cassette/1"
-NAME = FORMAT.partition("/")[0]
+CASSETTE = LineFormat(
+    "cassette",
+    FORMAT,
+    CassetteInvalid,
+    "stillframe.testing.record writes them",
+    f", and this one plays {FORMAT!r}: record it again",
+)
 
 IDLE_TURNS = 25
 """Turns of the loop after which tasks have finished with a message: more than the longest chain of awaits."""
@@ -86,7 +92,7 @@ class CassetteFile(LineFile[CassetteFailed]):
 
     def write(self, entry: CassetteEntry) -> None:
         """Write one entry; does nothing once the file is closed."""
-        self.add(_line(entry), _line(CassetteEntry(entry.at, truncated=self._max_bytes)))
+        self.add(_line(entry), lambda: _line(CassetteEntry(entry.at, truncated=self._max_bytes)))
 
 
 def _line(entry: CassetteEntry) -> bytes:
@@ -98,41 +104,9 @@ def read_cassette(path: str | os.PathLike[str]) -> Cassette:
 
     Raises CassetteInvalid for a file that cannot be read, is damaged or no cassette, or that another version wrote.
     """
+    header, lines, _ = read_lines(path, CASSETTE, Header)
     name = str(path)
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise CassetteInvalid(f"cannot read the cassette {name}: {error.strerror}", path=name) from None
-    first, _, rest = content.partition(b"\n")
-    header = _header(name, first)
-    lines = rest.split(b"\n")[:-1]  # after the last line end, there is nothing or a torn line
     return Cassette(name, header, [_entry(name, number, line) for number, line in enumerate(lines, 2)])
-
-
-class _Format(msgspec.Struct):
-    format: str
-
-
-def _header(name: str, first: bytes) -> Header:
-    try:
-        found = msgspec.json.decode(first, type=_Format).format
-    except (msgspec.DecodeError, RecursionError):
-        found = ""
-    if not found.startswith(f"{NAME}/"):
-        raise CassetteInvalid(
-            f"{name} is not a cassette: its first line does not say {FORMAT!r}; stillframe.testing.record writes them",
-            path=name,
-        )
-    if found != FORMAT:
-        raise CassetteInvalid(
-            f"{name} has the format {found!r} of another version of stillframe, and this one plays {FORMAT!r}: record "
-            "it again",
-            path=name,
-        )
-    try:
-        return msgspec.json.decode(first, type=Header)
-    except (msgspec.DecodeError, RecursionError) as error:
-        raise CassetteInvalid(f"{name} has a damaged first line: {error}", path=name) from None
 
 
 def _entry(name: str, number: int, line: bytes) -> CassetteEntry:

@@ -1,13 +1,16 @@
-"""Write a file of lines so that nothing written is lost: no buffer, whole lines, a largest size."""
+"""Write a file of lines so that nothing written is lost (no buffer, whole lines, a largest size), and read it again."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
 
-from stillframe.errors import CassetteFailed, TraceFailed
+import msgspec
+
+from stillframe.errors import CassetteFailed, CassetteInvalid, TraceFailed, TraceInvalid
 from stillframe.security.redaction import logger
 from stillframe.trace.format import Header, line
 
@@ -57,14 +60,14 @@ class LineFile(Generic[Failure]):
         """Whether nothing more is written."""
         return self._descriptor is None
 
-    def add(self, line: bytes, truncated: bytes) -> None:
-        """Write a line, or `truncated` as the last line of a file that has reached its largest size."""
+    def add(self, line: bytes, truncated: Callable[[], bytes]) -> None:
+        """Write a line, or `truncated()` as the last line of a file that has reached its largest size."""
         if self._descriptor is None:
             return
         if self.size + len(line) <= self._max_bytes - LAST_BYTES:
             self._put(line)
             return
-        self._put(truncated)
+        self._put(truncated())
         self.close()
         log.warning(
             "the %s %s reached its largest size of %d bytes and ends here", self.what, self.path, self._max_bytes
@@ -117,4 +120,63 @@ class TraceFile(LineFile[TraceFailed]):
             written = line({"at": round(at, 2), "type": type_, **fields})
         except (ValueError, RecursionError) as error:
             written = line({"at": round(at, 2), "type": "unwritable", "of": type_, "error": type(error).__name__})
-        self.add(written, line({"at": round(at, 2), "type": "truncated", "maxBytes": self._max_bytes}))
+        self.add(written, lambda: line({"at": round(at, 2), "type": "truncated", "maxBytes": self._max_bytes}))
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+FirstLine = TypeVar("FirstLine", bound=msgspec.Struct)
+
+
+class LineFormat(NamedTuple):
+    """What a file of lines is, for `read_lines` and its messages."""
+
+    what: str
+    format: str
+    """The `format` in the first line: a name, a slash and a version."""
+    invalid: type[TraceInvalid | CassetteInvalid]
+    written_by: str
+    """Who writes such files: `page.trace() and --trace write traces`."""
+    instead: str
+    """What this version does with which format: `; this one reads 'stillframe.trace/1'`."""
+
+
+def read_lines(
+    path: str | os.PathLike[str], kind: LineFormat, first: type[FirstLine]
+) -> tuple[FirstLine, list[bytes], bytes]:
+    """Return the first line of a file, its other lines, and what there is of a torn last one.
+
+    Raises `kind.invalid` for a file that cannot be read, that is of another kind or version, or whose first line is
+    damaged.
+    """
+    name = str(path)
+    try:
+        content = Path(path).read_bytes()
+    except OSError as error:
+        raise kind.invalid(f"cannot read the {kind.what} {name}: {error.strerror}", path=name) from None
+    head, _, rest = content.partition(b"\n")
+    header = _first_line(name, head, kind, first)
+    *lines, torn = rest.split(b"\n")
+    return header, lines, torn
+
+
+def _first_line(name: str, head: bytes, kind: LineFormat, first: type[FirstLine]) -> FirstLine:
+    try:
+        found = msgspec.json.decode(head, type=_Format).format
+    except (msgspec.DecodeError, RecursionError):
+        found = ""
+    if not found.startswith(f"{kind.format.partition('/')[0]}/"):
+        raise kind.invalid(
+            f"{name} is not a {kind.what}: its first line does not say {kind.format!r}; {kind.written_by}", path=name
+        )
+    if found != kind.format:
+        raise kind.invalid(f"{name} has the format {found!r} of another version of stillframe{kind.instead}", path=name)
+    try:
+        return msgspec.json.decode(head, type=first)
+    except (msgspec.DecodeError, RecursionError) as error:
+        raise kind.invalid(f"{name} has a damaged first line: {error}", path=name) from None
+
+
+class _Format(msgspec.Struct):
+    format: str

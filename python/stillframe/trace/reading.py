@@ -9,11 +9,14 @@ from typing import Any
 import msgspec
 
 from stillframe.errors import TraceInvalid
+from stillframe.trace.file import LineFormat, read_lines
 from stillframe.trace.format import FORMAT, SUFFIX, TYPES, Header
 
 Record = dict[str, Any]
 
-NAME, _, VERSION = FORMAT.rpartition("/")
+TRACE = LineFormat(
+    "trace", FORMAT, TraceInvalid, "page.trace() and --trace write traces", f"; this one reads {FORMAT!r}"
+)
 
 
 class Trace(msgspec.Struct, frozen=True, kw_only=True):
@@ -47,15 +50,7 @@ def read_trace(path: str | Path) -> Trace:
     of types that this version does not know are kept. Raises TraceInvalid for a file that is no trace, that cannot be
     read, or that a newer version wrote.
     """
-    name = str(path)
-    try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise TraceInvalid(f"cannot read the trace {name}: {error.strerror}", path=name) from None
-    first, _, rest = content.partition(b"\n")
-    header = _header(name, first)
-    lines = rest.split(b"\n")
-    torn = lines.pop()
+    header, lines, torn = read_lines(path, TRACE, Header)
     records, damaged = _records(lines)
     problems = []
     if torn:
@@ -63,7 +58,7 @@ def read_trace(path: str | Path) -> Trace:
     if damaged:
         shown = ", ".join(str(number + 2) for number in damaged[:5]) + (", …" if len(damaged) > 5 else "")
         problems.append(f"{len(damaged)} damaged lines are left out: {shown}")
-    return Trace(path=name, header=header, records=records, problems=tuple(problems))
+    return Trace(path=str(path), header=header, records=records, problems=tuple(problems))
 
 
 def traces_in(directory: str | Path) -> list[Path]:
@@ -73,28 +68,6 @@ def traces_in(directory: str | Path) -> list[Path]:
     except OSError as error:
         raise TraceInvalid(f"cannot read the directory {directory}: {error.strerror}", path=str(directory)) from None
     return [path for _, path in sorted(found, reverse=True)]
-
-
-def _header(name: str, first: bytes) -> Header:
-    try:
-        head = msgspec.json.decode(first)
-        found = head["format"] if isinstance(head, dict) else None
-        known = isinstance(found, str) and found.startswith(f"{NAME}/")
-    except (msgspec.DecodeError, KeyError, RecursionError):
-        known = False
-    if not known:
-        raise TraceInvalid(
-            f"{name} is not a trace: its first line does not say {FORMAT!r}; page.trace() and --trace write traces",
-            path=name,
-        )
-    if found != FORMAT:
-        raise TraceInvalid(
-            f"{name} has the format {found!r} of another version of stillframe; this one reads {FORMAT!r}", path=name
-        )
-    try:
-        return msgspec.convert(head, Header)
-    except msgspec.ValidationError as error:
-        raise TraceInvalid(f"{name} has a damaged first line: {error}", path=name) from None
 
 
 def _records(lines: list[bytes]) -> tuple[list[Record], list[int]]:
