@@ -28,6 +28,7 @@ from stillframe.agent.scripts.script import (
 from stillframe.errors import ActionInvalid, FingerprintInvalid, OptionInvalid, RecordingInvalid
 from stillframe.model.bounds import short
 from stillframe.model.options import SequenceOptions, parse_options
+from stillframe.model.suggest import unknown
 from stillframe.model.validation import json_names
 
 VERSION = 1
@@ -119,7 +120,7 @@ class _File(ScriptValue, frozen=True, kw_only=True):
     """The keys of a file that are not options of the sequence, and `expect`, which is one."""
 
     url: Prose
-    actions: Annotated[list[dict[str, Any]], msgspec.Meta(min_length=1, max_length=MAX_ACTIONS)]
+    actions: Annotated[list[dict[str, Any]], msgspec.Meta(max_length=MAX_ACTIONS)]
     version: int = VERSION
     title: Prose = ""
     viewport: RecordedViewport | None = None
@@ -202,13 +203,20 @@ def _decoded(text: str) -> dict[str, Any]:
 def _steps(text: str, file: _File) -> tuple[ScriptAction, ...]:
     targets = [_Target()] * len(file.actions) if file.targets is None else file.targets
     if len(targets) != len(file.actions):
-        reason = f"{len(targets)} targets for {len(file.actions)} actions: each action has one, {{}} for none"
+        lengths = f"its length is {len(targets)}, that of actions is {len(file.actions)}"
+        reason = f"{lengths}: write one target for each action, {{}} for none"
         raise _invalid(text, "targets", reason)
     pairs = zip(file.actions, targets, strict=True)
     return tuple(ScriptAction(action=action, **msgspec.structs.asdict(target)) for action, target in pairs)
 
 
 def _check(text: str, recording: Recording) -> None:
+    if not recording.steps:
+        raise _invalid(text, "actions", "it is empty: a recording has at least one action")
+    known = (*_File.__struct_encode_fields__, *SequenceOptions.__struct_encode_fields__)
+    for name in recording.options:
+        if name not in known and name not in SequenceOptions.__struct_fields__:
+            raise _invalid(text, name, unknown("option", name, known))
     try:
         parse_options(recording.all_options)
     except OptionInvalid as error:
