@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stillframe.model.secret import REDACTED
 from stillframe.trace import recorder
 from stillframe.trace.format import SECRET_HEADERS, TYPES, line, without_credentials
 
@@ -89,3 +90,13 @@ def test_every_type_that_is_written_is_documented() -> None:
     written = set(re.findall(r'_write\(\s*"(\w+)"', source)) | {name for name in recorder.EVENTS if name != "close"}
     assert written <= TYPES.keys()
     assert TYPES.keys() - written == {"unwritable", "truncated"}
+
+
+def test_an_image_is_the_last_field_as_it_is() -> None:
+    written = line({"at": 1, "type": "screenshot", "url": "http://a/?token=abc"}, image="/9j/4AAQ==")
+    assert msgspec.json.decode(written) == {
+        "at": 1,
+        "type": "screenshot",
+        "url": f"http://a/?token={REDACTED}",
+        "data": "/9j/4AAQ==",
+    }

@@ -112,12 +112,12 @@ class TraceFile(LineFile[TraceFailed]):
         """Create the file, which only its owner may read; raises TraceFailed if it exists or cannot be written."""
         super().__init__(path, line(header), max_bytes=max_bytes)
 
-    def write(self, at: float, type_: str, **fields: Any) -> None:
-        """Write one record; `at` is in milliseconds. Does nothing once the file is closed."""
+    def write(self, at: float, type_: str, *, image: str | None = None, **fields: Any) -> None:
+        """Write one record; `at` is in milliseconds, `image` in Base64. Does nothing once the file is closed."""
         if self.closed:
             return
         try:
-            written = line({"at": round(at, 2), "type": type_, **fields})
+            written = line({"at": round(at, 2), "type": type_, **fields}, image=image)
         except (ValueError, RecursionError) as error:
             written = line({"at": round(at, 2), "type": "unwritable", "of": type_, "error": type(error).__name__})
         self.add(written, lambda: line({"at": round(at, 2), "type": "truncated", "maxBytes": self._max_bytes}))

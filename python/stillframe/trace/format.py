@@ -89,13 +89,16 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_def
     """The size of the page in CSS pixels, if it was emulated."""
 
 
-def line(record: dict[str, Any] | Header) -> bytes:
+def line(record: dict[str, Any] | Header, *, image: str | None = None) -> bytes:
     """Return a record as one line; a value in a field whose name tells a secret is replaced.
 
-    Raises ValueError for a text that UTF-8 cannot represent.
+    `image`, in Base64, becomes the field `data`. It is not searched: no field can be in it, and it has 100,000
+    characters. Raises ValueError for a text that UTF-8 cannot represent.
     """
-    text = msgspec.json.encode(record).decode()
-    return _TELLING_FIELDS.sub(_hidden, text).encode() + b"\n"
+    text = _TELLING_FIELDS.sub(_hidden, msgspec.json.encode(record).decode())
+    if image is not None:
+        text = f'{text[:-1]},"data":"{image}"}}'
+    return text.encode() + b"\n"
 
 
 def _hidden(match: re.Match[str]) -> str:

@@ -90,10 +90,10 @@ class TraceRecorder:
         self._write("end")
         self.file.close()
 
-    def _write(self, type_: str, **fields: Any) -> None:
+    def _write(self, type_: str, *, image: str | None = None, **fields: Any) -> None:
         if redactor := self._tab.redactor:
             fields = without_encoded_secrets(msgspec.to_builtins(fields), redactor)
-        self.file.write((time.monotonic() - self._began) * 1000, type_, **fields)
+        self.file.write((time.monotonic() - self._began) * 1000, type_, image=image, **fields)
 
     # -- calls and sequences -----------------------------------------------------------------------
 
@@ -116,7 +116,8 @@ class TraceRecorder:
             raise
         finally:
             known = {key: self._argument(value) for key, value in arguments.items() if key in ARGUMENTS}
-            self._write("returned", id=number, arguments=known, **({} if failure is None else {"error": failure}))
+            ended: dict[str, Any] = {} if failure is None else {"error": failure}
+            self._write("returned", id=number, arguments=known, **ended)
 
     def _argument(self, value: Any) -> Any:
         if isinstance(value, Secret):
@@ -214,10 +215,10 @@ class SequenceTrace:
         else:
             self._after = taken
             recorder._last = None if taken.data is None else (self._number, taken)
-        fields = {"error": taken.error} if taken.data is None else {"data": taken.data}
+        fields = {"error": taken.error} if taken.data is None else {}
         size = {"width": taken.width, "height": taken.height}
         url = recorder._safe(recorder._tab.url)
-        recorder._write("screenshot", sequence=self._number, when=when, url=url, **size, **fields)
+        recorder._write("screenshot", image=taken.data, sequence=self._number, when=when, url=url, **size, **fields)
 
     def result(self, result: SequenceResult, after: Snapshot | None) -> None:
         """Record the result, the page's text, and where the elements of its delta are in the screenshots."""
@@ -227,7 +228,7 @@ class SequenceTrace:
             self._recorder._write("text", sequence=self._number, text=text)
         if result.state_change is not None and self._before is not None and self._after is not None:
             boxes = self._boxes(result.state_change, self._before, self._after)
-            self._recorder._write("boxes", sequence=self._number, **boxes)
+            self._recorder._write("boxes", sequence=self._number, before=boxes["before"], after=boxes["after"])
 
     def _boxes(self, change: StateChange, before: Screenshot, after: Screenshot) -> dict[str, dict[str, Box]]:
         def elements(rows: Sequence[Row | ChangedRow]) -> dict[str, NodeKey | None]:
