@@ -15,6 +15,7 @@ from cdp_support import Wired
 from hypothesis import settings
 
 import stillframe
+from page_pool import PagePool
 from phones import Phone, lanes_of
 from site_server import PAGES, Site
 from stillframe.api.browser import Browser, Page
@@ -34,7 +35,7 @@ GRACE = 2.0
 BROWSER_FIXTURES = frozenset({"browser", "virtual_time_browser", "phone", "headed_browser", "page_source"})
 
 SHARED = (
-    *("site_server", "browser", "virtual_time_browser", "adb_server", "phone", "page_source"),
+    *("site_server", "browser", "page_pool", "virtual_time_browser", "adb_server", "phone", "page_source"),
     *("display", "headed_browser", "other_connection"),
 )
 """The fixtures of the session; a test that is the first one to use one of them does not leak it."""
@@ -52,6 +53,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--fresh-pages", action="store_true", help="open a new tab for each test, as test-all does")
     parser.addoption(
         "--all-lanes",
         action="store_true",
@@ -114,21 +116,26 @@ async def virtual_time_browser() -> AsyncIterator[Browser]:
         yield browser
 
 
+@pytest.fixture(scope="session")
+async def page_pool(browser: Browser, site_server: Site, pytestconfig: pytest.Config) -> AsyncIterator[PagePool]:
+    """The pages of the shared browser."""
+    fresh = bool(pytestconfig.getoption("--fresh-pages"))
+    pool = PagePool(browser, site_server.url("").rstrip("/"), fresh=fresh)
+    yield pool
+    await pool.close()
+
+
 @pytest.fixture
-async def page(lane: str, page_source: Browser | Phone) -> AsyncIterator[Page]:
-    """A fresh page in a context of its own, so that nothing of another test is in it."""
-    if isinstance(page_source, Phone):
-        async with page_source.page(lane) as page:
-            yield page
-        return
-    async with await page_source.new_context() as context, await context.new_page() as page:
+async def page(lane: str, page_source: PagePool | Phone) -> AsyncIterator[Page]:
+    """A page in a context of its own in which nothing of another test is left; see tests/page_pool.py."""
+    async with page_source.page() if isinstance(page_source, PagePool) else page_source.page(lane) as page:
         yield page
 
 
 @pytest.fixture
-def page_source(lane: str, request: pytest.FixtureRequest) -> Browser | Phone:
+def page_source(lane: str, request: pytest.FixtureRequest) -> PagePool | Phone:
     """What gives the page of a test, started before it."""
-    return request.getfixturevalue("browser" if lane == "desktop" else "phone")  # type: ignore[no-any-return]
+    return request.getfixturevalue("page_pool" if lane == "desktop" else "phone")  # type: ignore[no-any-return]
 
 
 @pytest.fixture
