@@ -14,9 +14,12 @@ SETUP := tools/setup.sh
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH):$(HOME)/.cargo/bin
 export PYO3_PYTHON := $(CURDIR)/$(PY)
 
+# With it, every process compiles all modules that it imports: two thirds of the time of a command (measured).
+unexport PYTHONDONTWRITEBYTECODE
+
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 
-.PHONY: help demo check test bench apps gate fuzz lint format docs setup clean
+.PHONY: help demo check test test-all coverage bench apps gate fuzz lint format docs setup streams clean
 .PHONY: pure-test rust-test wheel wheel-test python-test browser adb postgres display
 
 help: ## this list
@@ -34,6 +37,13 @@ test: ## lint, the Rust tests, instruction counts, the wheel, the Python tests w
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint rust-test gate wheel
 	@$(MAKE) --no-print-directory wheel-test
 	@$(MAKE) --no-print-directory python-test
+
+# Other cases of the property tests than `make test` has, every lane, and a new tab for each page.
+test-all: export STILLFRAME_CASES = other cases
+test-all: export STILLFRAME_SUMMARY := $(shell mktemp -u)
+test-all: ## all of `make test` and what it leaves out: matrices, oracles, clusters, soaks; records when it was green
+	@began=$$(date +%s); $(MAKE) --no-print-directory test PYTEST_ARGS=--all; \
+		$(PY) tools/record_green.py "$$began" "$$STILLFRAME_SUMMARY"; rm -f "$$STILLFRAME_SUMMARY"
 
 bench: setup ## time stillframe beside its peers and record the figures
 	@$(SETUP) bench
@@ -57,6 +67,7 @@ lint: $(STAMP)/core ## ruff, mypy, clippy, rustfmt, stub, layer and generated-co
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy --strict
 	$(PY) tools/check_layers.py
+	$(PY) tools/check_tests.py
 	$(PY) tools/check_stub.py
 	$(PY) tools/generate_cdp_types.py --check
 	$(PY) tools/generate_sync.py --check
@@ -97,7 +108,13 @@ wheel-test: setup wheel ## what the wheel holds, and that it installs and runs o
 	@STILLFRAME_WHEEL=$$(echo dist/*.whl) $(PY) -m pytest -m wheel tests/test_packaging.py $(ARGS)
 
 python-test: setup ## only the Python tests (ARGS="-k login" to choose)
-	@tools/python_tests.sh $(ARGS)
+	@tools/python_tests.sh $(PYTEST_ARGS) $(ARGS)
+
+coverage: setup ## the Python tests with their coverage: a table here, pages in htmlcov (ARGS="--all" for every test)
+	@rm -f .coverage .coverage.*
+	@tools/python_tests.sh --cov --cov-append --cov-report= $(ARGS)
+	@$(PY) -m coverage report --skip-covered --sort=cover
+	@$(PY) -m coverage html --quiet
 
 setup: browser adb postgres display ## virtual environment, core, browser, adb, PostgreSQL and Xvfb, where they are missing
 

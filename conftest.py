@@ -23,8 +23,11 @@ from stillframe.cdp import Connection
 from stillframe.chrome.profile import OWNER_FILE, Owner
 from stillframe.testing import AdbServerProcess, MemoryTransport
 
-settings.register_profile("stillframe", deadline=None, derandomize=bool(os.environ.get("CI")))
-settings.load_profile("stillframe")
+pytest_plugins = ["durations"]
+
+settings.register_profile("the same cases", deadline=None, derandomize=True)
+settings.register_profile("other cases", deadline=None)
+settings.load_profile(os.environ.get("STILLFRAME_CASES", "the same cases"))
 
 PIPE = os.environ.get("STILLFRAME_TEST_PIPE", "auto")
 """What the shared browser speaks: with "json" here everything is tested over a JSON pipe."""
@@ -44,29 +47,35 @@ OVER_ADB = ("tests/engine/",)
 """Folders whose tests with a page run on a WebView over adb as well, but for those marked `desktop`."""
 
 
-@pytest.hookimpl(tryfirst=True)  # before the option -m selects by marker
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark every test that uses a shared browser; tests that start one themselves carry the marker in their file."""
-    for item in items:
-        if BROWSER_FIXTURES & set(getattr(item, "fixturenames", ())):
-            item.add_marker(pytest.mark.browser)
-
-
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--fresh-pages", action="store_true", help="open a new tab for each test, as test-all does")
     parser.addoption(
-        "--all-lanes",
+        "--all",
         action="store_true",
-        help="run each test of sequences on modern and on old WebViews; otherwise each one runs on one of the two",
+        help="run the tests marked slow as well, each test of sequences in every lane, and each page in a new tab",
     )
 
 
+@pytest.hookimpl(tryfirst=True)  # before the option -m selects by marker
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark every test that uses a shared browser, and leave out what only `make test-all` runs.
+
+    Tests that start a browser themselves carry the marker in their file.
+    """
+    for item in items:
+        if BROWSER_FIXTURES & set(getattr(item, "fixturenames", ())):
+            item.add_marker(pytest.mark.browser)
+    if not config.getoption("--all"):
+        slow = [item for item in items if item.get_closest_marker("slow")]
+        config.hook.pytest_deselected(items=slow)
+        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+
+
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Let the tests of sequences run over adb as well: on a modern WebView, or on an old one."""
+    """Let tests of sequences run over adb as well: on a modern WebView, or on an old one."""
     test = metafunc.definition
     if "lane" in metafunc.fixturenames and test.nodeid.startswith(OVER_ADB):
         names = {name for name in ("desktop", "modern") if test.get_closest_marker(name)}
-        lanes = lanes_of(test.nodeid, names, every=bool(metafunc.config.getoption("--all-lanes")))
+        lanes = lanes_of(test.nodeid, names, every=bool(metafunc.config.getoption("--all")))
         metafunc.parametrize("lane", lanes, indirect=True, scope="session")
 
 
@@ -119,7 +128,7 @@ async def virtual_time_browser() -> AsyncIterator[Browser]:
 @pytest.fixture(scope="session")
 async def page_pool(browser: Browser, site_server: Site, pytestconfig: pytest.Config) -> AsyncIterator[PagePool]:
     """The pages of the shared browser."""
-    fresh = bool(pytestconfig.getoption("--fresh-pages"))
+    fresh = bool(pytestconfig.getoption("--all"))
     pool = PagePool(browser, site_server.url("").rstrip("/"), fresh=fresh)
     yield pool
     await pool.close()

@@ -1,4 +1,7 @@
-"""Rules for the tests themselves: no fixed waits, no bench, one module for one module, no private names of others."""
+"""Rules for the tests themselves: no bench, one module for one module, no private names of others.
+
+tools/check_tests.py has those about waits, wall time and browsers.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,6 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "python" / "stillframe"
 MODULES = sorted((ROOT / "tests").rglob("*.py"))
-ABOUT_TIME = "cdp/test_loop*.py"
-"""The tests of the clock of the event loop: a wait of known length is what they measure."""
 WITHOUT_A_ROOM = ("accname", "docs", "typing")
 """Cases of accessible names that the tests of the page scripts and of the Rust core share; the documents; types."""
 TESTS = [path for path in MODULES if path.name.startswith("test_")]
@@ -33,41 +34,6 @@ def imported(path: Path) -> Iterator[tuple[str, str]]:
             yield from ((node.module or "", alias.name) for alias in node.names)
         elif isinstance(node, ast.Import):
             yield from ((alias.name, "") for alias in node.names)
-
-
-def fixed_waits(body: list[ast.stmt]) -> Iterator[int]:
-    """Yield the lines that sleep for a constant time, but for loops, which look again, and functions defined inside."""
-    for node in body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.While):
-            continue
-        match node:
-            case ast.Expr(value=ast.Await(value=ast.Call(func=function, args=[ast.Constant(value=seconds)]))):
-                if ast.unparse(function) == "asyncio.sleep" and seconds:
-                    yield node.lineno
-        for inner in ("body", "orelse", "finalbody"):
-            yield from fixed_waits(getattr(node, inner, []))
-
-
-def planted(text: str) -> list[int]:
-    return list(fixed_waits(ast.parse(text).body))
-
-
-def test_a_fixed_wait_is_told_from_a_turn_of_the_loop_and_a_look_again() -> None:
-    assert planted("with x:\n    await asyncio.sleep(0.1)") == [2]
-    assert planted("await asyncio.sleep(0)\nwhile y:\n    await asyncio.sleep(0.1)") == []
-
-
-def test_no_test_waits_for_a_fixed_time() -> None:
-    """Await an event, or look again until a limit."""
-    found = [
-        f"{name_of(path)}:{line}"
-        for path in TESTS
-        if not path.match(ABOUT_TIME)
-        for node in tree(path).body
-        if isinstance(node, ast.AsyncFunctionDef) and node.name.startswith("test_")
-        for line in fixed_waits(node.body)
-    ]
-    assert not found
 
 
 def test_the_product_s_tests_import_no_bench() -> None:

@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
-# Runs the Python tests: those marked `serial` one at a time with nothing beside them, then all others three at a time.
+# Runs the Python tests: those marked `serial` one at a time with nothing beside them, then all others side by side.
 #
-# No failure runs a second time. Tests marked `wheel` belong to `make wheel-test`. Arguments go to pytest.
+# No failure runs a second time. Tests marked `slow` run with --all only, those marked `wheel` in `make wheel-test`.
+# Arguments go to pytest.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly PY=.venv/bin/python
-readonly NONE_SELECTED=5 # pytest's exit status
+readonly WORKERS=${STILLFRAME_WORKERS:-3} # on two cores a third worker uses what the others leave while they wait
+readonly NONE_SELECTED=5                  # pytest's exit status
 
 # Under root, Chrome gives its threads a higher priority than Python has, and a busy machine then keeps the tests from
 # the CPU for seconds. Without the right to do that, it behaves as under any other user.
@@ -27,5 +29,5 @@ group() {
 }
 
 group -m "serial and not wheel" "$@"
-group -m "not serial and not wheel" -n 3 --dist worksteal "$@"
+group -m "not serial and not wheel" -n "$WORKERS" --dist worksteal "$@"
 exit "$status"
