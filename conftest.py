@@ -38,7 +38,7 @@ GRACE = 2.0
 BROWSER_FIXTURES = frozenset({"browser", "virtual_time_browser", "phone", "headed_browser", "page_source"})
 
 SHARED = (
-    *("site_server", "browser", "page_pool", "virtual_time_browser", "adb_server", "phone", "page_source"),
+    *("site_server", "browser", "virtual_time_browser", "adb_server", "phone", "page_source"),
     *("display", "headed_browser", "other_connection"),
 )
 """The fixtures of the session; a test that is the first one to use one of them does not leak it."""
@@ -126,12 +126,9 @@ async def virtual_time_browser() -> AsyncIterator[Browser]:
 
 
 @pytest.fixture(scope="session")
-async def page_pool(browser: Browser, site_server: Site, pytestconfig: pytest.Config) -> AsyncIterator[PagePool]:
-    """The pages of the shared browser."""
-    fresh = bool(pytestconfig.getoption("--all"))
-    pool = PagePool(browser, site_server.url("").rstrip("/"), fresh=fresh)
-    yield pool
-    await pool.close()
+def page_pools() -> dict[Browser, PagePool]:
+    """The pages of each browser that tests share; they end with their browser."""
+    return {}
 
 
 @pytest.fixture
@@ -144,7 +141,12 @@ async def page(lane: str, page_source: PagePool | Phone) -> AsyncIterator[Page]:
 @pytest.fixture
 def page_source(lane: str, request: pytest.FixtureRequest) -> PagePool | Phone:
     """What gives the page of a test, started before it."""
-    return request.getfixturevalue("page_pool" if lane == "desktop" else "phone")  # type: ignore[no-any-return]
+    if lane != "desktop":
+        return request.getfixturevalue("phone")  # type: ignore[no-any-return]
+    browser, site = request.getfixturevalue("browser"), request.getfixturevalue("site_server")
+    pools = request.getfixturevalue("page_pools")
+    fresh = bool(request.config.getoption("--all"))
+    return pools.setdefault(browser, PagePool(browser, site.url("").rstrip("/"), fresh=fresh))  # type: ignore[no-any-return]
 
 
 @pytest.fixture
