@@ -1,4 +1,4 @@
-"""A farm on a real Ray cluster of two nodes and a real PostgreSQL: whatever is killed, every page is there once."""
+"""A farm on a real Ray cluster and a real PostgreSQL: whatever is killed, every page is there once."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ray_cluster import RayCluster, ray_cluster
 from stillframe.farm.exits import CrawlExit
 from stillframe.farm.store import CrawlStore, worker_name
 
-pytestmark = [pytest.mark.browser, pytest.mark.serial]
+pytestmark = [pytest.mark.browser, pytest.mark.serial]  # a cluster keeps both cores busy
 BOUND = 90
 
 
@@ -61,6 +61,21 @@ async def farm(queue: str, nodes: int) -> AsyncIterator[Farm]:
         yield Farm(queue, cluster)
 
 
+async def test_a_worker_that_is_killed_costs_no_page(postgres_url: str, tmp_path: Path) -> None:
+    """The smallest farm: `make test-all` kills supervisors and whole clusters as well."""
+    async with CrawlSite(12) as site, farm(postgres_url, 1) as machines:
+        site.hold(after=4)
+        await machines.up(site.root)
+        await asyncio.wait_for(site.held.wait(), BOUND)
+        machines.cluster.processes("farm worker")[-1].kill()
+        site.released.set()
+        await machines.finished()
+        assert (await machines.run("export", "--out", str(tmp_path / "out")))["rows"] == 12
+        check_tree(site, tmp_path / "out")
+        assert (await machines.run("down", "--address", machines.cluster.address))["ended"] == 1
+
+
+@pytest.mark.slow
 async def test_two_supervisors_lose_no_page_when_one_and_a_worker_are_killed(postgres_url: str, tmp_path: Path) -> None:
     async with CrawlSite(40) as site, farm(postgres_url, 2) as machines:
         site.hold(after=8)
@@ -86,6 +101,7 @@ async def test_two_supervisors_lose_no_page_when_one_and_a_worker_are_killed(pos
         await until(no_chrome)
 
 
+@pytest.mark.slow
 async def test_a_crawl_outlives_its_whole_cluster(postgres_url: str, tmp_path: Path) -> None:
     async with CrawlSite(30) as site:
         async with farm(postgres_url, 1) as machines:

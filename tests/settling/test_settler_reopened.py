@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from itertools import product
 from typing import get_args
 
 import pytest
 from aiohttp import web
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.model.options import Observe
@@ -45,13 +47,19 @@ async def shown(page: Page) -> str:
     return str(await page.evaluate("document.getElementById('out').textContent"))
 
 
-@pytest.mark.parametrize("observe", get_args(Observe))
-@pytest.mark.parametrize("how", ["reload", "goto", "back"])
-@pytest.mark.parametrize(("ms", "pause"), [(60, 0.0), (300, 0.25)])
+OPENED = tuple(product((60, 300), ("reload", "goto", "back"), get_args(Observe)))
+"""Milliseconds of the request, how the page is opened again, and how it is observed."""
+
+
+@pytest.mark.parametrize(
+    ("ms", "how", "observe"),
+    sampled(OPENED, [(60, "reload", "calls"), (60, "goto", "dom"), (300, "back", "protocol")]),
+)
 async def test_what_a_page_loads_is_awaited_each_time(
-    page: Page, site: Site, how: str, ms: int, pause: float, observe: Observe
+    page: Page, site: Site, how: str, ms: int, observe: Observe
 ) -> None:
     await page.goto(site.html("/app.html", APP % (ms, "")))
+    pause = 0.25 if ms > 100 else 0.0
     for number in range(OPENINGS):
         # Even intervals form a rhythm.
         await asyncio.sleep(pause)
