@@ -7,6 +7,7 @@ import time
 import pytest
 
 from accname.answers import TWIN
+from sampling import sampled
 from stillframe.api.browser import Page
 
 SECONDS = 20.0
@@ -42,7 +43,7 @@ async def ask(page: Page, body: str, selector: str = "#target") -> list[str]:
     return await page._tab.frames.main.call(ASK, selector)  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("tag", ["label", "a", "header", "fieldset", "ul", "treeitem"])
+@pytest.mark.parametrize("tag", sampled(("label", "a", "header", "fieldset", "ul", "treeitem"), ("label", "treeitem")))
 async def test_ten_thousand_nested_elements(page: Page, tag: str) -> None:
     begun = time.perf_counter()
     opening = f"<div role={tag}>x" if tag == "treeitem" else f"<{tag}>x"
