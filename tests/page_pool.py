@@ -23,10 +23,11 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import StillframeError
 from stillframe.tab.options import ContextOptions
 
-CLEAN_S = 2.0
+CLEAN_S = 1.0
 """Seconds that cleaning may take; a page that takes longer is busy with something, and is closed."""
-FORGET = "sessionStorage.clear(); name = ''; location.replace('about:blank')"
-"""A replacement by a script keeps the tab in its process, which the next page of the same site then uses."""
+FORGET = "try { sessionStorage.clear() } catch {} name = ''; location.replace('about:blank')"
+"""A replacement by a script keeps the tab in its process, which the next page of the same site then uses. A document
+without an origin, such as that of a data: URL, has no storage."""
 OUTSIDE = -100.0
 """A place outside of the page for the pointer, in pixels: a new tab has no pointer over it."""
 
