@@ -1,7 +1,7 @@
-"""What a run of the tests says of itself: the tests that take too long, and the counts for the record of `make test-all`.
+"""What a run of the tests says of itself: which take too long, and the counts for the record of `make test-all`.
 
-A test that takes longer than `LIMIT_S` has a reason in `REASONS`, or the summary lists it with what to do. The list is a
-hint and no failure: how long a test takes is also the machine's doing.
+A test that takes longer than `LIMIT_S` has a reason in `REASONS`, or the summary lists it with what to do. The list
+fails nothing, because the machine decides as well how long a test takes.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ SOCKET = "webview_devtools_remote_{pid}"
 
 
 SAMPLE = 8
-"""One test of sequences in so many also runs over adb in `make test`; in `make test-all` each one runs in every lane."""
+"""In `make test` one test of sequences in so many also runs over adb; in `make test-all` each runs in every lane."""
 
 
 def lanes_of(test: str, markers: AbstractSet[str], *, every: bool) -> list[str]:

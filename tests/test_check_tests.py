@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 
-import check_tests
 import pytest
+
+import check_tests
 from check_tests import Module, check
 
 SLEEP = "async def test_x():\n    await asyncio.sleep(0.1)"
@@ -106,9 +107,7 @@ def test_a_browser_of_ones_own_needs_a_reason() -> None:
     assert found(LAUNCH, "tests/chrome/test_launcher.py") == []
 
 
-def test_the_command_says_where_and_fails(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_command_says_where_and_fails(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(check_tests, "read", lambda root: [Module("tests/test_x.py", ast.parse(SLEEP))])
     assert check_tests.main() == 1
     assert capsys.readouterr().out.startswith("tests/test_x.py:2 test_x waits for a fixed time: await")

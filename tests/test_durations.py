@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import durations
 import pytest
+
+import durations
 import record_green
 
 ROOT = Path(__file__).parent.parent

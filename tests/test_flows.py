@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from sampling import sampled
 from stillframe.chrome.executable import find_executable
 
 ROOT = Path(__file__).parent.parent
@@ -74,12 +75,13 @@ def test_ours_is_not_longer(name: str, flavour: str) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("flavour", OURS)
+@pytest.mark.parametrize("flavour", sampled(OURS, ("stillframe_async",)))
 def test_ours_do_what_they_say(flavour: str) -> None:
     assert results(sys.executable, flavour) == RESULTS
 
 
 @pytest.mark.browser
+@pytest.mark.slow
 def test_playwright_does_the_same() -> None:
     python = next(filter(has_playwright, PYTHONS), None)
     if python is None:

@@ -22,6 +22,7 @@ import psutil
 import pytest
 
 import stillframe
+from sampling import sampled
 from shown import BOTH_RULES, on_ping, selectors
 from site_server import Site
 from stillframe import chrome
@@ -118,6 +119,7 @@ async def test_a_killed_client_takes_its_browser_along(site: Site) -> None:
 # -- the browser ---------------------------------------------------------------------------------
 
 
+@pytest.mark.serial
 @BOTH_RULES
 async def test_a_killed_browser_ends_the_sequence(site: Site, settle: str) -> None:
     killed: list[float] = []
@@ -165,6 +167,7 @@ async def test_a_stopped_browser_is_ended_all_the_same(site: Site) -> None:
 # -- a renderer ----------------------------------------------------------------------------------
 
 
+@pytest.mark.serial
 @BOTH_RULES
 async def test_a_killed_renderer_ends_the_sequence_and_leaves_the_page_usable(site: Site, settle: str) -> None:
     killed: list[float] = []
@@ -261,7 +264,9 @@ async def nothing_left(page: Page, tasks: set[asyncio.Task[Any]]) -> None:
 
 
 RULES = pytest.mark.parametrize(
-    "options", [{}, {"settle": "quiet", "stability_ms": 60, "poll_interval_ms": 20}, {"observe": "protocol"}], ids=str
+    "options",
+    sampled([{}, {"settle": "quiet", "stability_ms": 60, "poll_interval_ms": 20}, {"observe": "protocol"}], [{}]),
+    ids=str,
 )
 
 

@@ -52,7 +52,9 @@ WORKER = "onfetch = () => {}; onactivate = (event) => event.waitUntil(clients.cl
 STORE = """(async () => {
     document.cookie = 'left=1; max-age=1000';
     localStorage.left = sessionStorage.left = window.name = 'left';
-    await new Promise((done) => { indexedDB.open('left').onsuccess = (event) => { event.target.result.close(); done() } });
+    await new Promise((done) => {
+        indexedDB.open('left').onsuccess = (event) => { event.target.result.close(); done() };
+    });
     await (await caches.open('left')).put('/left', new Response('left'));
 })()"""
 SERVE = "navigator.serviceWorker.register('/left.js').then(() => navigator.serviceWorker.ready).then(() => true)"

@@ -21,11 +21,13 @@ from typing import NamedTuple
 ROOT = Path(__file__).parent.parent
 FOLDERS = ("tests", "bench/tests")
 
-ABOUT_TIME = ("tests/cdp/test_loop*.py",)
-"""The tests of the clock of the event loop: a wait of known length is what they measure."""
+ABOUT_TIME = ("tests/cdp/test_loop*.py", "tests/testing/test_cassette_player.py")
+"""The tests of the event loop's clock, and of the one that a cassette brings: a wait of known length is their subject."""
 
 ABOUT_BROWSERS = {
     "tests/chrome/*.py": "launching and ending browsers is what they test",
+    "tests/adb/test_chrome_launch.py": "it launches Chrome on a phone",
+    "tests/test_bad_input.py": "there is none to launch",
     "tests/test_kill.py": "each test kills its browser",
     "tests/engine/bounds.py": "each case stops or crashes its browser",
 }
@@ -127,12 +129,28 @@ def is_fixed_wait(node: ast.expr) -> bool:
     return False
 
 
-def bounds_of_wall_time(function: Function) -> Iterator[int]:
+def bounds_of_wall_time(function: Function, long: frozenset[str]) -> Iterator[int]:
     """Yield the lines that assert that something took less wall time than a bound below `HANG_S`."""
     elapsed = elapsed_names(function)
     for node in ast.walk(function):
         if isinstance(node, ast.Assert):
-            yield from (node.lineno for each in ast.walk(node.test) if is_upper_bound(each, elapsed))
+            yield from (node.lineno for each in ast.walk(node.test) if is_upper_bound(each, elapsed, long))
+
+
+def long_constants(tree: ast.Module) -> frozenset[str]:
+    """Return the names of the module's numbers that are `HANG_S` or more."""
+    return frozenset(
+        target.id
+        for node in tree.body
+        if isinstance(node, ast.Assign) and is_long(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    )
+
+
+def is_long(node: ast.expr) -> bool:
+    """Return whether an expression is a number of `HANG_S` or more."""
+    return isinstance(node, ast.Constant) and isinstance(node.value, int | float) and node.value >= HANG_S
 
 
 def elapsed_names(function: Function) -> frozenset[str]:
@@ -157,17 +175,17 @@ def reads_clock(node: ast.expr) -> bool:
     return any(ast.unparse(call.func).rpartition(".")[2] in CLOCKS for call in calls)
 
 
-def is_upper_bound(node: ast.AST, elapsed: frozenset[str]) -> bool:
+def is_upper_bound(node: ast.AST, elapsed: frozenset[str], long: frozenset[str]) -> bool:
     """Return whether a comparison says that elapsed wall time is less than a bound below `HANG_S`."""
     if not isinstance(node, ast.Compare):
         return False
     sides = [node.left, *node.comparators]
-    pairs = zip(sides, node.ops, sides[1:], strict=False)
-    return any(
-        (isinstance(op, ast.Lt | ast.LtE) and is_elapsed(left, elapsed) and is_short(right))
-        or (isinstance(op, ast.Gt | ast.GtE) and is_elapsed(right, elapsed) and is_short(left))
-        for left, op, right in pairs
-    )
+    for left, op, right in zip(sides, node.ops, sides[1:], strict=False):
+        small, large = (left, right) if isinstance(op, ast.Lt | ast.LtE) else (right, left)
+        ordered = isinstance(op, ast.Lt | ast.LtE | ast.Gt | ast.GtE)
+        if ordered and is_elapsed(small, elapsed) and not (is_long(large) or ast.unparse(large) in long):
+            return True
+    return False
 
 
 def is_elapsed(node: ast.expr, elapsed: frozenset[str]) -> bool:
@@ -176,16 +194,17 @@ def is_elapsed(node: ast.expr, elapsed: frozenset[str]) -> bool:
     return bool(names & elapsed) or any(is_difference(each) for each in ast.walk(node) if isinstance(each, ast.BinOp))
 
 
-def is_short(bound: ast.expr) -> bool:
-    """Return whether a bound may be below `HANG_S`; one that is no constant may be."""
-    return not (isinstance(bound, ast.Constant) and isinstance(bound.value, int | float) and bound.value >= HANG_S)
-
-
 def own_browsers(function: Function) -> Iterator[int]:
     """Yield the lines that start a browser without any option, which the shared browser could stand in for."""
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and ast.unparse(node.func) in BROWSERS and not node.args and not node.keywords:
             yield node.lineno
+
+
+BETS_ON_PACE = (
+    "bounds wall time without the marker serial: count calls, control the clock (stillframe.cdp.loop_clock), or mark it "
+    f"serial; a bound that only finds a hang is {HANG_S:.0f} s or more"
+)
 
 
 # -- the check -------------------------------------------------------------------------------------
@@ -205,16 +224,16 @@ def problems(module: Module, function: Function, decorators: tuple[ast.expr, ...
         for line in fixed_waits(function.body):
             yield line, "waits for a fixed time: await an event, or look again in a loop with a limit"
     if not has_mark(module, decorators, "serial"):
-        for line in bounds_of_wall_time(function):
-            yield line, (
-                "bounds wall time without the marker serial: count calls, control the clock "
-                f"(stillframe.cdp.loop_clock), or mark it serial; a bound that only finds a hang is {HANG_S:.0f} s or more"
-            )
+        for line in bounds_of_wall_time(function, long_constants(module.tree)):
+            yield line, BETS_ON_PACE
     if not (matches(module.name, ABOUT_BROWSERS) or has_mark(module, decorators, "own_browser")):
         for line in own_browsers(function):
-            yield line, (
-                "starts a browser of its own: use the fixture browser, or say why not with "
-                '@pytest.mark.own_browser("reason")'
+            yield (
+                line,
+                (
+                    "starts a browser of its own: use the fixture browser, or say why not with "
+                    '@pytest.mark.own_browser("reason")'
+                ),
             )
 
 

@@ -30,7 +30,11 @@ def totals(text: str) -> dict[str, int]:
 def commit() -> str:
     """Return the commit that was tested; a `+` says that the tree had changes of its own."""
     described = subprocess.run(
-        ["git", "describe", "--always", "--dirty=+", "--abbrev=12"], cwd=ROOT, capture_output=True, text=True, check=True
+        ["git", "describe", "--always", "--dirty=+", "--abbrev=12"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     return described.stdout.strip()
 

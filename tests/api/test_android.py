@@ -293,6 +293,7 @@ async def test_a_hidden_webview_is_named_and_found_on_request(phone: Phone) -> N
         assert await page.evaluate("1 + 1") == 2
 
 
+@pytest.mark.serial
 async def test_a_frozen_app_is_not_connected_to(phone: Phone) -> None:
     async with phone.running("com.example.iced") as running:
         running.app.freeze()

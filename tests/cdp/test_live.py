@@ -242,6 +242,7 @@ async def test_auto_attach_from_the_browser_brings_new_pages(live: Live) -> None
     await live.connection.root.send(target.CloseTarget(target_id=created.target_id))
 
 
+@pytest.mark.serial
 async def test_the_death_of_the_browser_ends_everything_at_once(pipe_browser: Launch) -> None:
     async with pipe_browser() as (connection, process):
         session = await page_of(connection)

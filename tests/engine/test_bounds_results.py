@@ -72,6 +72,7 @@ async def test_nothing_is_left_of_sequences_on_a_page_that_hangs(page: Page, sit
 
 
 @pytest.mark.browser
+@pytest.mark.own_browser("its connection loses commands")
 async def test_a_last_look_that_never_comes_is_told_from_no_change() -> None:
     async with stillframe.launch() as browser, await browser.new_page() as page:
         await page.cdp_session.send(cdp_page.SetDocumentContent(frame_id=page.target_id, html=on_click("")))
@@ -97,6 +98,7 @@ async def test_a_page_that_nobody_could_look_at_before_can_be_left(page: Page, s
 
 
 @pytest.mark.browser
+@pytest.mark.own_browser("one of its processes is stopped")
 async def test_a_stopped_frame_is_left_out_and_the_rest_is_told(site: Site) -> None:
     site.html("/inner.html", "<p>inner")
     frame = f"<iframe src='{site.url('/inner.html', host='localhost')}'></iframe>"

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from sampling import sampled
 from shown import change
 from site_server import Site
 from stillframe.api.browser import Page
@@ -199,16 +200,17 @@ async def test_a_flood_of_alerts_is_bounded(page: Page, site: Site) -> None:
 
 
 @pytest.mark.desktop
+@pytest.mark.parametrize("number", sampled((10_000, 100_000), (10_000,)))
 @pytest.mark.parametrize("tag", ["tr", "p"])
-async def test_a_change_of_a_hundred_thousand_rows_is_bounded(page: Page, site: Site, tag: str) -> None:
+async def test_a_change_of_many_rows_is_bounded(page: Page, site: Site, tag: str, number: int) -> None:
     made = {"tr": "`<tr><td>${at}<td>Row</tr>`", "p": "`<p>Row ${at}</p>`"}[tag]
-    script = f"body.insertAdjacentHTML('beforeend', Array.from({{ length: 100000 }}, (_, at) => {made}).join(''));"
+    script = f"body.insertAdjacentHTML('beforeend', Array.from({{ length: {number} }}, (_, at) => {made}).join(''));"
     html = {"tr": "<table><tbody id=body></tbody></table>", "p": "<div id=body></div>"}[tag]
     state = await pressed(page, site, html, script, timeout_ms=60_000, action_timeout_ms=60_000)
     assert len(msgspec.json.encode(state)) < 1_000
-    assert max(row.count for _, row in state.rows()) == 100_000
+    assert max(row.count for _, row in state.rows()) == number
     assert state.omitted is not None
-    assert sum(msgspec.structs.astuple(state.omitted)) >= 99_999
+    assert sum(msgspec.structs.astuple(state.omitted)) >= number - 1
 
 
 async def test_what_comes_late_has_its_rows(page: Page, site: Site) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from hostile import GRACE_MS, HORIZON_MS, OBSERVED, TIMEOUT_MS, assert_usable
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.cdp.loop_clock import loop_clock
@@ -70,7 +71,7 @@ async def end_it(page: Page, end: Any) -> asyncio.Task[None]:
     return asyncio.create_task(end(page), name="end of the page")
 
 
-@pytest.mark.parametrize("observe", ["protocol", "calls"])
+@pytest.mark.parametrize("observe", sampled(("protocol", "calls"), ("calls",)))
 @pytest.mark.parametrize("end", ENDS, ids=lambda end: end.__name__)
 @pytest.mark.parametrize("moment", ["arming", "settling", "noise"])
 async def test_a_target_that_goes_away(browser: Browser, site: Site, moment: str, end: Any, observe: Observe) -> None:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 from hostile import READ, SIGHTED, assert_usable, named, settle
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.model.options import Observe
 
 
-@pytest.mark.parametrize("observe", SIGHTED)
+@pytest.mark.parametrize("observe", sampled(SIGHTED, ("calls",)))
 @pytest.mark.parametrize("what", named("tamper-"))
 async def test_a_page_that_tampers_is_waited_for(page: Page, site: Site, what: str, observe: Observe) -> None:
     await page.goto(site.url(f"/hostile/tamper-{what}.html"))

@@ -178,6 +178,7 @@ async def test_a_frame_of_another_process_downloads_on_behalf_of_its_page(page: 
 
 
 @pytest.mark.browser
+@pytest.mark.own_browser("its default context keeps downloads until it ends")
 async def test_the_default_context_of_a_launched_browser_keeps_downloads(site: Site) -> None:
     async with stillframe.launch() as browser:
         page = await browser.new_page(site.html("/start", ""))

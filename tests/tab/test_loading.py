@@ -161,11 +161,11 @@ def test_a_chain_is_endless_at_the_number_of_fetch() -> None:
 def test_thousands_of_documents_take_no_time_to_speak_of() -> None:
     events = [event for n in range(2_000) for event in (asked("x"), started(f"{n}"), committed(f"{n}"), stopped())]
     loading = heard(root="0")
-    began = time.perf_counter()
+    began = time.process_time()
     for event in events:
         loading.hear(event)
         loading.arrived("load")
-    assert time.perf_counter() - began < 5
+    assert time.process_time() - began < 5
 
 
 ANY = st.sampled_from(
