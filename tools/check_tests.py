@@ -22,7 +22,7 @@ ROOT = Path(__file__).parent.parent
 FOLDERS = ("tests", "bench/tests")
 
 ABOUT_TIME = ("tests/cdp/test_loop*.py", "tests/testing/test_cassette_player.py")
-"""The tests of the event loop's clock, and of the one that a cassette brings: a wait of known length is their subject."""
+"""The tests of the event loop's clock and of the one in a cassette: a wait of known length is their subject."""
 
 ABOUT_BROWSERS = {
     "tests/chrome/*.py": "launching and ending browsers is what they test",
@@ -34,8 +34,7 @@ ABOUT_BROWSERS = {
 """Modules that start browsers of their own, with the reason."""
 
 HANG_S = 20.0
-"""Seconds from which on an upper bound only tells a hang from a slow machine: no test here is that slow, even with three
-busy loops beside it on two cores (measured)."""
+"""Seconds from which on an upper bound only tells a hang from a slow machine, even one with three busy loops."""
 
 CLOCKS = frozenset({"monotonic", "perf_counter", "time", "monotonic_ns", "perf_counter_ns", "time_ns"})
 """Functions that read a clock; `process_time` is not among them, because others cannot slow it down."""
@@ -202,8 +201,8 @@ def own_browsers(function: Function) -> Iterator[int]:
 
 
 BETS_ON_PACE = (
-    "bounds wall time without the marker serial: count calls, control the clock (stillframe.cdp.loop_clock), or mark it "
-    f"serial; a bound that only finds a hang is {HANG_S:.0f} s or more"
+    "bounds wall time without the marker serial: count calls, control the clock (stillframe.cdp.loop_clock), or mark "
+    f"it serial; a bound that only finds a hang is {HANG_S:.0f} s or more"
 )
 
 
