@@ -68,3 +68,9 @@ def test_a_link_in_place_of_the_file_is_not_followed(tmp_path: Path, monkeypatch
     with pytest.raises(RecorderFailed, match="cannot lock"):
         lock.take()
     assert not (tmp_path / "elsewhere").exists()
+
+
+def test_windows_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(RecorderFailed, match="not supported on Windows yet; record on"):
+        PageLock("ONE")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,4 +64,10 @@ def test_a_link_and_a_file_are_refused(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_path_that_no_socket_can_have_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / ("x" * 100)))
     with pytest.raises(SessionServerFailed, match="too long for a socket"):
+        directory()
+
+
+def test_windows_is_refused_with_a_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "win32")
+    with pytest.raises(SessionServerFailed, match=r"not supported on Windows, .*use Sessions"):
         directory()

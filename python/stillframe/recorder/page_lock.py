@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import re
+import sys
 import tempfile
 from pathlib import Path
 
 from stillframe.errors import RecorderFailed
 
+if sys.platform != "win32":
+    import fcntl
+
 
 class PageLock:
-    """A lock on a page, held by a file that the system releases when the process ends."""
+    """A lock on a page, held by a file that the system releases when the process ends.
+
+    Making one raises RecorderFailed on Windows, where it does not work.
+    """
 
     def __init__(self, target_id: str) -> None:
+        if sys.platform == "win32":
+            raise RecorderFailed("recording is not supported on Windows yet; record on Linux or macOS")
         name = re.sub(r"\W", "", target_id)
         self._path = Path(tempfile.gettempdir(), f"stillframe-recorder-{os.getuid()}-{name}.lock")
         self._file: int | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+import sys
 import tempfile
 from pathlib import Path
 
@@ -24,6 +25,11 @@ def directory() -> Path:
     It is named by STILLFRAME_SESSIONS, or is `stillframe` in XDG_RUNTIME_DIR, or `stillframe-<uid>` in the directory of
     temporary files.
     """
+    if sys.platform == "win32":
+        raise SessionServerFailed(
+            "sessions between commands are not supported on Windows, since they need Unix sockets; use Sessions in a "
+            "program instead"
+        )
     path = _wanted()
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)

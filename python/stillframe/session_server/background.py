@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
 import os
 import select
 import signal
@@ -20,6 +19,9 @@ from stillframe.errors import SessionServerFailed
 from stillframe.session_server.address import LOCK, LOG, SOCKET
 from stillframe.session_server.client import Ended, NotRunning, request
 from stillframe.session_server.server import IDLE_S, sessions_for
+
+if sys.platform != "win32":
+    import fcntl
 
 START_S = 20.0
 """Seconds for the process to listen; it takes half a second."""
