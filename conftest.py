@@ -14,6 +14,7 @@ import pytest
 from cdp_support import Wired
 from hypothesis import settings
 
+import needing
 import stillframe
 from phones import Phone, lanes_of
 from site_server import PAGES, Site
@@ -41,6 +42,10 @@ SHARED = (
 
 OVER_ADB = ("tests/engine/",)
 """Folders whose tests with a page run on a WebView over adb as well, but for those marked `desktop`."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(needing)
 
 
 @pytest.hookimpl(tryfirst=True)  # before the option -m selects by marker
@@ -77,6 +82,7 @@ def lane(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="session")
 async def adb_server() -> AsyncIterator[AdbServerProcess]:
     """One adb server for all tests that do not end it."""
+    needing.require("adb")
     async with AdbServerProcess() as server:
         yield server
 
@@ -84,6 +90,7 @@ async def adb_server() -> AsyncIterator[AdbServerProcess]:
 @pytest.fixture(scope="session")
 async def phone() -> AsyncIterator[Phone]:
     """One phone for all tests that do not end its adb server."""
+    needing.require("adb")
     async with Phone.connected() as phone:
         yield phone
 
