@@ -107,7 +107,7 @@ follow_pip() {
     while read -r name key; do
         value=$("$VENV/bin/python" -m pip config list 2>/dev/null | sed -nE "s/^[^=]*\.$key='(.*)'\$/\1/p" | tail -n 1)
         [ -n "${!name:-}" ] || [ -z "$value" ] || export "$name=$value"
-    done <<<$'UV_DEFAULT_INDEX index-url\nUV_INDEX extra-index-url\nUV_FIND_LINKS find-links\nSSL_CERT_FILE cert'
+    done <<<$'UV_DEFAULT_INDEX index-url\nUV_INDEX extra-index-url\nSSL_CERT_FILE cert'
 }
 
 # -- the browser -----------------------------------------------------------------------------------
