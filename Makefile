@@ -36,7 +36,7 @@ test: preflight setup ## lint, the Rust tests, instruction counts, the wheel, th
 	@$(MAKE) --no-print-directory python-test
 	@$(SETUP) preflight
 
-bench: setup ## time stillframe beside its peers and record the figures
+bench: setup $(STAMP)/core-testing ## time stillframe beside its peers and record the figures
 	@$(SETUP) bench
 	PYTHONPATH=$(CURDIR)/python $(VENV)-bench/bin/python -m bench $(ARGS)
 
@@ -130,6 +130,9 @@ $(STAMP)/env-%: requirements/%.txt
 # The script touches the stamp, unless it takes the core from a wheel in dist/ for want of Rust.
 $(STAMP)/core: $(STAMP)/env-demo pyproject.toml Cargo.toml Cargo.lock $(RUST_SOURCES)
 	@$(SETUP) core
+
+$(STAMP)/core-testing: $(STAMP)/core
+	@$(SETUP) core testing
 
 clean: ## remove everything that was built, the virtual environment included
 	rm -rf $(VENV) $(VENV)-bench target dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis

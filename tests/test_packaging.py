@@ -171,7 +171,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     if given := os.environ.get("STILLFRAME_WHEEL"):
         return Path(given).resolve(strict=True)
     out = tmp_path_factory.mktemp("dist")
-    command = [sys.executable, "-m", "maturin", "build", "--profile", "dist", "--locked", "--out", str(out)]
+    command = [sys.executable, "-m", "maturin", "build", "--locked", "--out", str(out)]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     (built,) = out.glob("*.whl")

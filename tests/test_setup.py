@@ -158,7 +158,7 @@ def test_rust_comes_without_a_question_if_that_is_wanted(machine: Machine) -> No
         ],
     )
     assert (machine.root / "rustup.log").read_text() == "toolchain install 1.95.0 --profile minimal\n"
-    assert "--no-deps --no-build-isolation --editable . --profile release" in (machine.root / "uv").read_text()
+    assert "--no-deps --no-build-isolation --editable . --locked\n" in (machine.root / "uv").read_text()
     assert (machine.root / ".venv" / ".stamps" / "core").exists()
 
 

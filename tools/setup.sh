@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Set-up steps of the Makefile: env GROUP | core | wheel | browser | parts NAME... | preflight | rust-tools | bench.
+# Set-up steps of the Makefile: env GROUP | core [FEATURE] | wheel | browser | parts NAME... | preflight | rust-tools | bench.
 #
 # Each step does nothing when everything is in place. It uses apt only as root, or through sudo without a password. When
 # something is missing and cannot be installed, it fails with one sentence that names it and says how to get it; what only
@@ -182,5 +182,5 @@ step=${1:-}
 case $step in
     env | core | wheel | browser | parts | preflight | bench) "step_$step" "${@:2}" ;;
     rust-tools) step_rust_tools ;;
-    *) die "usage: tools/setup.sh env GROUP|core|wheel|browser|parts NAME...|preflight|rust-tools|bench" ;;
+    *) die "usage: tools/setup.sh env GROUP|core [FEATURE]|wheel|browser|parts NAME...|preflight|rust-tools|bench" ;;
 esac

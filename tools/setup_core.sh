@@ -69,20 +69,22 @@ step_rust_tools() {
 
 # -- the native core -------------------------------------------------------------------------------
 
-# An editable installation: `pip install --editable` with what the tests of the core need. maturin's own command for it,
-# develop, would install the group `dev` as well, at versions that no lock names.
+# Installs the checkout with the very core that its wheel holds, so that one build serves both; with the feature
+# `testing`, one that also makes up pages for benchmarks. maturin's own command for it, develop, would install the group
+# `dev` as well, at versions that no lock names.
 step_core() {
+    local feature=${1:-}
     if ! have_rust && [ -n "$(wheel_of_this_commit)" ]; then
         core_of_the_wheel
         return
     fi
     need_rust
     say "building the native core, which takes a minute or two"
-    PATH="$PWD/$VENV/bin:$PATH" MATURIN_PEP517_ARGS="--profile release --locked --features python,testing" \
+    PATH="$PWD/$VENV/bin:$PATH" MATURIN_PEP517_ARGS="--locked${feature:+ --features python,$feature}" \
         install_with "$VENV" --force-reinstall --no-deps --no-build-isolation --editable . \
         || die "the native core did not build; the compiler's message is above"
     mkdir -p "$VENV/.stamps"
-    touch "$VENV/.stamps/core"
+    touch "$VENV/.stamps/core${feature:+-$feature}"
 }
 
 # Without the stamp: the next command builds the core if there is a Rust by then, because this one lacks what tests need.
@@ -107,6 +109,6 @@ this_commit() {
 step_wheel() {
     need_rust
     rm -rf dist
-    "$VENV/bin/maturin" build --quiet --profile dist --locked --out dist
+    "$VENV/bin/maturin" build --quiet --locked --out dist
     this_commit >dist/COMMIT
 }
