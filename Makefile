@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 
 .PHONY: help demo check test test-all coverage bench apps gate fuzz lint format docs setup streams clean
-.PHONY: pure-test rust-test wheel wheel-test python-test browser adb postgres display
+.PHONY: pure-test rust-test wheel wheel-test python-test browser parts pure-parts gate-parts preflight lock
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -28,15 +28,16 @@ help: ## this list
 demo: browser ## three sequences against a small shop in a real Chromium (ARGS="--headed" to watch)
 	@$(VENV)/bin/stillframe demo $(ARGS)
 
-check: ## lint, types and the tests that need no browser, in under two minutes
+check: $(STAMP)/core $(STAMP)/env-check pure-parts ## lint, types and the tests that need no browser, in under two minutes
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint pure-test
 
 # What only computes runs side by side, since much of it keeps one core busy; the tests with a browser run with nothing
 # beside them.
-test: ## lint, the Rust tests, instruction counts, the wheel, the Python tests with real Chromium
+test: preflight setup ## lint, the Rust tests, instruction counts, the wheel, the Python tests with real Chromium
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint rust-test gate wheel
 	@$(MAKE) --no-print-directory wheel-test
 	@$(MAKE) --no-print-directory python-test
+	@$(SETUP) preflight
 
 # Other cases of the property tests than `make test` has, every lane, and a new tab for each page.
 test-all: export STILLFRAME_CASES = other cases
@@ -45,7 +46,7 @@ test-all: ## all of `make test` and what it leaves out: matrices, oracles, clust
 	@began=$$(date +%s); $(MAKE) --no-print-directory test PYTEST_ARGS=--all; \
 		$(PY) tools/record_green.py "$$began" "$$STILLFRAME_SUMMARY"; rm -f "$$STILLFRAME_SUMMARY"
 
-bench: setup ## time stillframe beside its peers and record the figures
+bench: setup $(STAMP)/core-testing ## time stillframe beside its peers and record the figures
 	@$(SETUP) bench
 	PYTHONPATH=$(CURDIR)/python $(VENV)-bench/bin/python -m bench $(ARGS)
 
@@ -54,14 +55,13 @@ apps: setup ## flows on real applications, installed separately (ARGS="tabulator
 	@$(SETUP) bench
 	PYTHONPATH=$(CURDIR)/python $(VENV)-bench/bin/python -m bench.apps.flows $(or $(ARGS),--beside 3 --record flows)
 
-gate: $(STAMP)/env ## the core's instruction counts against the recorded ones (ARGS=all for 1M nodes too, --record)
-	@$(SETUP) valgrind
+gate: $(STAMP)/env-demo gate-parts ## the core's instruction counts against the recorded ones (ARGS=all for 1M nodes too, --record)
 	cargo run --locked --quiet --release --package stillframe-measure --bin gate -- $(ARGS)
 
 fuzz: ## the fuzz targets, for a while each (ARGS="600 parse": seconds, targets); needs nightly Rust and cargo-fuzz
 	@tools/fuzz.sh $(ARGS)
 
-lint: $(STAMP)/core ## ruff, mypy, clippy, rustfmt, stub, layer and generated-code checks
+lint: $(STAMP)/core $(STAMP)/env-check ## ruff, mypy, clippy, rustfmt, stub, layer and generated-code checks
 	@$(SETUP) rust-tools
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
@@ -76,13 +76,13 @@ lint: $(STAMP)/core ## ruff, mypy, clippy, rustfmt, stub, layer and generated-co
 	cargo fmt --all --check
 	cargo clippy --locked --quiet --workspace --lib --bins --tests --examples --all-features -- -D warnings
 
-format: $(STAMP)/env ## rewrite the sources the way lint wants them
+format: $(STAMP)/env-check ## rewrite the sources the way lint wants them
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
 	cargo fmt --all
 
 # Nothing is loaded from the network; the last step checks that the site does not, either.
-docs: $(STAMP)/core ## the documentation as a site, in site/; a link that leads nowhere is an error
+docs: $(STAMP)/core $(STAMP)/env-check $(STAMP)/env-docs ## the documentation as a site, in site/; a link that leads nowhere is an error
 	$(PY) tools/generate_reference.py --check
 	$(VENV)/bin/zensical build --strict --clean
 	$(PY) tools/check_site.py site
@@ -92,17 +92,16 @@ streams: setup ## record the settling streams again (ARGS="name ..." for some)
 
 # Property tests check the same cases in every run; another seed checks others.
 rust-test: export PROPTEST_RNG_SEED ?= 1
-rust-test: $(STAMP)/env ## only the Rust tests (PROPTEST_RNG_SEED=7 for other cases)
+rust-test: $(STAMP)/env-demo ## only the Rust tests (PROPTEST_RNG_SEED=7 for other cases)
 	cargo test --locked --quiet --no-default-features
 
-# No browser is to be had here: a test that starts one without the marker `browser` fails.
-pure-test: adb postgres ## the Python tests that need no browser (ARGS="-k login" to choose)
+# Here a test that starts a browser without the marker `browser` fails, because its path leads nowhere.
+pure-test: $(STAMP)/core $(STAMP)/env-check pure-parts ## the Python tests that need no browser (ARGS="-k login" to choose)
 	@STILLFRAME_CHROME=/no/browser/in/make/pure-test \
 		$(PY) -m pytest -q -m "not browser and not serial and not wheel" -n 2 --dist worksteal tests $(ARGS)
 
-wheel: $(STAMP)/env ## the wheel as it is released, in dist/
-	@rm -rf dist
-	@$(VENV)/bin/maturin build --quiet --profile dist --locked --out dist
+wheel: $(STAMP)/env-demo ## the wheel as it is released, in dist/
+	@$(SETUP) wheel
 
 wheel-test: setup wheel ## what the wheel holds, and that it installs and runs on the oldest and the newest Python
 	@STILLFRAME_WHEEL=$$(echo dist/*.whl) $(PY) -m pytest -m wheel tests/test_packaging.py $(ARGS)
@@ -116,27 +115,41 @@ coverage: setup ## the Python tests with their coverage: a table here, pages in 
 	@$(PY) -m coverage report --skip-covered --sort=cover
 	@$(PY) -m coverage html --quiet
 
-setup: browser adb postgres display ## virtual environment, core, browser, adb, PostgreSQL and Xvfb, where they are missing
+setup: browser parts $(STAMP)/env-test ## virtual environment, core, browser, adb, PostgreSQL and Xvfb, where they are missing
+
+# What will be left out, and why: before anything else.
+preflight:
+	@$(SETUP) preflight
 
 browser: $(STAMP)/core
 	@$(SETUP) browser
 
-adb: $(STAMP)/core
-	@$(SETUP) adb
+# What apt brings for some tests; where it cannot, they are skipped.
+parts:
+	@$(SETUP) parts adb postgres display valgrind
 
-postgres:
-	@$(SETUP) postgres
+pure-parts:
+	@$(SETUP) parts adb postgres
 
-display:
-	@$(SETUP) display
+gate-parts:
+	@$(SETUP) parts valgrind
 
-$(STAMP)/env: $(SETUP) requirements-dev.lock
-	@$(SETUP) env
+lock: $(STAMP)/env-demo ## renew requirements/*.txt (ARGS=--upgrade for the newest versions)
+	@tools/lock.sh $(ARGS)
+
+# The first group makes the environment for all.
+$(STAMP)/env-check $(STAMP)/env-test $(STAMP)/env-docs: $(STAMP)/env-demo
+
+$(STAMP)/env-%: requirements/%.txt
+	@$(SETUP) env $*
 	@mkdir -p $(@D) && touch $@
 
-$(STAMP)/core: $(STAMP)/env pyproject.toml Cargo.toml Cargo.lock $(RUST_SOURCES)
+# The script touches the stamp, unless it takes the core from a wheel in dist/ for want of Rust.
+$(STAMP)/core: $(STAMP)/env-demo pyproject.toml Cargo.toml Cargo.lock $(RUST_SOURCES)
 	@$(SETUP) core
-	@touch $@
+
+$(STAMP)/core-testing: $(STAMP)/core
+	@$(SETUP) core testing
 
 clean: ## remove everything that was built, the virtual environment included
 	rm -rf $(VENV) $(VENV)-bench target dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -23,7 +23,7 @@ from stillframe.cdp import Connection
 from stillframe.chrome.profile import OWNER_FILE, Owner
 from stillframe.testing import AdbServerProcess, MemoryTransport
 
-pytest_plugins = ["durations"]
+pytest_plugins = ["durations", "needing"]
 
 settings.register_profile("the same cases", deadline=None, derandomize=True)
 settings.register_profile("other cases", deadline=None)
@@ -88,6 +88,7 @@ def lane(request: pytest.FixtureRequest) -> str:
 @pytest.fixture(scope="session")
 async def adb_server() -> AsyncIterator[AdbServerProcess]:
     """One adb server for all tests that do not end it."""
+    needing.require("adb")
     async with AdbServerProcess() as server:
         yield server
 
@@ -95,6 +96,7 @@ async def adb_server() -> AsyncIterator[AdbServerProcess]:
 @pytest.fixture(scope="session")
 async def phone() -> AsyncIterator[Phone]:
     """One phone for all tests that do not end its adb server."""
+    needing.require("adb")
     async with Phone.connected() as phone:
         yield phone
 

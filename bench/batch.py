@@ -6,8 +6,8 @@ import os
 import time
 from collections.abc import Callable
 
+from bench.made_up import card_grid
 from bench.measure import Table, table
-from stillframe._core import _card_grid
 from stillframe.core import Snapshot, diff_many
 
 NODES, PAGES = 5_000, 64
@@ -30,7 +30,7 @@ def _batch(threads: int) -> Callable[[Snapshot, list[bytes]], int]:
 
 def run(*, rounds: int = ROUNDS) -> list[Table]:
     """Measure each number of threads up to the cores there are, in turns; figures are milliseconds per page."""
-    before, raw = Snapshot.from_cdp(_card_grid(NODES, False)), [_card_grid(NODES, True)] * PAGES
+    before, raw = Snapshot.from_cdp(card_grid(NODES, False)), [card_grid(NODES, True)] * PAGES
     cores = os.cpu_count() or 1
     contestants = {ONE_BY_ONE: _one_by_one}
     contestants |= {f"a batch, threads={count}": _batch(count) for count in (1, 2, 4, 8, 16) if count <= max(2, cores)}

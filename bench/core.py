@@ -14,10 +14,10 @@ import time
 from typing import Any
 
 from bench.commands import installed
+from bench.made_up import card_grid
 from bench.measure import Table, table
 from bench.peers import PEERS, Case, Peer
 from stillframe import chrome
-from stillframe._core import _card_grid
 from stillframe.cdp_types import dom_snapshot, runtime, target
 from stillframe.core import Snapshot
 from stillframe.tab.captures import STYLES
@@ -59,7 +59,7 @@ async def _captured(process: Any, cards: int) -> Case:
 
 
 def _made_up(nodes: int) -> Case:
-    return Case(_card_grid(nodes, False), _card_grid(nodes, True), None, None)
+    return Case(card_grid(nodes, False), card_grid(nodes, True), None, None)
 
 
 def _ours(case: Case) -> list[float]:

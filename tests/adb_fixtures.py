@@ -7,12 +7,14 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from needing import require
 from stillframe.testing import AdbServerProcess, EmulatedDevice
 
 
 @pytest.fixture
 async def own_adb_server() -> AsyncIterator[AdbServerProcess]:
     """A server for one test, which may end it."""
+    require("adb")
     async with AdbServerProcess() as server:
         yield server
 

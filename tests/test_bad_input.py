@@ -6,7 +6,6 @@ After every test the leak check of conftest sees to it that nothing is left runn
 from __future__ import annotations
 
 import asyncio
-import os
 import socket
 import stat
 from collections.abc import Iterator
@@ -382,7 +381,7 @@ async def test_no_permission_to_make_the_profile_says_so(tmp_path: Path) -> None
     says(error, str(tmp_path / "file"), "profile")
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+@pytest.mark.needs("ordinary-user")
 async def test_a_profile_in_a_locked_directory_says_so(tmp_path: Path) -> None:
     locked = tmp_path / "locked"
     locked.mkdir(mode=0o500)

@@ -8,15 +8,17 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple, get_type_hints
 
-import playwright.async_api as theirs
 import pytest
 
 import stillframe
 from documents import DOCS
+from needing import NEEDS
 from stillframe.chrome import LaunchOptions
 from stillframe.model.options import SequenceOptions
 from stillframe.tab.keywords import PdfKeywords
 from stillframe.tab.options import ContextOptions
+
+theirs = pytest.importorskip("playwright.async_api", reason=NEEDS["playwright"].reason)
 
 PAGE = (DOCS / "how-to" / "from-playwright.md").read_text("utf-8")
 OURS: dict[str, Any] = {

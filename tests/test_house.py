@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -56,26 +58,69 @@ def test_the_version_is_that_of_the_crate() -> None:
     assert stillframe.__version__ == tomllib.loads((ROOT / "Cargo.toml").read_text())["package"]["version"]
 
 
-def requirements() -> Iterator[str]:
-    project = PROJECT["project"]
-    yield from PROJECT["build-system"]["requires"]
-    yield from project["dependencies"]
-    for extra in project["optional-dependencies"].values():
-        yield from extra
-    for group in PROJECT["dependency-groups"].values():
-        yield from group
+GROUPS = PROJECT["dependency-groups"]
+EXTRAS = PROJECT["project"]["optional-dependencies"]
+LOCKS = {"demo": ("cli",), "check": tuple(EXTRAS), "test": tuple(EXTRAS), "docs": None}
+"""The extras that each lock holds beside its group; None for a group that is installed beside another one."""
 
 
-def test_the_lock_file_holds_a_fitting_version_of_everything_declared() -> None:
-    from packaging.requirements import Requirement
-    from packaging.utils import canonicalize_name
+def in_group(name: str) -> Iterator[str]:
+    for each in GROUPS[name]:
+        if isinstance(each, str):
+            yield each
+        else:
+            yield from in_group(each["include-group"])
 
-    lines = (ROOT / "requirements-dev.lock").read_text().splitlines()
-    pins = (line.split("==") for line in lines if "==" in line)
-    locked = {canonicalize_name(name): version for name, version in pins}
-    for text in requirements():
+
+def requirements(group: str) -> Iterator[str]:
+    yield from in_group(group)
+    extras = LOCKS[group]
+    if extras is not None:
+        yield from PROJECT["build-system"]["requires"]
+        yield from PROJECT["project"]["dependencies"]
+        for extra in extras:
+            yield from EXTRAS[extra]
+
+
+def lock_lines(group: str) -> list[str]:
+    lines = (ROOT / "requirements" / f"{group}.txt").read_text().splitlines()
+    return [line for line in lines if not line.startswith("#")]
+
+
+def locked(group: str) -> set[Requirement]:
+    return {Requirement(line) for line in lock_lines(group)}
+
+
+def allows(wanted: Requirement, pin: Requirement) -> bool:
+    (only,) = pin.specifier
+    return wanted.specifier.contains(only.version)
+
+
+def test_there_is_a_lock_for_each_group_that_a_command_installs() -> None:
+    assert {path.stem for path in (ROOT / "requirements").iterdir()} == set(LOCKS)
+    assert set(in_group("dev")) == {text for group in LOCKS for text in in_group(group)}
+
+
+@pytest.mark.parametrize("group", LOCKS)
+def test_a_lock_holds_a_fitting_version_of_everything_declared(group: str) -> None:
+    pins = locked(group)
+    for text in requirements(group):
         wanted = Requirement(text)
-        assert wanted.specifier.contains(locked[canonicalize_name(wanted.name)]), text
+        found = [pin for pin in pins if canonicalize_name(pin.name) == canonicalize_name(wanted.name)]
+        assert found, f"{text} is missing in requirements/{group}.txt: run make lock"
+        assert all(allows(wanted, pin) for pin in found), f"{text} is not {found}: run make lock"
+
+
+@pytest.mark.parametrize("group", LOCKS)
+def test_a_lock_holds_exact_versions_and_says_nothing_of_where_they_come_from(group: str) -> None:
+    assert [line for line in lock_lines(group) if not re.fullmatch(r"[\w.-]+==[\w.]+( ; .+)?", line)] == []
+
+
+@pytest.mark.parametrize("group", sorted(set(LOCKS) - {"test"}))
+def test_the_groups_share_their_versions(group: str) -> None:
+    """Otherwise one command would undo what another one installed."""
+    versions = {pin.name: pin.specifier for pin in locked("test")}
+    assert [pin for pin in locked(group) if versions.get(pin.name, pin.specifier) != pin.specifier] == []
 
 
 @pytest.mark.parametrize("name", ["demo", "check", "test", "bench", "lint", "wheel", "clean"])

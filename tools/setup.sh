@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Set-up steps of the Makefile: env | core | browser | adb | postgres | rust-tools | valgrind | bench.
+# Set-up steps of the Makefile: env GROUP | core [FEATURE] | wheel | browser | parts NAME... | preflight | rust-tools | bench.
 #
 # Each step does nothing when everything is in place. It uses apt only as root, or through sudo without a password. When
-# something is missing and cannot be installed, it fails with one sentence that names it and says how to get it.
+# something is missing and cannot be installed, it fails with one sentence that names it and says how to get it; what only
+# some tests need (tools/needs.py) does not fail, and those tests are skipped.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 readonly VENV=.venv
 readonly RIVALS=(bench/settle/rivals bench/locators) # installed with npm, for benchmarks
 readonly PYTHON_MIN=11                       # requires-python in pyproject.toml
-readonly RUST_MIN=88                         # rust-version in Cargo.toml
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 
 say() { printf 'stillframe: %s\n' "$*" >&2; }
@@ -61,10 +61,14 @@ find_python() {
     return 1
 }
 
+need_python() {
+    find_python || die "Python 3.$PYTHON_MIN or newer is needed and none was found; install it" \
+        "(Debian: apt install python3 python3-venv) or name one: make PYTHON=/path/to/python3 ..."
+}
+
 make_venv() {
     local python
-    python=$(find_python) || die "Python 3.$PYTHON_MIN or newer is needed and none was found; install it" \
-        "(Debian: apt install python3 python3-venv) or name one: make PYTHON=/path/to/python3 ..."
+    python=$(need_python)
     "$python" -c 'import ensurepip, venv' 2>/dev/null || apt_install python3-venv \
         || die "$python has no venv module; install it (Debian: apt install python3-venv)"
     say "making $VENV with $("$python" --version)"
@@ -72,45 +76,38 @@ make_venv() {
 }
 
 step_env() {
-    need_cargo # first, because the environment is useless without the core
+    local lock=requirements/${1:?a group of pyproject.toml}.txt
+    [ -n "$(wheel_of_this_commit)" ] || need_rust # first, because the environment is useless without the core
     "$VENV/bin/python" -c 'import pip' 2>/dev/null || make_venv
-    "$VENV/bin/python" -m pip install --quiet --requirement requirements-dev.lock \
-        || die "the Python packages of requirements-dev.lock could not be installed; pip's message is above"
+    install_with "$VENV" --requirement "$lock" \
+        || die "the Python packages of $lock could not be installed; the installer's message is above"
 }
 
-# -- the native core -------------------------------------------------------------------------------
-
-need_cargo() {
-    local version minor
-    command -v cargo >/dev/null || die "Rust is needed to build the native core and cargo was not found;" \
-        "install it from https://rustup.rs and run make again"
-    version=$(cargo --version) || die "cargo does not run, and its message is above; if the toolchain of" \
-        "rust-toolchain.toml is missing, install it with: rustup toolchain install"
-    minor=$(sed -E 's/^cargo 1\.([0-9]+)\..*/\1/' <<<"$version")
-    [ "$minor" -ge "$RUST_MIN" ] || die "Rust 1.$RUST_MIN or newer is needed and this is $version;" \
-        "update it with: rustup update stable"
-    command -v cc >/dev/null || apt_install gcc libc6-dev \
-        || die "Rust needs a C linker and cc was not found; install one (Debian: apt install gcc libc6-dev)"
+# Installs into an environment: with uv, which takes seconds, or else with pip, which takes minutes.
+install_with() {
+    local python=$1/bin/python
+    shift
+    if have_uv; then
+        follow_pip
+        quietly 20 "$VENV/bin/uv" pip install --python "$python" "$@" && return
+        say "uv could not install that, and its message is above; trying pip"
+    fi
+    "$python" -m pip install --quiet "$@"
 }
 
-step_core() {
-    need_cargo
-    say "building the native core, which takes a minute or two"
-    VIRTUAL_ENV="$PWD/$VENV" quietly 40 "$VENV/bin/maturin" develop --release --locked --features python,testing --extras agent,cli,crawl,mcp,metrics,parquet,ray,scrapy \
-        || die "the native core did not build; the compiler's message is above"
+have_uv() {
+    [ -x "$VENV/bin/uv" ] \
+        || quietly 1 "$VENV/bin/python" -m pip install --quiet "$(grep '^uv==' requirements/demo.txt)" \
+        || { say "uv could not be installed, and pip takes its place"; return 1; }
 }
 
-step_rust_tools() {
-    need_cargo
-    { cargo fmt --version && cargo clippy --version; } >/dev/null 2>&1 && return
-    { command -v rustup >/dev/null && rustup component add rustfmt clippy; } \
-        || die "rustfmt and clippy are needed to lint; install them with: rustup component add rustfmt clippy"
-}
-
-# Without valgrind the build and all tests still work.
-step_valgrind() {
-    command -v valgrind >/dev/null || apt_install valgrind \
-        || say "valgrind was not found and apt could not install it, so instructions are not counted"
+# uv does not read pip's settings, so those that say where packages come from are handed on.
+follow_pip() {
+    local name key value
+    while read -r name key; do
+        value=$("$VENV/bin/python" -m pip config list 2>/dev/null | sed -nE "s/^[^=]*\.$key='(.*)'\$/\1/p" | tail -n 1)
+        [ -n "${!name:-}" ] || [ -z "$value" ] || export "$name=$value"
+    done <<<$'UV_DEFAULT_INDEX index-url\nUV_INDEX extra-index-url\nSSL_CERT_FILE cert'
 }
 
 # -- the browser -----------------------------------------------------------------------------------
@@ -125,42 +122,22 @@ step_browser() {
         "install one, or set STILLFRAME_CHROME to the path of its executable"
 }
 
-# -- adb -------------------------------------------------------------------------------------------
+# -- what only some tests need ----------------------------------------------------------------------
 
-have_adb() {
-    "$VENV/bin/python" -c 'import os; from stillframe.adb.adb_program import find_adb; find_adb(None, os.environ)' \
-        2>/dev/null
+step_parts() {
+    local python packages
+    python=$(need_python)
+    packages=$("$python" tools/needs.py packages "$@")
+    # shellcheck disable=SC2086  # several words
+    [ -z "$packages" ] || apt_install $packages || true
 }
 
-# Only what reaches Android devices needs it, the tests among them.
-step_adb() {
-    have_adb && return
-    apt_install adb || true
-    have_adb || die "adb was not found and apt could not install it; install it (Debian: apt install adb," \
-        "others: the Android SDK Platform-Tools), or set ANDROID_HOME to the folder of the Android SDK"
-}
-
-# -- PostgreSQL -----------------------------------------------------------------------------------
-
-# Debian keeps the server's programs out of PATH, a folder per version.
-have_postgres() { command -v initdb >/dev/null || compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null; }
-
-# Only the tests of crawls on many machines need it; they start a server of their own.
-step_postgres() {
-    have_postgres && return
-    apt_install postgresql || true
-    have_postgres || die "PostgreSQL was not found and apt could not install it; install its server" \
-        "(Debian: apt install postgresql) and put the folder of initdb into PATH"
-}
-
-# -- a display ------------------------------------------------------------------------------------
-
-# Only the tests of the recorder need it: they open a browser with a window.
-step_display() {
-    command -v Xvfb >/dev/null && return
-    apt_install xvfb || true
-    command -v Xvfb >/dev/null || die "Xvfb was not found and apt could not install it;" \
-        "install it (Debian: apt install xvfb)"
+# Says what is missing and cannot be installed here, and so what is left out.
+step_preflight() {
+    local python apt=no
+    python=$(need_python)
+    ! may_apt || apt=yes
+    "$python" tools/needs.py missing --apt "$apt" >&2
 }
 
 # -- the competitors in the benchmarks -------------------------------------------------------------
@@ -169,8 +146,8 @@ step_display() {
 step_bench() {
     [ -x "$VENV-bench/bin/python" ] || "$VENV/bin/python" -m venv "$VENV-bench" \
         || die "the environment for the benchmarks could not be made; Python's message is above"
-    "$VENV-bench/bin/python" -m pip install --quiet --requirement bench/requirements.txt \
-        || die "the peers of bench/requirements.txt could not be installed; pip's message is above"
+    install_with "$VENV-bench" --requirement bench/requirements.txt \
+        || die "the peers of bench/requirements.txt could not be installed; the installer's message is above"
     install_rivals
 }
 
@@ -198,8 +175,12 @@ install_from_npm() {
     fi
 }
 
-case "${1:-}" in
-    env | core | browser | adb | postgres | display | valgrind | bench) "step_$1" ;;
+# shellcheck source=tools/setup_core.sh
+. tools/setup_core.sh
+
+step=${1:-}
+case $step in
+    env | core | wheel | browser | parts | preflight | bench) "step_$step" "${@:2}" ;;
     rust-tools) step_rust_tools ;;
-    *) die "usage: tools/setup.sh env|core|browser|adb|postgres|display|rust-tools|valgrind|bench" ;;
+    *) die "usage: tools/setup.sh env GROUP|core [FEATURE]|wheel|browser|parts NAME...|preflight|rust-tools|bench" ;;
 esac

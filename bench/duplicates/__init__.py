@@ -20,9 +20,9 @@ from bench.duplicates import manuals as real
 from bench.duplicates.pages import Page, Truth, pages, truth
 from bench.duplicates.peers import PEERS, Source, content, load, template
 from bench.duplicates.score import held_out, score
+from bench.made_up import card_grid, made_up_signatures
 from bench.measure import Table, table
 from stillframe import chrome
-from stillframe._core import _card_grid, _made_up_signatures
 from stillframe.cdp_types import dom_snapshot, page, runtime, target
 from stillframe.core import Signature, SignatureIndex, SimilarityLevel, Snapshot
 from stillframe.tab.captures import STYLES
@@ -202,7 +202,7 @@ def _best(run: Callable[[], Any], rounds: int, times: int = 1) -> list[float]:
 
 
 def _signing(rounds: int, names: Sequence[str], rendered: Sequence[Rendered]) -> list[Table]:
-    raw = _card_grid(10_000, False)
+    raw = card_grid(10_000, False)
     nodes = Snapshot.from_cdp(raw).node_count
     largest = max(rendered, key=lambda each: len(each.source.html)).source
     repeated = Source(largest.html * 10, largest.text * 10)
@@ -228,7 +228,7 @@ def _index(rounds: int) -> list[Table]:
 
 def _asking(rounds: int, templates: int) -> list[Table]:
     """A million pages of so many templates: what a query costs, and the memory."""
-    signatures = _made_up_signatures(MILLION, templates)
+    signatures = made_up_signatures(MILLION, templates)
     index = SignatureIndex()
     started = time.perf_counter()
     index.add_many((f"https://site.test/page/{at}", each) for at, each in enumerate(signatures))
@@ -250,7 +250,7 @@ def _asking(rounds: int, templates: int) -> list[Table]:
 
 def _flooded(rounds: int) -> Table:
     """A million equal pages: a query must not look at all of them."""
-    one = _made_up_signatures(1, 1)[0]
+    one = made_up_signatures(1, 1)[0]
     equal = SignatureIndex()
     equal.add_many((str(at), one) for at in range(MILLION))
     found = equal.query(one)

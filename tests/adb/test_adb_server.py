@@ -127,6 +127,7 @@ async def test_a_start_without_adb_says_so() -> None:
         await AdbServer(await free_address(), adb="/missing/adb").ensure_running()
 
 
+@pytest.mark.needs("adb")
 async def test_a_start_that_fails_because_another_one_won_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     address = await free_address()
     server = SmartServer(lambda dialog: answer_version(dialog))

@@ -132,12 +132,14 @@ async def test_unless_asked_no_device_is_looked_into(server: AdbServer, device: 
     assert not device.commands
 
 
+@pytest.mark.needs("adb")
 async def test_unless_asked_a_server_that_does_not_run_is_fine(nowhere: AdbServer) -> None:
     checks = await doctor.checks(nowhere, asked=False)
     assert [(check.name, check.state) for check in checks] == [("adb", "ok"), ("adb server", "optional")]
     assert "--android" in checks[-1].advice
 
 
+@pytest.mark.needs("adb")
 async def test_a_server_that_does_not_run_is_missing_for_somebody_who_asks(nowhere: AdbServer) -> None:
     checks = await doctor.checks(nowhere)
     assert [(check.name, check.state) for check in checks] == [("adb", "ok"), ("adb server", "missing")]

@@ -185,7 +185,7 @@ async def test_a_file_that_is_no_program(tmp_path: Path) -> None:
 
 @pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root cannot have the sandbox")
+@pytest.mark.needs("root")
 async def test_root_that_insists_on_the_sandbox_is_told() -> None:
     with pytest.raises(LaunchFailed, match=r"exited with status 1 .*sandbox=False[\s\S]*without --no-sandbox"):
         await chrome.launch(sandbox=True)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from command_line import Done, call, stillframe
+from needing import require
 from phones import SOCKET, Phone, RunningApp
 from stillframe.cli import app
 from stillframe.cli.choice import BrowserChoice, device_choice
@@ -175,6 +176,7 @@ async def test_no_device_is_no_failure_of_the_list(own_server: Callable[..., Any
 @pytest.fixture
 async def own_server() -> AsyncIterator[Callable[..., Any]]:
     """Run commands at an adb server without devices."""
+    require("adb")
     async with AdbServerProcess() as server:
 
         async def run(*args: str) -> Done:

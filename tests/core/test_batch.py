@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import threading
@@ -9,10 +10,11 @@ import time
 from collections.abc import Sequence
 from itertools import pairwise
 
+import made_up
 import pytest
 from captures import capture
+from made_up import card_grid
 
-from stillframe._core import _card_grid
 from stillframe.core import Snapshot, SnapshotPart, diff_many
 from stillframe.errors import SnapshotError
 
@@ -92,8 +94,8 @@ def test_what_is_no_page_at_all_is_the_callers_mistake() -> None:
 
 
 def test_several_python_threads_at_once() -> None:
-    page = Snapshot.from_cdp(_card_grid(3000, False))
-    raw = [_card_grid(3000, True)] * 6
+    page = Snapshot.from_cdp(card_grid(3000, False))
+    raw = [card_grid(3000, True)] * 6
     failures: list[object] = []
 
     def work() -> None:
@@ -111,7 +113,7 @@ def test_several_python_threads_at_once() -> None:
 
 def test_other_threads_run_meanwhile() -> None:
     """While a batch runs, a thread that only looks at the clock gets on: the lock is not held."""
-    raw = [_card_grid(20_000, False)] * 8
+    raw = [card_grid(20_000, False)] * 8
     seen, done = [0.0], threading.Event()
 
     def look() -> None:
@@ -139,9 +141,9 @@ def _was_seen_amid_a_batch(raw: list[bytes], seen: list[float]) -> bool:
 
 FORKED = """
 import os, sys
-from stillframe._core import _card_grid
+from made_up import card_grid
 from stillframe.core import Snapshot
-raw = [_card_grid(500, False)] * 8
+raw = [card_grid(500, False)] * 8
 Snapshot.from_many(raw, threads=3)
 child = os.fork()
 if not child:
@@ -151,4 +153,5 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 
 def test_a_forked_worker_has_threads_of_its_own() -> None:
-    subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], check=True, timeout=60)
+    environment = {**os.environ, "PYTHONPATH": os.path.dirname(made_up.__file__)}
+    subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], env=environment, check=True, timeout=60)

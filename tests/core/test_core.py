@@ -9,8 +9,8 @@ import pytest
 from captures import capture
 from hypothesis import given
 from hypothesis import strategies as st
+from made_up import card_grid
 
-from stillframe._core import _card_grid
 from stillframe.core import Delta, Snapshot, SnapshotPart
 from stillframe.errors import SnapshotError, StillframeError
 
@@ -208,7 +208,7 @@ def test_damaged_captures_never_break_it(at: int, patch: bytes) -> None:
 
 
 def test_threads_may_share_a_snapshot() -> None:
-    before, after = (Snapshot.from_cdp(_card_grid(5_000, edited)) for edited in (False, True))
+    before, after = (Snapshot.from_cdp(card_grid(5_000, edited)) for edited in (False, True))
     found: list[int] = []
     threads = [threading.Thread(target=lambda: found.append(before.diff(after).total_changed)) for _ in range(4)]
     for thread in threads:

@@ -15,8 +15,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
+from made_up import card_grid
 
-from stillframe._core import _card_grid
 from stillframe.core import Snapshot
 from stillframe.errors import SnapshotError
 
@@ -24,7 +24,7 @@ THREADS = 8
 ROUNDS = 4
 NODES = 2_000
 """A capture of this size has more than the 128 KB above which the lock is let go."""
-BEFORE, AFTER = _card_grid(NODES, False), _card_grid(NODES, True)
+BEFORE, AFTER = card_grid(NODES, False), card_grid(NODES, True)
 FREE_THREADED = bool(sysconfig.get_config_var("Py_GIL_DISABLED"))
 
 
@@ -72,7 +72,7 @@ def test_threads_read_and_compare_pages_of_their_own() -> None:
     sizes = [400 + 300 * number for number in range(THREADS)]
 
     def alone(number: int) -> list[Any]:
-        before, after = (Snapshot.from_cdp(_card_grid(sizes[number], edited)) for edited in (False, True))
+        before, after = (Snapshot.from_cdp(card_grid(sizes[number], edited)) for edited in (False, True))
         return everything(before, after, [row.backend_node_id for row in before.rows(10)])
 
     expected = [alone(number) for number in range(THREADS)]

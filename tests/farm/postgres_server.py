@@ -16,6 +16,7 @@ from typing import Any
 
 import asyncpg
 
+from needing import require
 from stillframe.testing.adb_server import free_port
 
 USER = "crawler"
@@ -37,6 +38,7 @@ class PostgresServer:
     """A server in a temporary folder; `with` starts it and removes everything at the end."""
 
     def __init__(self) -> None:
+        require("postgres")
         self._bin = find_binaries()
         self._user = None if os.geteuid() else "postgres" if _exists("postgres") else "nobody"
         self.folder = Path(tempfile.mkdtemp(prefix="farm-postgres-"))

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 import stillframe
+from needing import require
 from stillframe import Browser, Page
 from stillframe.demo import Shop
 from stillframe.model.events import DialogReport
@@ -20,6 +21,7 @@ SCREEN = "1280x900x24"
 @pytest.fixture(scope="session")
 def display() -> Iterator[str]:
     """The name of an X display that nobody sees."""
+    require("display")
     reading, writing = os.pipe()
     command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", SCREEN, "-nolisten", "tcp"]
     server = subprocess.Popen(command, pass_fds=[writing], stderr=subprocess.DEVNULL)

@@ -37,6 +37,7 @@ def test_the_examples_in_the_module() -> None:
     assert doctest.testmod(module).failed == 0
 
 
+@pytest.mark.needs("adb")
 async def test_it_runs_beside_everything_else_and_leaves_nothing() -> None:
     async with AdbServerProcess() as server:
         pid, home = server.pid, server.home
@@ -58,6 +59,7 @@ async def test_it_does_not_look_for_emulators(own_adb_server: AdbServerProcess) 
     assert environment["HOME"] == str(own_adb_server.home)
 
 
+@pytest.mark.needs("adb")
 async def test_variables_for_other_servers_do_not_reach_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ANDROID_SERIAL", "elsewhere")
     monkeypatch.setenv("ADB_SERVER_SOCKET", "tcp:127.0.0.1:1")
@@ -103,6 +105,7 @@ async def test_adb_kill_server_ends_it(own_adb_server: AdbServerProcess) -> None
     assert await own_adb_server.devices() == {}
 
 
+@pytest.mark.needs("adb")
 async def test_two_servers_share_a_device() -> None:
     async with AdbServerProcess() as one, AdbServerProcess() as two, EmulatedDevice() as device:
         await one.connect(device)

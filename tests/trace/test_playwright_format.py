@@ -83,7 +83,7 @@ COLOUR = """(async () => {
 def viewer_app(content: bytes) -> web.Application:
     """The viewer as Playwright's package ships it, with one trace beside it."""
     package = importlib.util.find_spec("playwright")
-    assert package is not None, "playwright is in the dev group of pyproject.toml: run make setup"
+    assert package is not None, "playwright is in the group test of pyproject.toml: run make setup"
     assert package.origin is not None
     app = web.Application()
 

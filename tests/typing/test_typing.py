@@ -77,11 +77,13 @@ def test_mypy_reports_every_wrong_call(name: str, mypy_cache: Path, monkeypatch:
     assert list(by_mypy(path, mypy_cache, monkeypatch)) == list(marked(path))
 
 
+@pytest.mark.needs("basedpyright")
 @pytest.mark.parametrize("name", NAMES)
 def test_pyright_passes_the_right_calls(name: str, tmp_path: Path) -> None:
     assert by_pyright(HERE / f"right_{name}.py", tmp_path) == {}
 
 
+@pytest.mark.needs("basedpyright")
 @pytest.mark.parametrize("name", NAMES)
 def test_pyright_reports_every_wrong_call(name: str, tmp_path: Path) -> None:
     path = HERE / f"wrong_{name}.py"
