@@ -17,7 +17,7 @@ export PYO3_PYTHON := $(CURDIR)/$(PY)
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 
 .PHONY: help demo check test bench apps gate fuzz lint format docs setup clean
-.PHONY: pure-test rust-test wheel wheel-test python-test browser adb postgres display
+.PHONY: pure-test rust-test wheel wheel-test python-test test-loaded browser adb postgres display
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -98,6 +98,10 @@ wheel-test: setup wheel ## what the wheel holds, and that it installs and runs o
 
 python-test: setup ## only the Python tests (ARGS="-k login" to choose)
 	@tools/python_tests.sh $(ARGS)
+
+# The rooms whose tests wait for pages. What fails here alone bets on the speed of the machine.
+test-loaded: setup ## the tests of settling, tabs and sequences on a busy machine (STILLFRAME_LOAD=3 loops; ARGS="-k …")
+	@STILLFRAME_LOAD=$${STILLFRAME_LOAD:-3} tools/python_tests.sh tests/settling tests/tab tests/engine $(ARGS)
 
 setup: browser adb postgres display ## virtual environment, core, browser, adb, PostgreSQL and Xvfb, where they are missing
 

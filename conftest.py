@@ -25,6 +25,8 @@ from stillframe.testing import AdbServerProcess, MemoryTransport
 settings.register_profile("stillframe", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("stillframe")
 
+pytest_plugins = ["machine_load"]
+
 PIPE = os.environ.get("STILLFRAME_TEST_PIPE", "auto")
 """What the shared browser speaks: with "json" here everything is tested over a JSON pipe."""
 
