@@ -18,7 +18,7 @@ from heard import by_user, heard
 from site_server import Site
 from stillframe.api import popups
 from stillframe.api.browser import Browser, Page
-from stillframe.cdp_types import emulation
+from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import OptionInvalid, SessionLost, WaitTimeout
@@ -379,10 +379,13 @@ class Asking:
         self.tabs = Tabs()
         self.tab = SimpleNamespace(closed=False, context=None)
         self.open: Callable[[str], None] = lambda url: None
+        self.request: Callable[[str], None] = lambda url: None
 
     def on(self, event: Any, handler: Callable[[Any], None]) -> None:
         if event is cdp_page.WindowOpen:
             self.open = lambda url: handler(SimpleNamespace(url=url))
+        if event is cdp_page.FrameRequestedNavigation:
+            self.request = lambda url: handler(SimpleNamespace(url=url, disposition="newTab"))
 
 
 @pytest.fixture
@@ -409,6 +412,27 @@ def test_windows_that_an_app_refuses_are_forgotten(monkeypatch: pytest.MonkeyPat
 async def test_tabs_that_nobody_requested_are_forgotten(browser: Browser, clock: list[float]) -> None:
     async with await browser.new_context() as context:
         for _ in range(4):
-            await context.new_page()
+            made = target.CreateTarget(url="about:blank", browser_context_id=context.id, new_window=True)
+            await browser.cdp_session.send(made)
+            await browser.cdp_session.drain_events()
             clock[0] += 2 * popups.SOON_S
         assert len(browser._openers._orphans) == 1
+
+
+async def test_a_page_that_a_call_opens_waits_for_no_opener(browser: Browser) -> None:
+    async with await browser.new_context() as context:
+        page = await context.new_page()
+        assert page._settler not in [orphan.settler for orphan in browser._openers._orphans]
+
+
+def test_a_tab_may_take_its_time(monkeypatch: pytest.MonkeyPatch, clock: list[float]) -> None:
+    """On a busy machine Chrome has taken three seconds to open one."""
+    linked: list[Any] = []
+    monkeypatch.setattr(popups, "_link", lambda *link: linked.append(link))
+    openers, page, tab = popups.Openers(), Asking(), Asking()
+    openers.watch(page, page)  # type: ignore[arg-type]
+    page.request("http://made/")
+    clock[0] += 10
+    openers.adopted(tab, "")  # type: ignore[arg-type]
+    assert linked == [(page, tab, "http://made/")]
+    assert page.tabs.awaited == []

@@ -632,6 +632,7 @@ class Browser:
         page = await self._opened(context, alone)
         page._tab.drawing.alone = alone
         page._made_by_call = True
+        self._openers.made_by_call(page._settler)
         return page
 
     async def _opened(self, context: BrowserContext, alone: bool) -> Page:
