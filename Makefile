@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 
-.PHONY: help demo check test test-all coverage bench apps gate fuzz lint format docs setup streams clean
+.PHONY: help demo check test test-loaded test-all coverage bench apps gate fuzz lint format docs setup streams clean
 .PHONY: pure-test rust-test wheel wheel-test python-test browser parts pure-parts gate-parts preflight lock
 
 help: ## this list
@@ -108,6 +108,10 @@ wheel-test: setup wheel ## what the wheel holds, and that it installs and runs o
 
 python-test: setup ## only the Python tests (ARGS="-k login" to choose)
 	@tools/python_tests.sh $(PYTEST_ARGS) $(ARGS)
+
+# The rooms whose tests wait for pages. What fails here alone bets on the speed of the machine.
+test-loaded: setup ## the tests of settling, tabs and sequences on a busy machine (STILLFRAME_LOAD=3 loops; ARGS="-k …")
+	@STILLFRAME_LOAD=$${STILLFRAME_LOAD:-3} tools/python_tests.sh tests/settling tests/tab tests/engine $(ARGS)
 
 coverage: setup ## the Python tests with their coverage: a table here, pages in htmlcov (ARGS="--all" for every test)
 	@rm -f .coverage .coverage.*

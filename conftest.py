@@ -23,7 +23,7 @@ from stillframe.cdp import Connection
 from stillframe.chrome.profile import OWNER_FILE, Owner
 from stillframe.testing import AdbServerProcess, MemoryTransport
 
-pytest_plugins = ["durations", "needing"]
+pytest_plugins = ["durations", "machine_load", "needing"]
 
 settings.register_profile("the same cases", deadline=None, derandomize=True)
 settings.register_profile("other cases", deadline=None)

@@ -12,11 +12,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from aiohttp import web
 from heard import by_user, heard
 
 from site_server import Site
 from stillframe.api import popups
 from stillframe.api.browser import Browser, Page
+from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import OptionInvalid, SessionLost, WaitTimeout
@@ -24,6 +26,7 @@ from stillframe.model.actions import Action, Click, SetValue
 from stillframe.model.events import NewTarget
 from stillframe.model.secret import Secret
 from stillframe.security.policy import UrlPolicy
+from stillframe.tab.routing import Route
 
 
 def came_to(url: str):  # type: ignore[no-untyped-def]
@@ -278,6 +281,58 @@ async def test_popups_look_as_their_context_says(browser: Browser, site: Site) -
             assert await popup.evaluate("seen") == ["Own/1", "de-DE", "Asia/Tokyo"]
 
 
+async def test_the_first_document_of_a_popup_is_requested_as_its_context_says(browser: Browser, site: Site) -> None:
+    """Chrome requests it before the popup has a session (api/first_documents.py)."""
+    agent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/149.0.0.0"
+    own: dict[str, Any] = {"user_agent": agent, "locale": "de-DE", "extra_headers": {"X-Own": "1"}}
+    asked: list[dict[str, str]] = []
+
+    async def answer(request: web.Request) -> web.Response:
+        asked.append({name.lower(): value for name, value in request.headers.items()})
+        if not request.query_string:
+            raise web.HTTPFound("/popup?2")
+        return web.Response(text="popup")
+
+    site.route("/popup", answer)
+    async with await browser.new_context(**own) as context:
+        for how, modifiers in (("", CTRL), ("target=_blank", 0)):
+            page = await context.new_page(site.html("/start", LINK.format(f"href=/popup {how}")))
+            async with page.expect_popup() as opening, heard(page, came_to(site.url("/popup?2"))):
+                await press(page, modifiers=modifiers)
+            await (await opening).close()
+    looked = ("user-agent", "accept-language", "x-own", "sec-ch-ua-platform")
+    wanted = [agent, "de-DE,de;q=0.9", "1", '"Windows"']
+    assert [[headers.get(name) for name in looked] for headers in asked] == [wanted] * 4
+
+
+async def test_routes_and_blocks_hold_for_the_first_document_of_a_popup(browser: Browser, site: Site) -> None:
+    routed: list[str] = []
+
+    async def answer(route: Route) -> None:
+        routed.append(route.request.url)
+        await route.fulfill(body="<p>routed", content_type="text/html")
+
+    for modifiers in (CTRL, 0):
+        async with await browser.new_context(block=["*/blocked"]) as context:
+            target = "" if modifiers else "target=_blank"
+            for path in ("/blocked", "/popup"):
+                page = await context.new_page(site.html("/start", LINK.format(f"href={path} {target}")))
+                await context.route("**/popup", answer)
+                async with page.expect_popup() as opening, heard(page, came_to(site.url(path))):
+                    await press(page, modifiers=modifiers)
+                await (await opening).settle()
+            assert await (await opening).evaluate("document.body.textContent") == "routed"
+    assert routed == [site.url("/popup")] * 2
+    assert not {"/blocked", "/popup"} & set(site.requests)
+
+
+async def test_headers_that_the_caller_overrides_on_a_page_are_left_alone(browser: Browser, site: Site) -> None:
+    async with await browser.new_context(user_agent="Own/1") as context, await context.new_page() as page:
+        await page.cdp_session.send(emulation.SetUserAgentOverride(user_agent="Raw/1"))
+        await page.goto(site.html("/page", ""))
+        assert await page.evaluate("navigator.userAgent") == "Raw/1"
+
+
 @pytest.mark.parametrize("modifiers", [(), ("Control",)], ids=["target", "Ctrl"])
 async def test_the_policy_holds_for_popups(browser: Browser, site: Site, modifiers: tuple[Any, ...]) -> None:
     policy = UrlPolicy(allowed_hosts=["127.0.0.1"])
@@ -324,10 +379,13 @@ class Asking:
         self.tabs = Tabs()
         self.tab = SimpleNamespace(closed=False, context=None)
         self.open: Callable[[str], None] = lambda url: None
+        self.request: Callable[[str], None] = lambda url: None
 
     def on(self, event: Any, handler: Callable[[Any], None]) -> None:
         if event is cdp_page.WindowOpen:
             self.open = lambda url: handler(SimpleNamespace(url=url))
+        if event is cdp_page.FrameRequestedNavigation:
+            self.request = lambda url: handler(SimpleNamespace(url=url, disposition="newTab"))
 
 
 @pytest.fixture
@@ -354,6 +412,27 @@ def test_windows_that_an_app_refuses_are_forgotten(monkeypatch: pytest.MonkeyPat
 async def test_tabs_that_nobody_requested_are_forgotten(browser: Browser, clock: list[float]) -> None:
     async with await browser.new_context() as context:
         for _ in range(4):
-            await context.new_page()
+            made = target.CreateTarget(url="about:blank", browser_context_id=context.id, new_window=True)
+            await browser.cdp_session.send(made)
+            await browser.cdp_session.drain_events()
             clock[0] += 2 * popups.SOON_S
         assert len(browser._openers._orphans) == 1
+
+
+async def test_a_page_that_a_call_opens_waits_for_no_opener(browser: Browser) -> None:
+    async with await browser.new_context() as context:
+        page = await context.new_page()
+        assert page._settler not in [orphan.settler for orphan in browser._openers._orphans]
+
+
+def test_a_tab_may_take_its_time(monkeypatch: pytest.MonkeyPatch, clock: list[float]) -> None:
+    """On a busy machine Chrome has taken three seconds to open one."""
+    linked: list[Any] = []
+    monkeypatch.setattr(popups, "_link", lambda *link: linked.append(link))
+    openers, page, tab = popups.Openers(), Asking(), Asking()
+    openers.watch(page, page)  # type: ignore[arg-type]
+    page.request("http://made/")
+    clock[0] += 10
+    openers.adopted(tab, "")  # type: ignore[arg-type]
+    assert linked == [(page, tab, "http://made/")]
+    assert page.tabs.awaited == []

@@ -13,6 +13,7 @@ from stillframe.api import tracing
 from stillframe.api.context import BlankTab, ContextBase
 from stillframe.api.events import CONTEXT_EVENTS, ContextEventName, Handler, known_event
 from stillframe.api.expecting import expecting
+from stillframe.api.first_documents import FirstDocuments, NewTab
 from stillframe.api.page import NAVIGATION_MS, PageBase
 from stillframe.api.parts import PageParts
 from stillframe.api.popups import Openers
@@ -81,6 +82,8 @@ class Page(PageBase):
         """Whether it closes with the connection; tabs that were open before, or that others open, do not."""
         self._was_open = not context.browser._started
         """Whether the tab was there before the connection: using it is no news."""
+        self._made_by_call = False
+        """Whether a call of ours has opened the tab: then nothing loads before its set-up."""
 
     def __repr__(self) -> str:
         return f"Page({self.target_id[:8]}, {self._tab.context.redaction.redact(self.url)!r})"
@@ -265,6 +268,7 @@ class BrowserContext(ContextBase):
             await asyncio.gather(*(page._tab.close(deadline.left / 2) for page in self._own_pages()))
             if self.id is not None:
                 self._browser._contexts.pop(self.id, None)
+                self._browser._first_documents.release(self)
                 command = target.DisposeBrowserContext(browser_context_id=self.id)
                 await self._root.send(command, timeout=deadline.left)
         except CommandError:
@@ -336,6 +340,10 @@ class BrowserContext(ContextBase):
 
         return self._listen_for("page", lambda page: self._state.background.start(give(page), "report of a page"))
 
+    async def _hold_first_documents(self) -> None:
+        if self._state.info.launched:
+            await self._browser._first_documents.hold_for(self)
+
     async def _open_blank(self) -> BlankTab:
         page = await self.new_page()
         return BlankTab(page._tab, page._setup)
@@ -372,6 +380,7 @@ class Browser:
         """Lists the ids of the targets, the one that was in front last first; None where nothing lists them."""
         self._ref_numbers = ref_numbers
         self._openers = Openers(announced=announces_tabs)
+        self._first_documents = FirstDocuments(connection.root, self._new_tab)
         self._owned = owned
         """What closes with the browser: its process, its policy proxy, the connection."""
         self._ending: asyncio.Task[None] | None = None
@@ -459,6 +468,7 @@ class Browser:
         """Begin to listen for tabs; `launch` and `connect` call this once."""
         root = self._connection.root
         if self.info.launched:
+            self._first_documents.start()
             root.auto_attach(self._attached, filter=PAGES_ONLY)
         else:
             root.on(target.TargetCreated, self._created)
@@ -621,6 +631,8 @@ class Browser:
         alone = self.info.is_headless
         page = await self._opened(context, alone)
         page._tab.drawing.alone = alone
+        page._made_by_call = True
+        self._openers.made_by_call(page._settler)
         return page
 
     async def _opened(self, context: BrowserContext, alone: bool) -> Page:
@@ -663,6 +675,12 @@ class Browser:
         expected = self._expected.get(page.target_id)
         if expected is not None and not expected.done():
             expected.set_result(page)
+
+    def _new_tab(self, target_id: str) -> NewTab | None:
+        page = self._pages.get(target_id)
+        if page is None or page._made_by_call or not page._tab.is_blank:
+            return None
+        return page._tab, page._requests
 
     async def _attach(self, page: Page) -> None:
         """Attach to a tab of a browser that ran before, and wait until its page can be used."""

@@ -198,6 +198,8 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
     async def _start(self) -> None:
         """Apply the options of the context as a whole; raises OptionInvalid, and OSError for its directory."""
         options = self._state.options
+        if self._concerns_documents():
+            await self._hold_first_documents()
         if self.id is not None or self._state.info.launched:
             self._directory = DownloadDirectory(options.downloads, self._state.info.profile)
             self._downloads = Downloads(self._root, lambda: self._tabs, self._directory)
@@ -207,6 +209,10 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
             await self._root.send(grant)
         if options.storage_state is not None:
             await self._restore(options.storage_state)
+
+    def _concerns_documents(self) -> bool:
+        """Whether the options are about what a document sees, or about how it is requested."""
+        return self._requests.concern_documents or any(emulation.commands(self._state.options, "page"))
 
     def _prepare(self, session: CDPSession, tab: Tab) -> Setup:
         """Apply the options to a target of a tab before its first script runs; awaits nothing."""

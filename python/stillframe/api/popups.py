@@ -32,8 +32,9 @@ BLANK = "about:blank"
 NO_URLS = (BLANK, "chrome-error:")
 """The beginnings of URLs of frames whose navigation has not committed, or has failed."""
 
-SOON_S = 1.0
-"""Seconds between the request for a tab and the tab; settling waits as long for a tab that a script opens."""
+SOON_S = 15.0
+"""Seconds between the request for a tab and the tab, at most: 0.1 on an idle machine, up to 3 where 15 busy processes
+share two cores (measured). What is remembered for longer than that belongs to a tab that the browser has refused."""
 
 
 class Wish(NamedTuple):
@@ -88,6 +89,10 @@ class Openers:
             return
         _link(wish.settler, settler, wish.url)
         self._grant(wish)
+
+    def made_by_call(self, settler: Settler) -> None:
+        """Note that a call of ours has opened a tab: no page has requested it."""
+        self._orphans = [orphan for orphan in self._orphans if orphan.settler is not settler]
 
     def _requested(self, settler: Settler, event: cdp_page.FrameRequestedNavigation) -> None:
         if event.disposition not in NEW_TAB:

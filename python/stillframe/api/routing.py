@@ -129,7 +129,11 @@ class ContextRouting(_Routing):
         return self._requests.rules
 
     async def _ruled(self) -> Sequence[Tab]:
+        await self._hold_first_documents()
         return list(self._tabs)
+
+    async def _hold_first_documents(self) -> None:
+        """Let no document of a new tab load before the rules are in effect there, if the browser can be told so."""
 
     @time_limited
     async def add_init_script(
@@ -142,7 +146,7 @@ class ContextRouting(_Routing):
         """Run a script in every later document of all pages, as `Page.add_init_script` does."""
         source = script_source(script, path)
         self._init_scripts.append(source)
-        await _added(list(self._tabs), source)
+        await _added(await self._ruled(), source)
 
 
 async def _added(tabs: Sequence[Tab], source: str) -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from typing import Any
@@ -27,14 +27,18 @@ from stillframe.errors import SessionLost, UrlRefused
 from stillframe.security.redaction import logger
 from stillframe.security.urls import same_origin
 from stillframe.tab.emulation import Kind, Step
+from stillframe.tab.first_requests import corrected
 from stillframe.tab.options import ContextOptions
 from stillframe.tab.refusals import Refusals
-from stillframe.tab.routing import Paused, Row, Rules, decide, patterns_of, request_of
+from stillframe.tab.routing import Headers, Paused, Row, Rules, decide, patterns_of, request_of
 from stillframe.tab.session_tree import shows_documents
 from stillframe.tab.tab import Tab
 
 ATTEMPTS_KEPT = 1000
 """Requests remembered as answered with credentials; a second challenge for one means that they are wrong."""
+
+JUDGED_KEPT = 256
+"""Requests remembered until the browser's session pauses them as well, which takes milliseconds."""
 
 NO_WEBRTC = "for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]"
 """WebRTC sends UDP past every proxy, unless the browser was launched with `chrome.flags.NO_DIRECT_WEBRTC`."""
@@ -55,6 +59,8 @@ class Requests:
         proxy = options.resolved_proxy()
         self._proxy_login = (proxy.username, proxy.password or "") if proxy and proxy.username else None
         self._attempts: OrderedDict[str, None] = OrderedDict()
+        self._judged: deque[str] = deque(maxlen=JUDGED_KEPT)
+        """The requests for a tab's first document that its own session has paused before the browser's."""
         self.rules = Rules()
         """The routes and headers of the whole context."""
         self._rules_of: WeakKeyDictionary[Tab, Rules] = WeakKeyDictionary()
@@ -63,6 +69,11 @@ class Requests:
     def answers_logins(self) -> bool:
         """Return whether there are credentials to answer with."""
         return self._proxy_login is not None or self._options.http_credentials is not None
+
+    @property
+    def concern_documents(self) -> bool:
+        """Return whether documents of the context are requested in another way than the browser does by itself."""
+        return bool(self._headers(None) or self._patterns(None))
 
     def commands(self, kind: Kind, tab: Tab) -> Iterator[Step]:
         """Yield the commands that a target of a tab needs before its first request."""
@@ -111,46 +122,65 @@ class Requests:
         ]
         await _answers(replies)
 
-    def _headers(self, tab: Tab) -> dict[str, str]:
-        rules = self._rules_of.get(tab)
+    def _headers(self, tab: Tab | None) -> dict[str, str]:
+        rules = self._own_rules(tab)
         merged: dict[str, tuple[str, str]] = {}
         for headers in (self._options.extra_headers, self.rules.headers, rules.headers if rules else {}):
             merged |= {name.lower(): (name, value) for name, value in headers.items()}
         return dict(merged.values())
 
-    def _routes(self, tab: Tab) -> list[Row]:
-        """Return the routes of a tab in calling order: those of the page first, the latest first."""
-        rules = self._rules_of.get(tab)
+    def _own_rules(self, tab: Tab | None) -> Rules | None:
+        return None if tab is None else self._rules_of.get(tab)
+
+    def _routes(self, tab: Tab | None) -> list[Row]:
+        """Return the routes of a tab in calling order: those of the page first, the latest first.
+
+        Without a tab, those of the context.
+        """
+        rules = self._own_rules(tab)
         return [*reversed(rules.routes if rules else ()), *reversed(self.rules.routes)]
 
     def _pausing(self, patterns: list[fetch.RequestPattern]) -> fetch.Enable:
         return fetch.Enable(patterns=patterns, handle_auth_requests=self.answers_logins)
 
-    def _patterns(self, tab: Tab) -> list[fetch.RequestPattern]:
+    def _patterns(self, tab: Tab | None) -> list[fetch.RequestPattern]:
         if self.answers_logins or self._refusals.stops_all:
             return [fetch.RequestPattern(url_pattern=ALL_URLS)]
         wanted = [fetch.RequestPattern(url_pattern=url) for url in self._options.block]
         wanted += [DOCUMENTS] if self._refusals.policy else []
         return wanted + patterns_of(self._routes(tab))
 
+    def first(self, root: CDPSession, tab: Tab, event: fetch.RequestPaused) -> None:
+        """Decide about a request for a tab's first document, which the browser's session has paused."""
+        headers = corrected(event.request.headers, self._options, self._headers(tab))
+        if event.network_id in self._judged:
+            root.post(fetch.ContinueRequest(request_id=event.request_id, headers=headers))
+        else:
+            self._judge(root, tab, event, headers)
+
     def _paused(self, session: CDPSession, tab: Tab, event: fetch.RequestPaused) -> None:
+        if tab.is_blank and event.network_id is not None:
+            self._judged.append(event.network_id)
+        self._judge(session, tab, event)
+
+    def _judge(self, session: CDPSession, tab: Tab, event: fetch.RequestPaused, headers: Headers = None) -> None:
         if self._blocked(event.request.url):
             session.post(fetch.FailRequest(request_id=event.request_id, error_reason="BlockedByClient"))
         else:
-            self._refusals.judge(session, tab, event, lambda: self._allowed(session, tab, event))
+            self._refusals.judge(session, tab, event, lambda: self._allowed(session, tab, event, headers))
 
-    def _allowed(self, session: CDPSession, tab: Tab, event: fetch.RequestPaused) -> None:
-        """Call the routes that match a request; without one it continues."""
+    def _allowed(self, session: CDPSession, tab: Tab, event: fetch.RequestPaused, headers: Headers) -> None:
+        """Call the routes that match a request; without one it continues, with `headers` if they are given."""
         routes = self._routes(tab)
         frame = tab.frames.by_id.get(event.frame_id) if routes else None
         asking = "" if frame is None else frame.url
         request = tab.context.redaction.redact(request_of(event))
-        paused = Paused(session, event, request, self._check_url(tab), asking)
+        paused = Paused(session, event, request, self._check_url(tab), asking, headers)
         matching = [row for row in routes if _matches(row, paused)]
         if matching:
             tab.context.background.start(decide(paused, matching), "route")
         else:
-            session.post(fetch.ContinueRequest(request_id=event.request_id))
+            session.post(paused.unchanged())
 
     def _check_url(self, tab: Tab) -> Callable[[str], None]:
         def check(url: str) -> None:

@@ -35,8 +35,6 @@ MAX_URL = 2000
 READ_URL = 4 * MAX_URL
 """Characters of a longer URL that are searched for secrets before it is cut."""
 
-BLANK = ("", "about:blank")
-
 Endpoint = tuple[Host, int]
 
 
@@ -196,7 +194,7 @@ def _kind(tab: Tab, event: fetch.RequestPaused) -> str:
         return "redirect"
     if event.frame_id != tab.target_id:
         return "frame"
-    return "popup" if tab.opener is not None and tab.url in BLANK else "navigation"
+    return "popup" if tab.opener is not None and tab.is_blank else "navigation"
 
 
 def _endpoint(url: str) -> Endpoint | None:

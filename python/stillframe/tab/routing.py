@@ -32,6 +32,9 @@ RouteHandler = Callable[["Route"], object]
 CheckUrl = Callable[[str], None]
 """Raises UrlRefused for a URL that may not be loaded."""
 
+Headers = list[fetch.HeaderEntry] | None
+"""All headers of a request; None for those that it has."""
+
 ERROR_CODES = {reason.lower(): reason for reason in get_args(network.KnownErrorReason)}
 """The error codes of `Route.abort`, spelled as in Playwright, and Chrome's names."""
 
@@ -90,6 +93,8 @@ class Paused(NamedTuple):
     check_url: CheckUrl
     asking: str
     """The URL of the requesting document."""
+    headers: Headers = None
+    """What it is sent with unless a handler gives other headers."""
 
     @property
     def url(self) -> str:
@@ -101,6 +106,10 @@ class Paused(NamedTuple):
         """Return whether this is a CORS preflight, which Chrome sends by itself."""
         headers = lowered(self.event.request.headers)
         return self.event.request.method == "OPTIONS" and "access-control-request-method" in headers
+
+    def unchanged(self) -> fetch.ContinueRequest:
+        """Return the command that lets the request go on."""
+        return fetch.ContinueRequest(request_id=self.event.request_id, headers=self.headers)
 
     async def answer(self, command: Any) -> None:
         """Send a decision; ignores a request that is gone."""
@@ -145,7 +154,7 @@ async def decide(paused: Paused, rows: Sequence[Row]) -> None:
         if not route.fell_back:
             log.error("the route %r made no decision about %s; the request continues", each.pattern, paused.request.url)
             break
-    await paused.answer(fetch.ContinueRequest(request_id=paused.event.request_id))
+    await paused.answer(paused.unchanged())
 
 
 class Route:
@@ -242,7 +251,7 @@ class Route:
                 request_id=self._paused.event.request_id,
                 url=url,
                 method_=method,
-                headers=None if headers is None else _entries(_checked(headers)),
+                headers=self._paused.headers if headers is None else _entries(_checked(headers)),
                 post_data=None if data is None else base64.b64encode(data).decode(),
             )
         )

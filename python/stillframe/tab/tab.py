@@ -39,6 +39,9 @@ CLOSE_AGAIN_S = 0.6
 """Seconds before the browser is asked once more: Chromium 156 answers, and forgets, 1 in 130 requests that arrive while
 a document commits (measured)."""
 
+BLANK = ("", "about:blank")
+"""The URLs of a tab before its first document."""
+
 SessionListener = Callable[[CDPSession], None]
 
 
@@ -108,6 +111,11 @@ class Tab:
     def url(self) -> str:
         """Return the URL of the top document, fragment included."""
         return self.frames.main.url if self.attached else self.info.url
+
+    @property
+    def is_blank(self) -> bool:
+        """Return whether the tab shows no document but the empty one that it begins with."""
+        return self.url in BLANK
 
     @property
     def closed(self) -> bool:
