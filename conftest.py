@@ -14,6 +14,7 @@ import pytest
 from cdp_support import Wired
 from hypothesis import settings
 
+import needing
 import stillframe
 from page_pool import PagePool
 from phones import Phone, lanes_of
@@ -23,7 +24,7 @@ from stillframe.cdp import Connection
 from stillframe.chrome.profile import OWNER_FILE, Owner
 from stillframe.testing import AdbServerProcess, MemoryTransport
 
-pytest_plugins = ["durations", "machine_load", "needing"]
+pytest_plugins = ["durations", "machine_load"]
 
 settings.register_profile("the same cases", deadline=None, derandomize=True)
 settings.register_profile("other cases", deadline=None)
@@ -45,6 +46,10 @@ SHARED = (
 
 OVER_ADB = ("tests/engine/",)
 """Folders whose tests with a page run on a WebView over adb as well, but for those marked `desktop`."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.pluginmanager.register(needing)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
