@@ -1,6 +1,6 @@
 """No call lasts longer than its own limits and one second, whatever the page or the browser does.
 
-Twelve kinds stand for the others, and four of these run always: one for each process that can fail to answer.
+Twelve kinds stand for the others, and three of these run always: a page, a renderer and a browser that do not answer.
 `python -m bench bounds` measures all kinds.
 """
 
@@ -29,7 +29,6 @@ KINDS = (
 )
 ALWAYS = (
     "endless loop in a click handler",
-    "while (1) alert()",
     "crashed renderer",
     "stopped browser",
 )

@@ -19,7 +19,7 @@ from ray_cluster import RayCluster, ray_cluster
 from stillframe.farm.exits import CrawlExit
 from stillframe.farm.store import CrawlStore, worker_name
 
-pytestmark = [pytest.mark.browser, pytest.mark.serial]  # a cluster keeps both cores busy
+pytestmark = pytest.mark.browser
 BOUND = 90
 
 
@@ -76,6 +76,7 @@ async def test_a_worker_that_is_killed_costs_no_page(postgres_url: str, tmp_path
 
 
 @pytest.mark.slow
+@pytest.mark.serial  # two nodes keep both cores busy
 async def test_two_supervisors_lose_no_page_when_one_and_a_worker_are_killed(postgres_url: str, tmp_path: Path) -> None:
     async with CrawlSite(40) as site, farm(postgres_url, 2) as machines:
         site.hold(after=8)
@@ -102,6 +103,7 @@ async def test_two_supervisors_lose_no_page_when_one_and_a_worker_are_killed(pos
 
 
 @pytest.mark.slow
+@pytest.mark.serial
 async def test_a_crawl_outlives_its_whole_cluster(postgres_url: str, tmp_path: Path) -> None:
     async with CrawlSite(30) as site:
         async with farm(postgres_url, 1) as machines:
