@@ -5,15 +5,16 @@
 readonly RUST_MIN=88 # rust-version in Cargo.toml
 readonly RUSTUP_INIT=https://sh.rustup.rs
 
-have_rust() { cargo --version >/dev/null 2>&1; }
+rust_minor() { sed -nE 's/^cargo 1\.([0-9]+)\..*/\1/p' <<<"$1"; }
+
+have_rust() { [ "$(rust_minor "$(cargo --version 2>/dev/null)")" -ge "$RUST_MIN" ] 2>/dev/null; }
 
 need_rust() {
-    local version minor
+    local version
     command -v cargo >/dev/null || bring_rust
     version=$(cargo --version) || die "cargo does not run, and its message is above; if the toolchain of" \
         "rust-toolchain.toml is missing, install it with: rustup toolchain install $(rust_channel)"
-    minor=$(sed -E 's/^cargo 1\.([0-9]+)\..*/\1/' <<<"$version")
-    [ "$minor" -ge "$RUST_MIN" ] || die "Rust 1.$RUST_MIN or newer is needed and this is $version;" \
+    [ "$(rust_minor "$version")" -ge "$RUST_MIN" ] || die "Rust 1.$RUST_MIN or newer is needed and this is $version;" \
         "update it with: rustup update stable"
     command -v cc >/dev/null || apt_install gcc libc6-dev \
         || die "Rust needs a C linker and cc was not found; install one (Debian: apt install gcc libc6-dev)"
@@ -29,7 +30,7 @@ bring_rust() {
 }
 
 apt_has_rustup() {
-    may_apt && [[ $(apt-cache policy rustup 2>/dev/null) == *Candidate:\ [0-9]* ]]
+    may_apt && quietly 5 as_root apt-get update -q && [[ $(apt-cache policy rustup 2>/dev/null) == *Candidate:\ [0-9]* ]]
 }
 
 run_rustup_init() {
@@ -91,7 +92,7 @@ step_core() {
 core_of_the_wheel() {
     local wheel
     wheel=$(wheel_of_this_commit)
-    say "Rust was not found; installing $wheel, which is of this commit"
+    say "there is no Rust to build the core with; installing $wheel, which is of this commit"
     rm -f python/stillframe/_core*.so
     install_with "$VENV" --force-reinstall --no-deps "$wheel" || die "$wheel could not be installed"
 }
