@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Runs make commands in bare Debian systems, to see what a newcomer sees. Needs root, Debian and debootstrap.
 #
-#     tools/fresh.sh [--rust DIR] [--with-parts] [--logs DIR] [SYSTEM ...] [COMMAND ...]
+#     tools/fresh.sh [--rust DIR] [--wheel] [--with-parts] [--logs DIR] [SYSTEM ...] [COMMAND ...]
 #
 # A system is 12-root, 12-user, 13-root or 13-user; without one, all four. A command is a target of the Makefile; without
 # one, demo and test. Each system starts as `debootstrap --variant=minbase` and `apt install make git python3`, with a
 # clone of the last commit and without caches. The ordinary user cannot use apt, so the packages that set-up cannot do
 # without are there; with --with-parts also what only some tests need.
 #
-# --rust DIR is a toolchain to use (`rustc --print sysroot`); without it, set-up brings one. What this machine's apt, pip,
+# --rust DIR is a toolchain to use (`rustc --print sysroot`); without it, set-up brings one. With --wheel, the clone has
+# the dist/ of this checkout, whose wheel serves the demo without Rust if it is of the same commit. What this machine's apt, pip,
 # uv and cargo are set to (mirrors, proxies, certificates) holds in the systems, too. Everything runs in its own
 # namespaces of mounts and processes, so nothing of it stays mounted or running.
 set -euo pipefail
@@ -113,6 +114,7 @@ furnish() {
     fi
     carry_home "$root$home"
     git clone --quiet --no-hardlinks . "$root$home/stillframe"
+    [ -z "$WHEEL" ] || cp -a dist "$root$home/stillframe/"
     inside "$root" root "chown -R $user: $home"
 }
 
@@ -137,15 +139,16 @@ try() {
 
 # -- what is wanted --------------------------------------------------------------------------------
 
-RUST='' LOGS=$CACHE/logs SYSTEMS=() COMMANDS=() PREPARED=("${NEEDED[@]}")
+RUST='' WHEEL='' LOGS=$CACHE/logs SYSTEMS=() COMMANDS=() PREPARED=("${NEEDED[@]}")
 while [ $# -gt 0 ]; do
     case $1 in
         --rust) RUST=${2:?the folder of a toolchain} && shift ;;
         --logs) LOGS=${2:?a folder} && shift ;;
+        --wheel) WHEEL=yes ;;
         --with-parts) PREPARED+=("${PARTS[@]}") ;;
         12-root | 12-user | 13-root | 13-user) SYSTEMS+=("$1") ;;
         [a-z]*) COMMANDS+=("$1") ;;
-        *) die "usage: tools/fresh.sh [--rust DIR] [--with-parts] [--logs DIR] [12-root|12-user|13-root|13-user ...] [TARGET ...]" ;;
+        *) die "usage: tools/fresh.sh [--rust DIR] [--wheel] [--with-parts] [--logs DIR] [12-root|12-user|13-root|13-user ...] [TARGET ...]" ;;
     esac
     shift
 done
