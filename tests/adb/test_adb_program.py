@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from smart_server import until
 
+from patience import HANG_S
 from stillframe.adb import adb_program
 from stillframe.adb.adb_program import find_adb, start_server
 from stillframe.adb.address import AdbAddress
@@ -119,7 +120,7 @@ async def test_a_daemon_that_keeps_the_output_open_holds_nothing_up(tmp_path: Pa
     pid_file = tmp_path / "pid"
     # Its own session, as adb's daemon has.
     adb = program(tmp_path / "adb", f"setsid sleep 60 & echo $! > {pid_file}")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(HANG_S):
         await start_server(adb, ADDRESS, os.environ)
     os.kill(int(pid_file.read_text()), 9)
 

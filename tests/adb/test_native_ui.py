@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from patience import HANG_S
 from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.adb_server import AdbServer
 from stillframe.adb.address import AdbAddress
@@ -143,7 +144,7 @@ async def test_garbage_is_an_error(native: NativeUi, device: EmulatedDevice, pri
 async def test_a_look_has_a_limit(native: NativeUi, device: EmulatedDevice) -> None:
     await device.go_silent()
     try:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(HANG_S):
             with pytest.raises(CommandTimeout):
                 await native.elements(timeout_ms=300)
     finally:
@@ -152,7 +153,7 @@ async def test_a_look_has_a_limit(native: NativeUi, device: EmulatedDevice) -> N
 
 async def test_a_pulled_cable_is_named(native: NativeUi, device: EmulatedDevice) -> None:
     await device.disconnect()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(HANG_S):
         with pytest.raises((TransportLost, DeviceOffline)):
             await native.elements()
 

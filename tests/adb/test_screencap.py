@@ -7,6 +7,7 @@ import struct
 
 import pytest
 
+from patience import HANG_S
 from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.adb_server import AdbServer
 from stillframe.adb.address import AdbAddress
@@ -83,7 +84,7 @@ async def test_a_black_picture_is_an_error_only_if_the_window_forbids_pictures(
 async def test_a_picture_has_a_time_limit(adb: AdbDevice, device: EmulatedDevice) -> None:
     await device.go_silent()
     try:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(HANG_S):
             with pytest.raises(CommandTimeout):
                 await screenshot(adb, timeout=0.2)
     finally:

@@ -13,6 +13,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from cdp_support import Live, Piped
 
+from patience import HANG_S
 from stillframe import errors
 from stillframe.cdp import CDPSession, Connection, wire
 from stillframe.cdp_types import browser, dom_snapshot, page, runtime, target
@@ -24,7 +25,7 @@ Launch = Callable[[], AbstractAsyncContextManager[Piped]]
 
 
 async def error_of(future: asyncio.Future[object]) -> BaseException | None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(HANG_S):
         await asyncio.wait([future])
     return future.exception()
 
@@ -235,7 +236,7 @@ async def test_auto_attach_from_the_browser_brings_new_pages(live: Live) -> None
     found: asyncio.Queue[CDPSession] = asyncio.Queue()
     await live.connection.root.auto_attach(found.put_nowait, filter=[target.FilterEntry(type="page")])
     created = await live.connection.root.send(target.CreateTarget(url="about:blank"))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(HANG_S):
         while (session := await found.get()).target_id != created.target_id:
             pass
     assert await value(session, "1") == 1

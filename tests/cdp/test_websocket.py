@@ -15,6 +15,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
 
+from patience import HANG_S
 from stillframe import errors
 from stillframe.cdp import Connection, WebSocketTransport
 from stillframe.cdp.transport import websocket
@@ -193,7 +194,7 @@ async def test_what_arrives_before_the_connection_is_made_is_kept() -> None:
 
     async with serving(handler) as url:
         transport = await WebSocketTransport.connect(url)
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(HANG_S):
             await in_turn(lambda: bool(transport._wire.early))
         async with Connection(transport) as connection:
             assert "S" in connection.sessions

@@ -15,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_policy_proxy import ask, get, serving
 
+from patience import HANG_S
 from stillframe.chrome import dns
 from stillframe.chrome.dns import DnsCache, SystemResolver
 from stillframe.chrome.policy_proxy import PolicyProxy
@@ -281,7 +282,7 @@ async def test_whatever_is_asked_in_whatever_order_everybody_hears(
             if gone:
                 task.cancel()
         held.let()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(HANG_S):
             found = await asyncio.gather(*(task for task, _ in asking), return_exceptions=True)
         for result, (_, gone) in zip(found, asking, strict=True):
             assert result == (PUBLIC,) or (gone and isinstance(result, asyncio.CancelledError))

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from patience import HANG_S
 from stillframe.chrome import Proxy, http1
 from stillframe.chrome.policy_proxy import PolicyProxy
 from stillframe.errors import OptionInvalid
@@ -81,7 +82,7 @@ def proxy_to(*hosts: str, resolved: dict[str, Sequence[str]] | None = None, **fi
 
 async def ask(proxy: PolicyProxy, request: bytes, *, more: bytes = b"") -> bytes:
     """Send a request and return all that comes back until the policy proxy ends the connection."""
-    async with asyncio.timeout(5), client(proxy) as (reader, writer):
+    async with asyncio.timeout(HANG_S), client(proxy) as (reader, writer):
         writer.write(request + more)
         return await reader.read()
 
@@ -327,7 +328,7 @@ async def test_when_one_side_goes_the_other_is_let_go() -> None:
         async with client(proxy) as (_, writer):
             writer.write(get(server.port))
             await writer.drain()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(HANG_S):
             await server.ended.wait()
 
 
@@ -350,7 +351,7 @@ async def test_nothing_is_left_when_the_gate_closes_under_its_clients() -> None:
             writer.write(line if number % 5 else b"GET http://half")
         for _ in range(16):
             await reached.acquire()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(HANG_S):
             await proxy.aclose()
         assert proxy.connections == 0
         await proxy.aclose()
@@ -420,4 +421,4 @@ async def test_a_client_that_has_just_come_is_let_go(turns: int) -> None:
         client.setblocking(False)
         # A writer that nobody has closed warns when it is collected, which fails the test.
         with contextlib.suppress(ConnectionError):
-            assert await asyncio.wait_for(asyncio.get_running_loop().sock_recv(client, 1), 5) == b""
+            assert await asyncio.wait_for(asyncio.get_running_loop().sock_recv(client, 1), HANG_S) == b""

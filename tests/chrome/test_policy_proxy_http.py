@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from test_policy_proxy import ask, client, dechunked, get, proxy_to, serving
 
+from patience import HANG_S
 from stillframe.chrome import http1
 
 HOST = b"Host: x\r\n"
@@ -53,7 +54,7 @@ async def test_interim_answers_without_end_are_ended(status: bytes, caplog: pyte
     with caplog.at_level(logging.DEBUG):
         async with serving(handler) as server, proxy_to("127.0.0.1") as proxy:
             answer = await ask(proxy, get(server.port))
-            await asyncio.wait_for(server.ended.wait(), 5)
+            await asyncio.wait_for(server.ended.wait(), HANG_S)
     assert answer.count(b"HTTP/1.1 1") == http1.MAX_INTERIM + 1
     assert sent < 100_000_000
     assert len(caplog.records) < 20
@@ -77,7 +78,7 @@ async def test_interim_answers_to_a_client_that_has_gone_end_without_a_flood_of_
                 writer.write(get(server.port))
                 await began.wait()
                 writer.transport.abort()
-            await asyncio.wait_for(server.ended.wait(), 5)
+            await asyncio.wait_for(server.ended.wait(), HANG_S)
     assert caplog.records == []
 
 
@@ -90,7 +91,7 @@ async def test_a_head_without_end_is_no_answer() -> None:
 
     async with serving(handler) as server, proxy_to("127.0.0.1") as proxy:
         assert await ask(proxy, get(server.port)) == b""
-        await asyncio.wait_for(server.ended.wait(), 5)
+        await asyncio.wait_for(server.ended.wait(), HANG_S)
 
 
 @pytest.mark.parametrize("head", [b"HTTP/1.1 200 OK\r\nContent-Length: 1000000000\r\n\r\n", b"HTTP/1.1 200 OK\r\n\r\n"])

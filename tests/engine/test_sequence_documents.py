@@ -9,6 +9,7 @@ import asyncio
 
 import pytest
 
+from patience import HANG_S
 from shown import BOTH_RULES, change, fields, selectors
 from site_server import Site
 from stillframe.api.browser import Page
@@ -158,7 +159,7 @@ async def test_w39_the_guard_lets_a_quiet_form_be(page: Page, site: Site) -> Non
 async def test_a_click_to_a_server_that_does_not_answer_ends_in_its_time(page: Page, site: Site) -> None:
     """Chrome holds back all commands to a page whose next document is awaited, so there is nothing to look at."""
     await page.goto(site.html("/leaving", "<a href=/hang>Go</a>"))
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(HANG_S):
         result = await page.execute_sequence([Click("text=Go")], timeout_ms=1000)
     assert (result.completed, result.stable, result.state_change) == (1, False, None), result
     assert [row.kind for row in result.pending] == ["navigation"]

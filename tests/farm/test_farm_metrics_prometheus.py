@@ -16,6 +16,7 @@ import pytest
 from metrics_values import PAGE, STATUS
 from prometheus_client.parser import text_string_to_metric_families
 
+from patience import HANG_S
 from stillframe.errors import OptionInvalid, StoreUnavailable
 from stillframe.farm.metrics import CrawlMetrics, PrometheusEndpoint, serve_prometheus, watching
 from stillframe.farm.pool import PoolStatus
@@ -128,7 +129,7 @@ async def test_watching_reports_pool_and_queue_until_its_end() -> None:
             looked.set()
         return COUNTS
 
-    async with serve_prometheus() as endpoint, asyncio.timeout(5):
+    async with serve_prometheus() as endpoint, asyncio.timeout(HANG_S):
         metrics = CrawlMetrics(endpoint.meter_provider)
         async with watching(metrics, pool=pool, queue=queue, every_s=0.001):
             await looked.wait()

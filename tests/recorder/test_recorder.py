@@ -12,6 +12,7 @@ import pytest
 from flows import FLOWS, SHOP, Flow
 from person import Person
 
+from patience import HANG_S
 from site_server import Site
 from stillframe import Browser, Page, Secrets
 from stillframe.demo import Shop
@@ -128,7 +129,7 @@ async def test_a_page_that_is_closed_ends_the_recording_and_keeps_what_was_recor
     await Person(other_connection, headed_page, "").act(Click("#go"))
     await recorder.still()
     await headed_page.close()
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(HANG_S):
         await recorder.ended()
     recording = await recorder.recording()
     assert [action["selector"] for action in recording.actions] == ['role=button[name="Go"]']
@@ -144,7 +145,7 @@ async def test_an_error_of_the_receiver_ends_the_recording(
     await headed_page.goto(site.html("/one", "<button id=go>Go</button>"))
     async with Recorder(headed_page, on_change=fail) as recorder:
         await Person(other_connection, headed_page, "").act(Click("#go"))
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(HANG_S):
             with pytest.raises(OSError, match="the disk is full"):
                 await recorder.ended()
         assert len((await recorder.recording()).steps) == 1

@@ -7,12 +7,10 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
+from patience import HANG_S
 from stillframe.api.browser import Page
 from stillframe.cdp_types import runtime
 from stillframe.tab.frames import Frame
-
-PATIENCE = 10.0
-"""Seconds after which what was waited for is taken to be missing."""
 
 
 @asynccontextmanager
@@ -27,7 +25,7 @@ async def heard(page: Page, wanted: Callable[[Any], bool]) -> AsyncIterator[asyn
     remove = page._tab.recorder.listen(listener)
     try:
         yield event
-        async with asyncio.timeout(PATIENCE):
+        async with asyncio.timeout(HANG_S):
             await event
     finally:
         remove()

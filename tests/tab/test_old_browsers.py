@@ -11,6 +11,7 @@ from cdp_support import Wired
 
 import stillframe
 from old_browsers import chromium, old_page
+from patience import HANG_S
 from site_server import Site
 from stillframe.api.browser import Browser
 from stillframe.chrome import BrowserInfo
@@ -181,7 +182,7 @@ async def test_functions_are_exposed_to_the_open_documents(old: stillframe.Page)
     await old.expose_function("add", lambda a, b: a + b)
     assert await old.evaluate("add(1, 2)") == 3
     [inner] = [frame for frame in old.frames if frame.parent is not None]
-    async with asyncio.timeout(5):  # the function reaches frames a moment later
+    async with asyncio.timeout(HANG_S):  # the function reaches frames a moment later
         while await inner.evaluate("typeof add") != "function":
             await old.settle()
     assert await inner.evaluate("add(3, 4)") == 7
@@ -192,7 +193,7 @@ async def test_errors_of_the_open_document_are_reported(old: stillframe.Page) ->
     came: asyncio.Future[PageError] = asyncio.get_running_loop().create_future()
     old.on("pageerror", came.set_result)
     await old.evaluate("void setTimeout(() => { throw new Error('late') })")
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(HANG_S):
         assert (await came).message == "Error: late"
 
 

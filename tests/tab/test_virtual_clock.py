@@ -8,6 +8,7 @@ import time
 import pytest
 
 from drawing import draw_frames
+from patience import HANG_S
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.tab.virtual_clock import VirtualClock, WallClock
@@ -63,7 +64,7 @@ async def test_the_wall_clock_goes_with_the_event_loops() -> None:
     clock.call_at(begun + 20, rung.set)
     cancelled = clock.call_at(begun + 10, lambda: pytest.fail("a call that was given back"))
     cancelled.cancel()
-    await asyncio.wait_for(rung.wait(), 5)
+    await asyncio.wait_for(rung.wait(), HANG_S)
     passed = clock.now() - begun
     # It leaves out stalls of the loop, of which there may be some on a busy machine.
     assert 19 <= passed <= asyncio.get_running_loop().time() * 1000 - wall + 1

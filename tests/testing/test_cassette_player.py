@@ -11,6 +11,7 @@ import msgspec
 import pytest
 
 from cassettes import INFO
+from patience import HANG_S
 from stillframe.cdp import Connection
 from stillframe.cdp.loop_clock import loop_clock, sleep, time_limit, using_clock
 from stillframe.errors import CassetteMismatch, CdpError, CommandTimeout, ConnectionLost
@@ -79,7 +80,7 @@ async def test_a_refusal_is_replayed() -> None:
 
 async def test_a_sleep_of_an_hour_takes_no_time() -> None:
     entries = [send(1.0, 1, "A.a"), reply(1.0, 1), sleeping(3600), send(3602.0, 2, "A.b"), reply(3602.0, 2)]
-    async with asyncio.timeout(5), played(*entries, CassetteEntry(3603, end=True)) as (connection, _):
+    async with asyncio.timeout(HANG_S), played(*entries, CassetteEntry(3603, end=True)) as (connection, _):
         await connection.root.call("A.a")
         await sleep(3600)
         await connection.root.call("A.b")
@@ -87,14 +88,14 @@ async def test_a_sleep_of_an_hour_takes_no_time() -> None:
 
 async def test_a_command_that_timed_out_times_out_again() -> None:
     entries = [send(1.0, 1, "A.a"), CassetteEntry(31.05, timer=1.0 + 30.0 + 0.02), CassetteEntry(32, end=True)]
-    async with asyncio.timeout(5), played(*entries) as (connection, _):
+    async with asyncio.timeout(HANG_S), played(*entries) as (connection, _):
         with pytest.raises(CommandTimeout):
             await connection.root.call("A.a", timeout=30.0)
 
 
 async def test_a_timer_that_the_code_never_sets_is_left_out() -> None:
     entries = [send(1.0, 1, "A.a"), CassetteEntry(1.5, timer=1.5), reply(2.0, 1)]
-    async with asyncio.timeout(5), played(*entries, CassetteEntry(3, end=True)) as (connection, _):
+    async with asyncio.timeout(HANG_S), played(*entries, CassetteEntry(3, end=True)) as (connection, _):
         await connection.root.call("A.a")
 
 
@@ -140,7 +141,7 @@ async def test_a_mismatch_ends_every_call() -> None:
 
 
 async def test_a_call_that_waits_for_what_cannot_come_is_a_mismatch() -> None:
-    async with asyncio.timeout(5), played(send(1, 1, "A.a"), CassetteEntry(2, truncated=100)) as (connection, _):
+    async with asyncio.timeout(HANG_S), played(send(1, 1, "A.a"), CassetteEntry(2, truncated=100)) as (connection, _):
         with pytest.raises(CassetteMismatch, match=r"the cassette ends here, but the code waits.*was cut off"):
             await connection.root.call("A.a", timeout=None)
 
@@ -174,7 +175,7 @@ async def test_a_task_gets_as_far_before_the_next_message_as_it_got_in_the_recor
 ) -> None:
     entries = [event(1, "A.one"), event(1, "A.two", turns=turns), CassetteEntry(2, end=True)]
     seen: list[str] = []
-    async with asyncio.timeout(5), played(*entries) as (connection, _):
+    async with asyncio.timeout(HANG_S), played(*entries) as (connection, _):
         first, done = asyncio.Event(), asyncio.Event()
         connection.root.on("A.one", lambda _: seen.append("one"))
         connection.root.on("A.one", lambda _: first.set())
