@@ -119,7 +119,7 @@ coverage: setup ## the Python tests with their coverage: a table here, pages in 
 	@$(PY) -m coverage report --skip-covered --sort=cover
 	@$(PY) -m coverage html --quiet
 
-setup: browser parts $(STAMP)/env-test ## virtual environment, core, browser, adb, PostgreSQL and Xvfb, where they are missing
+setup: browser parts $(STAMP)/env-test $(STAMP)/env-docs ## virtual environment, core, browser, adb, PostgreSQL and Xvfb, where they are missing
 
 # What will be left out, and why: before anything else.
 preflight:

@@ -112,7 +112,6 @@ async def test_trouble_is_counted_by_kind_and_costs_no_other_page(tmp_path: Path
             *(
                 "/huge",
                 "/packed",
-                "/hang",
                 "/p/0",
                 "http://nowhere.invalid/",
                 "http://127.0.0.1:9/",
@@ -122,7 +121,7 @@ async def test_trouble_is_counted_by_kind_and_costs_no_other_page(tmp_path: Path
             ),
             site.url.replace("http:", "https:") + "/tls",
         )
-        summary = await crawl(site, tmp_path / "out", "/start", same_host=False, navigation_s=8.0, concurrency=4)
+        summary = await crawl(site, tmp_path / "out", "/start", same_host=False, navigation_s=60.0, concurrency=4)
         found = by_url(tmp_path / "out")
         titles = {path: found[site.url + path].get("title") for path in ("/throttled", "/busy", "/dialogs", "/large")}
         assert titles == {"/throttled": "At last", "/busy": "At last", "/dialogs": "after", "/large": "Large"}
@@ -132,20 +131,30 @@ async def test_trouble_is_counted_by_kind_and_costs_no_other_page(tmp_path: Path
             f"{site.url}/broken": "http_500",
             f"{site.url}/loop": "err_too_many_redirects",
             f"{site.url}/download": "download",
-            f"{site.url}/hang": "navigation_timeout",
             f"{site.url}/huge": "too_large",
             f"{site.url}/packed": "too_large",
             "http://nowhere.invalid/": "err_name_not_resolved",
             "http://127.0.0.1:9/": "err_unsafe_port",
             f"{site.url.replace('http:', 'https:')}/tls": "err_ssl_protocol_error",
         }
-        assert sum(summary.errors.values()) == summary.failed == 9
+        assert sum(summary.errors.values()) == summary.failed == 8
         assert summary.skipped == 1
         assert site.seen["/private"] == 0
         assert site.seen["/broken"] == 2
         assert (site.seen["/huge"], site.seen["/packed"]) == (1, 1)
         assert site.seen["/throttled"] == 2
         assert {f"{site.url}/p/{number}" for number in range(4)} <= set(found)
+
+
+async def test_a_page_that_never_answers_costs_no_other_page(tmp_path: Path) -> None:
+    """A crawl of its own: the largest page above needs more time than a page that hangs should get."""
+    async with CrawlSite(4) as site:
+        site.start = ("/hang", "/p/0")
+        summary = await crawl(site, tmp_path / "out", "/start", navigation_s=2.0)
+        found = by_url(tmp_path / "out")
+        assert found[f"{site.url}/hang"]["error"]["kind"] == "navigation_timeout"
+        assert {f"{site.url}/p/{number}" for number in range(4)} <= set(found)
+        assert summary.failed == 1
 
 
 async def test_a_page_that_allocates_until_it_ends_costs_no_other_page(tmp_path: Path) -> None:
