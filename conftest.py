@@ -15,6 +15,7 @@ from cdp_support import Wired
 from hypothesis import settings
 
 import needing
+import rows
 import stillframe
 from page_pool import PagePool
 from phones import Phone, lanes_of
@@ -56,7 +57,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--all",
         action="store_true",
-        help="run the tests marked slow as well, each test of sequences in every lane, and each page in a new tab",
+        help="run the tests marked slow as well, every row, every lane of the sequences, and each page in a new tab",
     )
 
 
@@ -70,9 +71,9 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if BROWSER_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.browser)
     if not config.getoption("--all"):
-        slow = [item for item in items if item.get_closest_marker("slow")]
-        config.hook.pytest_deselected(items=slow)
-        items[:] = [item for item in items if not item.get_closest_marker("slow")]
+        left = {item for item in items if item.get_closest_marker("slow")} | rows.left_out(items)
+        config.hook.pytest_deselected(items=[item for item in items if item in left])
+        items[:] = [item for item in items if item not in left]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

@@ -73,6 +73,7 @@ def test_every_document_that_a_comment_cites_exists() -> None:
     missing = {
         f"{path.relative_to(ROOT)}: {name}"
         for path in code(".py", ".pyi", ".rs", ".js", ".sh")
+        if ".md" in path.read_text("utf-8")  # to tokenize all files takes seconds
         for name in cited(prose(path))
         if not (ROOT / name).is_file() and not (path.parent / name).is_file()
     }

@@ -5,8 +5,10 @@ from __future__ import annotations
 import importlib.util
 import re
 import sys
+from functools import cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -26,6 +28,12 @@ def load(path: Path) -> ModuleType:
 layers = load(ROOT / "tools" / "check_layers.py")
 
 
+@cache
+def sources() -> Any:
+    """Return the modules of stillframe, which take seconds to parse."""
+    return layers.read(layers.SOURCE)
+
+
 def check(root: Path, **files: str) -> list[str]:
     """Check a package made of `files`: a module's path with `__` for a slash, and its text; `init` is a package's."""
     for name, text in files.items():
@@ -36,7 +44,7 @@ def check(root: Path, **files: str) -> list[str]:
 
 
 def test_stillframe_keeps_its_layers() -> None:
-    assert sorted(set(layers.check(layers.read(layers.SOURCE)))) == []
+    assert sorted(set(layers.check(sources()))) == []
 
 
 def test_the_command_says_what_it_checked(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -102,9 +110,9 @@ def test_logic_has_no_clock_and_no_sockets(tmp_path: Path, module: str) -> None:
 
 
 def test_every_entry_of_logic_exists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert list(layers.unknown_logic(layers.read(layers.SOURCE))) == []
+    assert list(layers.unknown_logic(sources())) == []
     monkeypatch.setattr(layers, "LOGIC", ("settling.gone",))
-    (problem,) = layers.unknown_logic(layers.read(layers.SOURCE))
+    (problem,) = layers.unknown_logic(sources())
     assert problem == "LOGIC in tools/check_layers.py names settling.gone, which does not exist"
 
 

@@ -18,6 +18,7 @@ from stillframe.api.browser import Page
 KEYS = [field.name for field in msgspec.structs.fields(Limits)]
 
 
+@pytest.mark.every_row
 @pytest.mark.parametrize("key", KEYS)
 async def test_t30_every_limit_changes_what_happens(page: Page, site: Site, key: str) -> None:
     scenario = SCENARIOS.get(key)

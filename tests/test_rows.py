@@ -1,0 +1,52 @@
+"""The rows that always run are the first, the last and some between; documents and marked tests run all of them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import rows
+
+
+@pytest.mark.parametrize(
+    ("number", "kept"), [(1, [0]), (4, [0, 1, 2, 3]), (5, [0, 1, 3, 4]), (10, [0, 3, 6, 9]), (28, [0, 9, 18, 27])]
+)
+def test_the_first_the_last_and_some_between_are_kept(number: int, kept: list[int]) -> None:
+    assert rows.spread(range(number), rows.KEPT) == kept
+
+
+class Item:
+    """A test as far as the choice of rows looks at it."""
+
+    def __init__(self, name: str, *markers: str, path: str = "tests/tab/test_x.py", lane: str = "desktop") -> None:
+        self.nodeid = f"{path}::{name}"
+        self.callspec = SimpleNamespace(params={"lane": lane})
+        self._markers = markers
+
+    def get_closest_marker(self, name: str) -> Any:
+        return name if name in self._markers else None
+
+
+def names(items: list[Item]) -> list[str]:
+    return sorted(item.nodeid.partition("::")[2] for item in rows.left_out(items))  # type: ignore[arg-type,attr-defined]
+
+
+def test_rows_between_are_left_out_of_each_lane() -> None:
+    lanes = [Item(f"test_x[{lane}-{n}]", "browser", lane=lane) for lane in ("adb", "desktop") for n in range(5)]
+    assert names(lanes) == ["test_x[adb-2]", "test_x[desktop-2]"]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        lambda n: Item(f"test_x[{n}]"),
+        lambda n: Item(f"test_x[{n}]", "browser", "every_row"),
+        lambda n: Item(f"test_x[{n}]", "browser", path="tests/docs/test_x.py"),
+        lambda n: Item(f"test_x{n}", "browser"),
+    ],
+    ids=["no browser", "marked", "a document", "tests of their own"],
+)
+def test_other_tests_are_kept(item: Any) -> None:
+    assert names([item(n) for n in range(9)]) == []
