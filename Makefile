@@ -61,12 +61,13 @@ gate: $(STAMP)/env-demo gate-parts ## the core's instruction counts against the 
 fuzz: ## the fuzz targets, for a while each (ARGS="600 parse": seconds, targets); needs nightly Rust and cargo-fuzz
 	@tools/fuzz.sh $(ARGS)
 
-lint: $(STAMP)/core $(STAMP)/env-check ## ruff, mypy, clippy, rustfmt, stub, layer and generated-code checks
+lint: $(STAMP)/core $(STAMP)/env-check ## ruff, mypy, clippy, rustfmt, zizmor, stub, layer, test and generated-code checks
 	@$(SETUP) rust-tools
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy --strict
 	$(PY) tools/check_layers.py
+	$(VENV)/bin/zizmor --offline --quiet .github
 	$(PY) tools/check_tests.py
 	$(PY) tools/check_stub.py
 	$(PY) tools/generate_cdp_types.py --check
