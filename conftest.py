@@ -153,7 +153,7 @@ async def no_leaks(shared_parts: None) -> AsyncIterator[None]:
     """Fail the test that leaves a task, a child process, a pipe or file, or a profile behind."""
     before = _owned()
     yield
-    async with asyncio.timeout(GRACE + 10):
+    async with asyncio.timeout(GRACE + 10):  # noqa: TID251  by the wall clock, however the loop runs
         left = await _left_over(before)
     assert not left, f"left behind: {left}"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import platform
@@ -115,9 +114,10 @@ async def browser() -> list[Finding]:
 
 async def started() -> list[Finding]:
     from stillframe import chrome
+    from stillframe.cdp.loop_clock import time_limit
 
     try:
-        async with asyncio.timeout(START_S), chrome.launched(chrome.LaunchOptions()) as process:
+        async with time_limit(START_S), chrome.launched(chrome.LaunchOptions()) as process:
             info = process.info
     except (StillframeError, TimeoutError) as error:
         return [Finding("browser start", "missing", "no", str(error) or f"it took more than {START_S} s")]

@@ -20,6 +20,8 @@ import anyio
 import mcp_types as types
 from mcp.shared.message import SessionMessage
 
+from stillframe.cdp.loop_clock import time_limit
+
 MAX_LINE_BYTES = 4 * 1024 * 1024
 """Bytes of one message: the limit of the SDK's HTTP transport."""
 
@@ -190,7 +192,7 @@ class Writer:
         """Wait until everything is written, for `FLUSH_S` at most."""
         self._lines.put(None)
         try:
-            async with asyncio.timeout(FLUSH_S):
+            async with time_limit(FLUSH_S):
                 await self._done.wait()
         except TimeoutError:
             return

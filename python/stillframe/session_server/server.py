@@ -77,7 +77,7 @@ class SessionServer:
             if left <= 0:
                 return
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(min(left, LOOK_S)):
+                async with asyncio.timeout(min(left, LOOK_S)):  # noqa: TID251  a pause of an idle process, without a heartbeat
                     await self._stopped.wait()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

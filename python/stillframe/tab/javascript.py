@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from urllib.parse import urlparse
+from urllib.parse import urlparse  # noqa: TID251  its ParseResult stands for a URL of the page
 
 import msgspec
 

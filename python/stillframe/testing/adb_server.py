@@ -25,6 +25,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from stillframe.adb.adb_program import find_adb
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.testing.android_device import EmulatedDevice
 
 START_S = 10.0
@@ -121,7 +122,7 @@ class AdbServerProcess:
         """Wait until the server answers; False if it ends or takes too long."""
         assert self._process is not None
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(START_S):
+            async with time_limit(START_S):
                 while self._process.poll() is None:
                     with contextlib.suppress(OSError, EOFError):
                         await self.query("host:version")
@@ -194,7 +195,7 @@ class AdbServerProcess:
         """
         seen: str | None = None
         try:
-            async with asyncio.timeout(timeout):
+            async with time_limit(timeout):
                 while True:
                     if (seen := (await self.devices()).get(serial)) == state:
                         return

@@ -18,6 +18,7 @@ from stillframe.adb.devtools import page_frames
 from stillframe.adb.devtools.app_endpoint import AppEndpoint
 from stillframe.adb.devtools.page_frames import Command, Frame
 from stillframe.adb.devtools.targets import DevtoolsTarget, EndpointVersion
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp.transport.base import OnClose, OnFrame, Transport
 from stillframe.cdp.wire import METHOD_NOT_FOUND, SERVER_ERROR, UNKNOWN_SESSION
 from stillframe.errors import ConnectionLost, DevtoolsRejected, StillframeError
@@ -317,7 +318,7 @@ class WebViewTransport:
         try:
             transport.start(partial(_take, answered), partial(_close, answered))
             transport.send(msgspec.json.encode({"id": 1, "method": method, "params": params}))
-            async with asyncio.timeout(ASK_S):
+            async with time_limit(ASK_S):
                 reply = msgspec.json.decode(await answered, type=_Reply)
         except TimeoutError:
             raise _Refused(SERVER_ERROR, f"the page did not answer {method} within {ASK_S:g} s") from None

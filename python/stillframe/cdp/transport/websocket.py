@@ -23,6 +23,7 @@ from websockets.protocol import State
 from websockets.uri import WebSocketURI, parse_uri
 
 from stillframe import errors
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp.transport.base import OnClose, OnFrame
 from stillframe.security.redaction import logger
 from stillframe.security.urls import parse_host
@@ -245,7 +246,7 @@ class WebSocketTransport:
             wire.protocol.send_close(1000)
             wire.flush()
         try:
-            async with asyncio.timeout(CLOSE_TIMEOUT_S):
+            async with time_limit(CLOSE_TIMEOUT_S):
                 await asyncio.shield(wire.lost)
         except TimeoutError:
             pass
@@ -293,7 +294,7 @@ async def _open(
     transport: asyncio.Transport | None = None
     where: dict[str, Any] = {"host": uri.host, "port": uri.port} if sock is None else {"sock": sock}
     try:
-        async with asyncio.timeout(timeout):
+        async with time_limit(timeout):
             transport, wire = await loop.create_connection(lambda: _Socket(protocol, sock), **where, ssl=context)
             await wire.response
     except BaseException as error:

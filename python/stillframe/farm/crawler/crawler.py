@@ -19,6 +19,7 @@ from crawlee.errors import (
 )
 from crawlee.statistics import StatisticsState
 
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import UrlRefused
 from stillframe.farm.crawler.blocked import check_not_blocked
 from stillframe.farm.crawler.contexts import (
@@ -257,7 +258,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
 
     async def _call(self, hooks: Sequence[Callable[[Any], Awaitable[None]]], context: Any) -> None:
         """Call hooks, which have as long as a navigation; raises TimeoutError."""
-        async with asyncio.timeout(self._navigation_timeout.total_seconds()):
+        async with time_limit(self._navigation_timeout.total_seconds()):
             for hook in hooks:
                 await hook(context)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from stillframe.api.launch import launch
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.chrome.profile import remove_stale_profiles
 from stillframe.errors import BrowserError, CommandError, LaunchFailed, PoolClosed, PoolTimeout, StillframeError
@@ -171,7 +172,7 @@ class BrowserPool:
         self._waiting.append(waiting)
         self._step()
         try:
-            async with asyncio.timeout(left):
+            async with time_limit(left):
                 return await asyncio.shield(waiting.chosen)
         except TimeoutError:
             self._abandon(waiting)
