@@ -206,11 +206,11 @@ def _of_the_harness(task: asyncio.Task[object]) -> bool:
 def _descriptors() -> set[str]:
     """Open pipes and files; sockets are left out because the test site's come and go with the browser's."""
     names = set()
-    for fd in os.listdir("/proc/self/fd"):
+    for fd in Path("/proc/self/fd").iterdir():
         try:
-            target = os.readlink(f"/proc/self/fd/{fd}")
+            target = str(fd.readlink())
         except OSError:
             continue
         if not target.startswith(("socket:", "/proc/", "/dev/")):
-            names.add(f"{fd}:{target}")
+            names.add(f"{fd.name}:{target}")
     return names

@@ -259,7 +259,7 @@ def free_port() -> int:
 
 def spawn(program: str, port: int, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     """Start the server in the foreground of a process of its own, with its output in a file."""
-    with open(os.path.join(environment["HOME"], LOG), "ab") as log:
+    with Path(environment["HOME"], LOG).open("ab") as log:
         return subprocess.Popen(  # noqa: S603 - the program that the test chose
             [program, "-P", str(port), "nodaemon", "server"],
             stdin=subprocess.DEVNULL,
