@@ -129,15 +129,7 @@ class SessionServer:
     async def _result(self, content: bytes, emit: Emit) -> Answer:
         try:
             request = msgspec.json.decode(content, type=Request)
-            if request.version != __version__ and request.call != "stop":
-                raise SessionServerFailed(
-                    f"the sessions in the background run stillframe {__version__}, and this command is "
-                    f"{request.version}: close them with `stillframe session stop`"
-                )
-            call = self._calls.get(request.call)
-            if call is None:
-                raise InputError(f"unknown request {request.call!r}")
-            return Answer(result=await call(request, emit))
+            return Answer(result=await self._call_of(request)(request, emit))
         except msgspec.DecodeError as error:
             return Answer(error=failure_of(InputError(f"the request is not valid: {error}")))
         except StillframeError as error:
@@ -147,6 +139,17 @@ class SessionServer:
             return Answer(
                 error=failure_of(SessionServerFailed(f"a bug in stillframe: {type(error).__name__}: {error}"))
             )
+
+    def _call_of(self, request: Request) -> Callable[[Request, Emit], Awaitable[Any]]:
+        if request.version != __version__ and request.call != "stop":
+            raise SessionServerFailed(
+                f"the sessions in the background run stillframe {__version__}, and this command is "
+                f"{request.version}: close them with `stillframe session stop`"
+            )
+        call = self._calls.get(request.call)
+        if call is None:
+            raise InputError(f"unknown request {request.call!r}")
+        return call
 
     # -- requests ----------------------------------------------------------------------------------
 

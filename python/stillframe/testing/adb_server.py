@@ -218,12 +218,15 @@ class AdbServerProcess:
     async def _open(self, service: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         reader, writer = await self._send(service)
         try:
-            if await reader.readexactly(4) != b"OKAY":
-                raise ConnectionError(f"the adb server at {self.address} refused {service}: {await block(reader)}")
+            await self._check_accepted(service, reader)
         except BaseException:
             writer.transport.abort()
             raise
         return reader, writer
+
+    async def _check_accepted(self, service: str, reader: asyncio.StreamReader) -> None:
+        if await reader.readexactly(4) != b"OKAY":
+            raise ConnectionError(f"the adb server at {self.address} refused {service}: {await block(reader)}")
 
     async def _send(self, service: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
