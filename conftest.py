@@ -149,7 +149,7 @@ def shared_parts(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture(autouse=True)
-async def no_leaks(shared_parts: None) -> AsyncIterator[None]:
+async def no_leaks(shared_parts: None) -> AsyncIterator[None]:  # noqa: ARG001  it comes first
     """Fail the test that leaves a task, a child process, a pipe or file, or a profile behind."""
     before = _owned()
     yield

@@ -153,7 +153,7 @@ class SessionServer:
 
     # -- requests ----------------------------------------------------------------------------------
 
-    async def _open(self, request: Request, emit: Emit) -> Any:
+    async def _open(self, request: Request, _emit: Emit) -> Any:
         options = dict(request.fields)
         if (secrets := options.pop("secrets", None)) is not None:
             options["secrets"] = Secrets.load(Path(secrets))
@@ -162,18 +162,18 @@ class SessionServer:
         session = await self._sessions.open(request.session, **options)
         return session.info()
 
-    async def _list(self, request: Request, emit: Emit) -> Any:
+    async def _list(self, _request: Request, _emit: Emit) -> Any:
         return {"sessions": self._sessions.list(), "pid": os.getpid(), "version": __version__}
 
-    async def _close(self, request: Request, emit: Emit) -> Any:
+    async def _close(self, request: Request, _emit: Emit) -> Any:
         await self._sessions.close_session(request.session)
         return {"closed": request.session}
 
-    async def _act(self, request: Request, emit: Emit) -> Any:
+    async def _act(self, request: Request, _emit: Emit) -> Any:
         session = self._sessions.get(request.session)
         return await session.execute_sequence(request.fields["actions"], **request.fields.get("options", {}))
 
-    async def _text(self, request: Request, emit: Emit) -> Any:
+    async def _text(self, request: Request, _emit: Emit) -> Any:
         session = self._sessions.get(request.session)
         async with session.lock:
             return await session.page.aria_snapshot(**request.fields)
@@ -183,7 +183,7 @@ class SessionServer:
             await emit(delta)
         return {}
 
-    async def _stop(self, request: Request, emit: Emit) -> Any:
+    async def _stop(self, _request: Request, _emit: Emit) -> Any:
         self._stop_requested = True  # after the answer is sent
         return {"stopped": os.getpid()}
 

@@ -62,7 +62,7 @@ def _asynchronous(config: pytest.Config) -> Callable[[str | None], Any]:
     """Return what makes fixtures of async functions, by their scope; None is one test."""
     loop = _loop_scope(config)
     if not config.pluginmanager.hasplugin("asyncio"):
-        return lambda scope: lambda function: pytest.fixture(_needs_pytest_asyncio(function.__name__))
+        return lambda _scope: lambda function: pytest.fixture(_needs_pytest_asyncio(function.__name__))
     import pytest_asyncio
 
     fixture: Any = pytest_asyncio.fixture

@@ -332,7 +332,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             await store.limit_host(host_of(url), pages=pages, interval_s=max(asked, float(delay)))
         return robots
 
-    def _is_held_back(self, request: Request) -> bool:
+    def _is_held_back(self, _request: Request) -> bool:
         return True  # only Deferred is raised here, and `_defer_throttled_request` waits as it says
 
     async def _defer_throttled_request(self, request: Request, error: RequestThrottledError) -> None:

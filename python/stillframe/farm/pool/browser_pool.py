@@ -188,7 +188,7 @@ class BrowserPool:
             self._give_back(waiting.chosen.result())
 
     def _timed_out(self, left: float) -> PoolTimeout:
-        reason = self._planner.choose(time.monotonic())
+        reason = self._planner.choose()
         reason = "pages" if isinstance(reason, int) else reason
         return PoolTimeout(
             f"No page was free within {max(0.0, left):.1f} s, because of {reason}: wait longer, use fewer pages at "
@@ -218,7 +218,7 @@ class BrowserPool:
         if self._planner.failures >= self.settings.launch_attempts and self._launch_error is not None:
             self._refuse(self._launch_error)
         while self._waiting:
-            number = self._planner.choose(now, self._waiting[0].avoid)
+            number = self._planner.choose(self._waiting[0].avoid)
             if not isinstance(number, int):
                 break
             self._planner.taken(number)
@@ -325,7 +325,7 @@ class BrowserPool:
     def status(self) -> PoolStatus:
         """Return what the pool is doing."""
         planner, now = self._planner, time.monotonic()
-        chosen = planner.choose(now)
+        chosen = planner.choose()
         return PoolStatus(
             browsers=tuple(
                 BrowserStatus(

@@ -119,7 +119,7 @@ class Planner:
         self._drain_old(now)
         return [*self._closings(), *self._sheds(now), *self._launches(now)]
 
-    def choose(self, now: float, avoid: int | None = None) -> int | Reason:
+    def choose(self, avoid: int | None = None) -> int | Reason:
         """Return the browser for one more page, another one than `avoid` if possible, or what stands against it."""
         if self.free_disk_bytes < self.settings.min_free_disk_mb * MB:
             return "disk"
