@@ -348,7 +348,7 @@ class Browser:
     its page; until then nothing is sent to it. Closing the connection leaves such tabs open.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  by keyword
         self,
         connection: Connection,
         info: BrowserInfo,

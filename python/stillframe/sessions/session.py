@@ -41,7 +41,7 @@ class Session:
     were open when this one opened.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  by keyword
         self,
         session_id: str,
         kind: SessionKind,

@@ -86,7 +86,7 @@ class Sessions:
 
     # -- opening and closing -------------------------------------------------------------------
 
-    async def open(
+    async def open(  # noqa: PLR0913  by keyword
         self,
         session_id: str | None = None,
         *,

@@ -30,7 +30,7 @@ EXPORT_S = 0.5
 """How often new rows are appended to the files."""
 
 
-async def run_crawl(
+async def run_crawl(  # noqa: PLR0913  by keyword
     settings: CrawlSettings | None,
     *,
     out: Path,

@@ -69,7 +69,7 @@ def pool_settings(settings: CrawlSettings, concurrency: Concurrency) -> PoolSett
     )
 
 
-async def work(
+async def work(  # noqa: PLR0913  by keyword
     store: CrawlStore,
     *,
     concurrency: Concurrency = "auto",

@@ -78,7 +78,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
     another browser, unless they are lasting or a sequence has sent input.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  by keyword
         self,
         *,
         pool: BrowserPool | None = None,
