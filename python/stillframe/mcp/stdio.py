@@ -173,8 +173,10 @@ async def _next(chunks: asyncio.Queue[bytes], gone: asyncio.Task[Any]) -> bytes:
 
 
 class Writer:
-    """Writes lines in a thread, so that a client that does not read cannot block the loop; sets `broken` when it
-    leaves."""
+    """Writes lines in a thread, so that a client that does not read cannot block the loop.
+
+    It sets `broken` when the client leaves.
+    """
 
     def __init__(self, wire: int) -> None:
         self.broken = asyncio.Event()

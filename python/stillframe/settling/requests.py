@@ -58,8 +58,10 @@ class Request(msgspec.Struct):
 
     @property
     def complete(self) -> bool:
-        """Whether the whole body has arrived. Chrome announces the end only when the body has been read, and scripts do
-        not always read it."""
+        """Whether the whole body has arrived.
+
+        Chrome announces the end only when the body has been read, and scripts do not always read it.
+        """
         return self.length is not None and self.arrived >= self.length
 
 

@@ -40,8 +40,7 @@ SAME_MS = 0.5
 
 
 class MessagesInFlight:
-    """Tracks delivered messages: those that were in flight at an earlier question, which every thread has answered
-    since."""
+    """Tracks delivered messages: in flight at an earlier question that every thread has answered since."""
 
     def __init__(self) -> None:
         self._sent: dict[str, float] = {}
@@ -73,10 +72,10 @@ async def wait_for_frame(page: ObservedPage) -> float | None:
 
 
 async def scheduled_work(page: ObservedPage, shown: float | None = None) -> ScheduledWork | None:
-    """Return the calls that the page and its workers have scheduled, and what is moving; None if calls are not
-    observed.
+    """Return the calls that the page and its workers have scheduled, and what is moving.
 
-    `shown` is when the last frame was requested: calls that were due then have run.
+    It is None if calls are not observed. `shown` is when the last frame was requested: calls that were due then have
+    run.
     """
     if not page.hooks.installed:
         return None

@@ -1,9 +1,9 @@
-"""The real adb server on a port of its own, for tests.
+r"""The real adb server on a port of its own, for tests.
 
     async with AdbServerProcess() as server, EmulatedDevice() as device:
         await server.connect(device)
         done = await server.adb("-s", device.serial, "shell", "getprop ro.product.model")
-        assert done.stdout == b"Pixel 7\\n"
+        assert done.stdout == b"Pixel 7\n"
 
 It needs the program `adb` (Debian: `apt install adb`). Its keys and settings lie in a folder that is removed at the
 end, it does not look for emulators, and it never uses adb's usual port 5037, where a person's own devices are.
@@ -290,9 +290,9 @@ async def block(reader: asyncio.StreamReader) -> str:
 
 
 def parsed(listing: str) -> dict[str, str]:
-    """Return the states of `host:devices` by serial.
+    r"""Return the states of `host:devices` by serial.
 
-    >>> parsed("127.0.0.1:40001\\tdevice\\nR58M\\tno permissions; see [http://...]\\n")
+    >>> parsed("127.0.0.1:40001\tdevice\nR58M\tno permissions; see [http://...]\n")
     {'127.0.0.1:40001': 'device', 'R58M': 'no permissions; see [http://...]'}
     """
     return {serial: state for serial, _, state in (line.partition("\t") for line in listing.splitlines())}

@@ -86,9 +86,11 @@ class WebViewTransport:
     # -- the interface of a transport --------------------------------------------------------------
 
     def start(self, on_frame: OnFrame, on_close: OnClose) -> None:
+        """Start to deliver frames of the app's pages."""
         self._on_frame, self._on_close = on_frame, on_close
 
     def send(self, frame: bytes) -> None:
+        """Pass a frame on to the page of its session, or answer the command here."""
         if self._closed:
             return
         session_id = page_frames.session_of(frame).decode()
@@ -100,6 +102,7 @@ class WebViewTransport:
             self._start(self._answer(session_id, page_frames.parse_command(frame)))
 
     async def aclose(self) -> None:
+        """Close the connections to all pages. Idempotent."""
         self._closed = True
         for task in tuple(self._tasks):
             task.cancel()

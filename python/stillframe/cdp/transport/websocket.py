@@ -224,11 +224,13 @@ class WebSocketTransport:
         return transport
 
     def start(self, on_frame: OnFrame, on_close: OnClose) -> None:
+        """Start to deliver frames, those that have already arrived first."""
         self._wire.begin(on_frame, on_close)
         if self._wire.lost.done():
             self._loop.call_soon(self._wire.report)
 
     def send(self, frame: bytes) -> None:
+        """Queue one frame without blocking; frames of one turn of the loop leave in one write."""
         protocol = self._wire.protocol
         if protocol.state is not State.OPEN:
             return
@@ -238,6 +240,7 @@ class WebSocketTransport:
             self._loop.call_soon(self._flush)
 
     async def aclose(self) -> None:
+        """Close with a closing handshake, and abort if the peer does not answer it in time. Idempotent."""
         wire = self._wire
         assert wire.transport is not None
         self._stop_pinging()

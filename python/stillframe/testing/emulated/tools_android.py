@@ -38,7 +38,7 @@ def setprop(device: DeviceState, call: Call) -> int:
 
 
 def settings(device: DeviceState, call: Call) -> int:
-    """`settings get|put|delete namespace key [value]`."""
+    """Answer `settings get|put|delete namespace key [value]`."""
     match call.arguments:
         case ["get", namespace, key]:
             call.out(device.settings.get((namespace, key), "null") + "\n")
