@@ -175,11 +175,11 @@ def shared_parts(request: pytest.FixtureRequest) -> None:
 
 
 @pytest.fixture(autouse=True)
-async def no_leaks(shared_parts: None) -> AsyncIterator[None]:
+async def no_leaks(shared_parts: None) -> AsyncIterator[None]:  # noqa: ARG001  it comes first
     """Fail the test that leaves a task, a child process, a pipe or file, or a profile behind."""
     before = _owned()
     yield
-    async with asyncio.timeout(GRACE + 10):
+    async with asyncio.timeout(GRACE + 10):  # noqa: TID251  by the wall clock, however the loop runs
         left = await _left_over(before)
     assert not left, f"left behind: {left}"
 
@@ -232,11 +232,11 @@ def _of_the_harness(task: asyncio.Task[object]) -> bool:
 def _descriptors() -> set[str]:
     """Open pipes and files; sockets are left out because the test site's come and go with the browser's."""
     names = set()
-    for fd in os.listdir("/proc/self/fd"):
+    for fd in Path("/proc/self/fd").iterdir():
         try:
-            target = os.readlink(f"/proc/self/fd/{fd}")
+            target = str(fd.readlink())
         except OSError:
             continue
         if not target.startswith(("socket:", "/proc/", "/dev/")):
-            names.add(f"{fd}:{target}")
+            names.add(f"{fd.name}:{target}")
     return names

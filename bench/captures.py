@@ -43,7 +43,7 @@ Sampler = Callable[[], Awaitable[float]]
 class AlwaysCaptures(Captures):
     """What captures were before: every one is taken and parsed."""
 
-    async def take(self, *, timeout: float | None = 30.0, fresh: bool = False) -> Snapshot:
+    async def take(self, *, timeout: float | None = 30.0, fresh: bool = False) -> Snapshot:  # noqa: ARG002  all are fresh
         """Return a new snapshot."""
         self._last = None
         return await super().take(timeout=timeout, fresh=True)

@@ -168,7 +168,7 @@ async def zendriver(endpoint: str, target_id: str) -> AsyncIterator[Callable[[],
 
 
 @asynccontextmanager
-async def playwright(endpoint: str, target_id: str) -> AsyncIterator[Callable[[], Awaitable[float]]]:
+async def playwright(endpoint: str, _target_id: str) -> AsyncIterator[Callable[[], Awaitable[float]]]:
     """Playwright for Python through a CDPSession; its Node driver's CPU counts, it is part of the client."""
     module = importlib.import_module("playwright.async_api")
     before = {child.pid for child in psutil.Process().children(recursive=True)}

@@ -19,8 +19,10 @@ class Case(NamedTuple):
 
 
 class Peer(NamedTuple):
-    """A peer: how to get it, how to set it up, up to how many nodes, what it does not do, and whether it tells what
-    changed in the tree, in which lines, or only whether anything did."""
+    """A peer: how to get it, how to set it up, up to how many nodes, and what it does not do.
+
+    It tells what changed in the tree, in which lines, or only whether anything did.
+    """
 
     name: str
     package: str

@@ -83,7 +83,7 @@ Readings = tuple[Reading, Reading]
 """The first look, and the step after a click."""
 
 
-async def run(*, rounds: int = 1) -> list[Table]:
+async def run(*, rounds: int = 1) -> list[Table]:  # noqa: ARG001  every bench has it
     """Read both pages once: sizes do not vary, so `rounds` changes nothing."""
     count, uncounted = _counter()
     pages = {f"/{n}": html(f"<!doctype html>{HEAD}" + "".join(map(CARD.format, range(n)))) for n in CARDS.values()}

@@ -71,7 +71,7 @@ def site() -> web.Application:
 
 
 @asynccontextmanager
-async def ours(url: str, folder: Path, **trace: Any) -> AsyncIterator[Sampler]:
+async def ours(url: str, _folder: Path, **trace: Any) -> AsyncIterator[Sampler]:
     """Clicks of stillframe, each with its verdict and its delta; `trace` are the options of its context."""
     async with stillframe.launch(**trace) as browser:
         page = await browser.new_page(url)

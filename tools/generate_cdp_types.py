@@ -221,8 +221,7 @@ class Module:
         name: str,
         base: str,
         fields: list[Item],
-        doc: list[str],
-        extra: list[str],
+        head: list[str],
         reserved: set[str],
         *,
         sent: bool,
@@ -236,7 +235,7 @@ class Module:
             by_rule = all(camel(field_name(i["name"], reserved)) == i["name"] for i in fields)
             options += ', rename="camel"' if by_rule else f", rename={json.dumps(renamed)}"
         header = f"class {name}({base}, {options}):"
-        body = [*doc, *extra]
+        body = [*head]
         for item in fields:
             since = None if sent else self.schema.since.get(f"{owner}.{item['name']}")
             body += self.field(item, reserved, sent=sent, since=since)
@@ -268,7 +267,6 @@ class Module:
                 "Type",
                 definition["properties"],
                 docstring(definition, full),
-                [],
                 RESERVED - {"method", "result"},
                 sent=full in self.schema.sent,
                 owner=full,
@@ -294,7 +292,6 @@ class Module:
                 "Type",
                 command["returns"],
                 [f'"""The result of {method}."""', ""],
-                [],
                 RESERVED - {"method", "result"},
                 sent=False,
                 owner=method,
@@ -304,7 +301,7 @@ class Module:
             extra.append(f"result = {result}")
         doc = docstring(command, method)
         return lines + self.struct(
-            name, f"Command[{result}]", command.get("parameters", []), doc, extra, RESERVED, sent=True
+            name, f"Command[{result}]", command.get("parameters", []), [*doc, *extra], RESERVED, sent=True
         )
 
     def event(self, event: Item) -> list[str]:
@@ -314,8 +311,7 @@ class Module:
             self.names.events[event["name"]],
             "Event",
             event.get("parameters", []),
-            docstring(event, method),
-            extra,
+            [*docstring(event, method), *extra],
             RESERVED,
             sent=False,
             owner=method,
@@ -382,7 +378,7 @@ class SharedModule(Module):
             name = self.schema.names[self.name].types[local]
             doc, reserved = docstring(definition, full), RESERVED - {"method", "result"}
             sent = full in self.schema.sent
-            body += self.struct(name, "Type", definition["properties"], doc, [], reserved, sent=sent, owner=full)
+            body += self.struct(name, "Type", definition["properties"], doc, reserved, sent=sent, owner=full)
         doc = ['"""Structs that several domains refer to, in one module so that the domains form no circle."""', ""]
         self.name = ""
         return "\n".join([first_line(self.schema), *doc, *self.import_lines(), "", "", *body]).rstrip() + "\n"

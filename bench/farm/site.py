@@ -125,8 +125,8 @@ class Site:
         await asyncio.sleep(SLOW_S if kind_of(number) == "slow" else FETCH_S)
         return web.json_response(rows_of(number))
 
-    async def _nothing(self, request: web.Request) -> web.Response:
+    async def _nothing(self, _request: web.Request) -> web.Response:
         return web.Response(status=204)
 
-    async def _robots(self, request: web.Request) -> web.Response:
+    async def _robots(self, _request: web.Request) -> web.Response:
         return web.Response(text="User-agent: *\nAllow: /\n")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import os
 import shutil
 import statistics
 import tempfile
@@ -50,7 +49,7 @@ class Samples:
             sum(_pss(each) for each in chrome) / MB,
             own.num_fds(),
             len(children),
-            sum(name.startswith("stillframe") for name in os.listdir(tempfile.gettempdir())),
+            sum(path.name.startswith("stillframe") for path in Path(tempfile.gettempdir()).iterdir()),
         )
         for name, value in zip(FIGURES, readings, strict=True):
             self.read[name].append(float(value))

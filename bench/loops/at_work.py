@@ -89,7 +89,7 @@ def every_item_is_opened_and_left(v: Variation) -> Plan:
 
 
 @honest
-def filters_are_chosen_from_a_menu(v: Variation) -> Plan:
+def filters_are_chosen_from_a_menu(_: Variation) -> Plan:
     entries = ["Red", "Blue", "Green", "Cheap", "New"]
     choices = [each for entry in entries for each in (click("menu"), click(f"entry {entry}"))]
     return w.Menu(entries, "filter"), choices

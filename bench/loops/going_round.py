@@ -24,12 +24,12 @@ def a_form_that_is_filled_and_sent_in_silence(v: Variation) -> Plan:
 
 
 @loop
-def an_error_that_stays_the_same(v: Variation) -> Plan:
+def an_error_that_stays_the_same(_: Variation) -> Plan:
     return w.Form(["Name"], "error"), [click("send")]
 
 
 @loop
-def an_error_with_a_number_of_its_own(v: Variation) -> Plan:
+def an_error_with_a_number_of_its_own(_: Variation) -> Plan:
     return w.Form(["Name"], "numbered"), [click("send")]
 
 
@@ -44,7 +44,7 @@ def the_next_page_of_the_last_page(v: Variation) -> Plan:
 
 
 @loop
-def a_field_that_empties_itself(v: Variation) -> Plan:
+def a_field_that_empties_itself(_: Variation) -> Plan:
     words = ["hello", "Hello", "HELLO ", " hello"]
     return w.Form(["Name"], clears=True), [Call("set_value", "Name", words[n % 4]) for n in range(4)]
 
@@ -66,12 +66,12 @@ def three_buttons_that_do_nothing_in_no_order(v: Variation) -> Plan:
 
 
 @loop
-def a_menu_that_is_opened_and_closed(v: Variation) -> Plan:
+def a_menu_that_is_opened_and_closed(_: Variation) -> Plan:
     return w.Menu(["One", "Two"]), [click("menu")]
 
 
 @loop
-def an_entry_of_a_menu_that_does_nothing(v: Variation) -> Plan:
+def an_entry_of_a_menu_that_does_nothing(_: Variation) -> Plan:
     return w.Menu(["Delete", "Rename"]), [click("menu"), click("entry Delete")]
 
 
@@ -101,12 +101,12 @@ def scrolling_at_the_end(v: Variation) -> Plan:
 
 
 @loop
-def waiting_for_nothing(v: Variation) -> Plan:
+def waiting_for_nothing(_: Variation) -> Plan:
     return w.Job(999), [Call("wait", value="5")]
 
 
 @loop
-def looking_again_for_ever(v: Variation) -> Plan:
+def looking_again_for_ever(_: Variation) -> Plan:
     return w.Job(999), [click("refresh"), Call("wait", value="5")]
 
 
@@ -126,7 +126,7 @@ def a_search_that_finds_nothing(v: Variation) -> Plan:
 
 
 @loop
-def the_same_question_to_the_same_page(v: Variation) -> Plan:
+def the_same_question_to_the_same_page(_: Variation) -> Plan:
     return w.Article(3), [Call("extract", value="what does it cost?")]
 
 

@@ -18,14 +18,14 @@ class Dead(Page):
         buttons = [Element(f"b{n}", "button", label) for n, label in enumerate(self.labels)]
         return [Element("title", "h1", "Checkout"), Element("text", "p", "Please confirm your order."), *buttons]
 
-    def on_click_element(self, call: Call) -> None:
+    def on_click_element(self, _call: Call) -> None:
         if self.reloads:
             self.load()
 
-    def on_reload(self, call: Call) -> None:
+    def on_reload(self, _call: Call) -> None:
         self.load()
 
-    def on_navigate(self, call: Call) -> None:
+    def on_navigate(self, _call: Call) -> None:
         self.load()
 
 
@@ -102,7 +102,7 @@ class Items(Page):
     def on_click_element(self, call: Call) -> None:
         self.load(f"/{call.key.removeprefix('item ')}")
 
-    def on_go_back(self, call: Call) -> None:
+    def on_go_back(self, _call: Call) -> None:
         self.load("/")
 
 
@@ -178,7 +178,7 @@ class Search(Page):
     def on_set_value(self, call: Call) -> None:
         self.query = call.value
 
-    def on_press_key(self, call: Call) -> None:
+    def on_press_key(self, _call: Call) -> None:
         self.asked = self.query
 
     on_click_element = on_press_key
@@ -243,7 +243,7 @@ class Blocked(Page):
         there = [] if self.code == "element_not_found" and self.left else [Element("pay", "button", "Pay")]
         return [Element("title", "h1", "Paid" if self.done else "Payment"), *there]
 
-    def on_click_element(self, call: Call) -> str:
+    def on_click_element(self, _call: Call) -> str:
         if self.left:
             self.left -= 1
             return self.code
@@ -261,7 +261,7 @@ class Slow(Dead):
     def elements(self) -> list[Element]:
         return super().elements() + ([] if self.left >= 0 else [Element("panel", "p", "The panel is open")])
 
-    def on_click_element(self, call: Call) -> None:
+    def on_click_element(self, _call: Call) -> None:
         self.left -= 1
 
 
@@ -276,14 +276,14 @@ class Slider(Page):
     def elements(self) -> list[Element]:
         return [Element("title", "h1", "Volume"), Element("slider", "input", label="Volume", value=str(self.value))]
 
-    def on_press_key(self, call: Call) -> None:
+    def on_press_key(self, _call: Call) -> None:
         self.value = min(self.value + 1, self.most)
 
 
 class Fields(Form):
     """A form whose fields the Tab key goes through."""
 
-    def on_press_key(self, call: Call) -> None:
+    def on_press_key(self, _call: Call) -> None:
         names = list(self.fields)
         self.focus = names[(names.index(self.focus) + 1) % len(names)] if self.focus else names[0]
 
@@ -310,7 +310,7 @@ class Canvas(Page):
     def elements(self) -> list[Element]:
         return [Element("drawing", "canvas"), Element("zoom", "button", label="Zoom in")]
 
-    def on_click_element(self, call: Call) -> None:
+    def on_click_element(self, _call: Call) -> None:
         self.drawn += 1
 
 

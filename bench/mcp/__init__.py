@@ -25,7 +25,7 @@ OURS = "stillframe"
 async def run(rounds: int = 3) -> list[Table]:
     """Ask all questions of all servers that are installed, in interleaved rounds."""
     async with _stage() as (base, servers, missing):
-        tables = [_schemas(servers, missing)]
+        tables = [_schemas(servers)]
         tables += await login(servers, rounds)
         tables += await clicks(servers, base, rounds)
         tables += await sizes(servers, base, BIG)
@@ -56,7 +56,7 @@ async def _stage() -> AsyncIterator[tuple[str, list[Served], dict[str, str]]]:
         yield base, servers, missing
 
 
-def _schemas(servers: list[Served], missing: dict[str, str]) -> Table:
+def _schemas(servers: list[Served]) -> Table:
     samples = {server.name: [float(server.schema_chars)] for server in servers}
     notes = {server.name: f"{server.version}, {len(server.tools)} tools" for server in servers}
     return table("tools/list as JSON", "characters", OURS, samples, notes=notes)

@@ -117,7 +117,7 @@ class Served:
         """Read the page, in one call."""
         raise NotImplementedError
 
-    async def settled_reply(self, reply: Said) -> Said:
+    async def settled_reply(self, _reply: Said) -> Said:
         """Return what an agent reads to know what became of a click: the reply itself, or a look."""
         return await self.look()
 
@@ -224,7 +224,7 @@ class ChromeDevtools(Served):
             self._page = {"pageId": int(number[1])}
         await self.succeed("navigate_page", **self._page, type="url", url=url)
 
-    async def ready(self, selector: str) -> None:
+    async def ready(self, _selector: str) -> None:
         self._snapshot = (await self.look()).text
         self._uid = self._named("(?:button|link)")
 
@@ -233,7 +233,7 @@ class ChromeDevtools(Served):
         assert found is not None, self._snapshot[:400]
         return found[1]
 
-    async def click(self, selector: str) -> Said:
+    async def click(self, _selector: str) -> Said:
         return await self.succeed("click", **self._page, uid=self._uid)
 
     async def look(self) -> Said:

@@ -37,7 +37,7 @@ def picture(title: str, samples: Sequence[Sample], lanes: Sequence[str]) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}">',
         f"<style>{STYLE}</style>",
         f'<rect width="{width}" height="{height}" fill="#fff"/>',
-        *_heading(title, width),
+        *_heading(title),
     ]
     for index, lane in enumerate(lanes):
         own = [one for one in samples if one.lane == lane]
@@ -51,7 +51,7 @@ def height_of(excess_ms: float) -> float:
     return ROW * math.sqrt(min(max(excess_ms, 0.0), CEILING_MS) / CEILING_MS)
 
 
-def _heading(title: str, width: int) -> list[str]:
+def _heading(title: str) -> list[str]:
     lines = [_text(16, 28, f"settlebench, {title} set: excess over the true settle, per behaviour", "title")]
     x = 16.0
     for (limit, colour), words in zip(COLOURS, ("≤ 60 ms", "≤ 150 ms", "more"), strict=True):

@@ -84,7 +84,7 @@ async def noise(browser: Browser, shop: Shop) -> dict[str, Any]:
     }
 
 
-async def tiers(browser: Browser, shop: Shop) -> dict[str, Any]:
+async def tiers(browser: Browser, _shop: Shop) -> dict[str, Any]:
     """A timer of 700 ms at each level: when the verdict comes, and whether the delta has the change."""
     found: dict[str, Any] = {}
     for level in ("protocol", "dom", "calls"):
@@ -128,7 +128,7 @@ async def think(ms: float) -> None:
     await asyncio.sleep(ms / 1000)
 
 
-async def refs(browser: Browser, shop: Shop) -> dict[str, Any]:
+async def refs(browser: Browser, _shop: Shop) -> dict[str, Any]:
     """A list that is drawn again, in another order and without one item: what becomes of the refs of its buttons."""
     async with await browser.new_page("data:text/html," + quote(LIST), settle=True) as page:
         before = await buttons(page)

@@ -773,7 +773,7 @@ class UnsupportedByBrowser(CdpError):
 
     code = "unsupported_by_browser"
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  by keyword
         self,
         number: int,
         text: str,

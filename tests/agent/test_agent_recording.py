@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import stat
 from collections.abc import Iterable, Mapping
 from decimal import Decimal
@@ -63,6 +62,15 @@ def lines_of(file: Path) -> list[bytes]:
     return file.read_bytes().splitlines()
 
 
+def mode_of(file: Path) -> int:
+    return stat.S_IMODE(file.stat().st_mode)
+
+
+def replace_with_a_folder(file: Path) -> None:
+    file.unlink()
+    file.mkdir()
+
+
 def write_lines(file: Path, lines: Iterable[bytes]) -> None:
     file.write_bytes(b"\n".join(lines))
 
@@ -94,7 +102,7 @@ def older_file(file: Path) -> Path:
 
 async def test_only_the_owner_can_read_it(older_file: Path) -> None:
     await record(older_file, "A page.")
-    assert stat.S_IMODE(os.stat(older_file).st_mode) == 0o600
+    assert mode_of(older_file) == 0o600
     assert b"older" not in lines_of(older_file)[0]
 
 
@@ -211,7 +219,6 @@ def test_files_that_cannot_be_opened(tmp_path: Path) -> None:
 
 async def test_a_file_that_can_no_longer_be_written_ends_the_run(file: Path) -> None:
     asked = asker(RecordingModel(replying(COMPLETE), file))
-    os.unlink(file)
-    os.mkdir(file)
+    replace_with_a_folder(file)
     with pytest.raises(ModelRefused, match="cannot be written"):
         await asked.ask("A page.", (), ALLOWED)

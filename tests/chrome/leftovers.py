@@ -18,9 +18,9 @@ ATTEMPTS = 3
 def descriptors() -> dict[str, str]:
     """Return our open descriptors and what they are."""
     found = {}
-    for name in os.listdir("/proc/self/fd"):
+    for path in Path("/proc/self/fd").iterdir():
         try:
-            found[name] = os.readlink(f"/proc/self/fd/{name}")
+            found[path.name] = str(path.readlink())
         except OSError:
             continue  # the one that lists the directory
     return found
@@ -43,9 +43,8 @@ def grant_children() -> None:
 def children() -> list[int]:
     """Return the ids of our child processes that are not taken for granted, zombies included."""
     found = []
-    for task in os.listdir("/proc/self/task"):
-        with open(f"/proc/self/task/{task}/children") as file:
-            found += [int(pid) for pid in file.read().split()]
+    for task in Path("/proc/self/task").iterdir():
+        found += [int(pid) for pid in (task / "children").read_text().split()]
     return [pid for pid in found if pid not in _granted]
 
 

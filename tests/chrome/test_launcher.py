@@ -24,6 +24,10 @@ ANSWER = (
 )
 
 
+def mode_of(path: str) -> int:
+    return Path(path).stat().st_mode & 0o777
+
+
 @pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 async def test_a_launched_browser_answers_and_leaves_nothing() -> None:
@@ -34,7 +38,7 @@ async def test_a_launched_browser_answers_and_leaves_nothing() -> None:
         assert (info.transport, info.launched, info.pid) == ("pipe", True, process.pid)
         assert info.sandbox is (os.geteuid() != 0)
         assert info.endpoint is None
-        assert os.stat(info.profile or "").st_mode & 0o777 == 0o700
+        assert mode_of(info.profile or "") == 0o700
         assert "--remote-debugging-pipe=cbor" in info.flags
         assert info.encoding == "cbor"
         assert process.returncode is None

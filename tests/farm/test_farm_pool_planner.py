@@ -57,7 +57,7 @@ class World:
             self.pages = [each for each in self.pages if each != number]
 
     def take(self, amount: int) -> None:
-        chosen = self.planner.choose(self.now, avoid=amount)
+        chosen = self.planner.choose(avoid=amount)
         if isinstance(chosen, int):
             assert self.planner.slots[chosen].state == "serving"
             assert self.planner.slots[chosen].open < SETTINGS.pages_per_browser
@@ -139,13 +139,13 @@ def test_failed_launches_wait_longer_and_longer() -> None:
 
 
 def test_the_pages_go_to_the_browser_with_the_fewest_and_avoid_one_if_they_can() -> None:
-    planner, now = serving()
-    assert planner.choose(now) == 1
+    planner, _ = serving()
+    assert planner.choose() == 1
     planner.taken(1)
-    assert planner.choose(now) == 2
-    assert planner.choose(now, avoid=2) == 3
-    single, later = serving(replace_settings(browsers=1))
-    assert single.choose(later, avoid=1) == 1
+    assert planner.choose() == 2
+    assert planner.choose(avoid=2) == 3
+    single, _ = serving(replace_settings(browsers=1))
+    assert single.choose(avoid=1) == 1
 
 
 @pytest.mark.parametrize("cause", ["pages", "memory", "age"])
@@ -160,7 +160,7 @@ def test_an_old_browser_is_drained_and_closed_when_its_pages_are_back(cause: str
         now += SETTINGS.recycle_age_s + 1
     assert planner.decide(now) == [Launch(2)]  # its successor starts beside it
     assert planner.slots[1].state == "draining"
-    assert planner.choose(now) == "browsers"
+    assert planner.choose() == "browsers"
     planner.returned(1)
     assert planner.decide(now) == [Close(1)]
     planner.gone(now, 1)
@@ -168,11 +168,11 @@ def test_an_old_browser_is_drained_and_closed_when_its_pages_are_back(cause: str
 
 
 def test_above_a_share_of_memory_no_page_opens_but_the_only_one() -> None:
-    planner, now = serving()
+    planner, _ = serving()
     planner.measured(0.85, float("inf"), {})
-    assert planner.choose(now) == 1
+    assert planner.choose() == 1
     planner.taken(1)
-    assert planner.choose(now) == "memory"
+    assert planner.choose() == "memory"
 
 
 def test_with_little_memory_the_newest_page_is_shed_and_the_next_one_later() -> None:
@@ -188,9 +188,9 @@ def test_with_little_memory_the_newest_page_is_shed_and_the_next_one_later() -> 
 
 
 def test_on_a_full_disk_no_page_opens() -> None:
-    planner, now = serving()
+    planner, _ = serving()
     planner.measured(0.1, 199 * MB, {})
-    assert planner.choose(now) == "disk"
+    assert planner.choose() == "disk"
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
-"""The MCP server on the wire, called by a client that shares no code with the SDK: both protocol eras, and bad
-input."""
+"""The MCP server on the wire, called by a client that shares no code with the SDK.
+
+Both protocol eras, and bad input.
+"""
 
 from __future__ import annotations
 

@@ -257,7 +257,7 @@ async def test_a_disk_that_is_full_while_secrets_are_hidden_keeps_the_first_file
 
 def full_disk_for(name: str) -> Callable[[int, bytes], int]:
     def write(descriptor: int, content: bytes) -> int:
-        if os.readlink(f"/proc/self/fd/{descriptor}").endswith(name):
+        if Path(f"/proc/self/fd/{descriptor}").readlink().name.endswith(name):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return WRITE(descriptor, content)
 

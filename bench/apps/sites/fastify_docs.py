@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 
-def mkdocs(modules: Path, data: Path) -> list[str]:
+def mkdocs(_modules: Path, data: Path) -> list[str]:
     """Write the settings of Material for MkDocs, with loading of pages by script, and return the command."""
     settings = {
         "site_name": "Fastify",

@@ -115,7 +115,7 @@ def place_in_list(where: str, old: int, count: int) -> int:
     return fixed[where] if where in fixed else int(after(where, r"(\d+)")) - 1
 
 
-def place_in_grid(where: str, old: int, count: int) -> int:
+def place_in_grid(where: str, old: int, _count: int) -> int:
     """Return the place in a grid: `to the top left`, `to the center`, `left by one`."""
     if where.endswith("by one"):
         x, y = DIRECTIONS[where.split()[0]]
@@ -176,7 +176,7 @@ def line_through(goal: str, dot: Point) -> tuple[Point, Point]:
     return ((x, y - 22), (x, y + 22)) if "vertical" in goal else ((x - 25, y), (x + 25, y))
 
 
-def arc_around(goal: str, dot: Point) -> tuple[Point, Point]:
+def arc_around(_goal: str, dot: Point) -> tuple[Point, Point]:
     """Return the ends of a short line that keeps its distance from the dot, as an arc of a circle around it does.
 
     One drag is one straight line: a whole circle needs a drag along a path, which there is no action for.

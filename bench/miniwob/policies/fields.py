@@ -34,19 +34,19 @@ def _submit(nodes: list[Node]) -> Click:
     return Click(one(nodes, "button", "Submit").selector)
 
 
-def _quoted(goal: str, nodes: list[Node]) -> str:
+def _quoted(goal: str, _nodes: list[Node]) -> str:
     return quoted(goal)[0]
 
 
-def _in_case(goal: str, nodes: list[Node]) -> str:
+def _in_case(goal: str, _nodes: list[Node]) -> str:
     return quoted(goal)[0].upper() if "upper case" in goal else quoted(goal)[0].lower()
 
 
-def _iso_date(goal: str, nodes: list[Node]) -> str:
+def _iso_date(goal: str, _nodes: list[Node]) -> str:
     return datetime.strptime(after(goal, DATE), "%m/%d/%Y").date().isoformat()
 
 
-def _iso_time(goal: str, nodes: list[Node]) -> str:
+def _iso_time(goal: str, _nodes: list[Node]) -> str:
     said = " ".join(after(goal, TIME).split())  # Chrome puts a narrow no-break space before AM and PM
     return datetime.strptime(said, "%I:%M %p").strftime("%H:%M")
 

@@ -81,11 +81,11 @@ def _deed(goal: str, names: list[str]) -> Deed:
     return _delete if DELETING.search(goal) else _mark
 
 
-async def _delete(episode: Episode, mail: Node, names: list[str]) -> None:
+async def _delete(episode: Episode, mail: Node, _names: list[str]) -> None:
     await _click_icon(episode, mail, "trash")
 
 
-async def _mark(episode: Episode, mail: Node, names: list[str]) -> None:
+async def _mark(episode: Episode, mail: Node, _names: list[str]) -> None:
     await _click_icon(episode, mail, "star")
 
 
@@ -96,7 +96,7 @@ async def _click_icon(episode: Episode, mail: Node, word: str) -> None:
     await episode.act(Click(icon.selector))
 
 
-async def _reply(episode: Episode, mail: Node, names: list[str]) -> None:
+async def _reply(episode: Episode, mail: Node, _names: list[str]) -> None:
     message = MESSAGE.search(episode.goal)
     await episode.act(Click(mail.selector), Click('text="Reply"'))
     await _fill_and_send(episode, message[1] if message else "", multiline=True)

@@ -138,7 +138,7 @@ class Rival:
         """Act and wait by the rival's own rule."""
         raise NotImplementedError
 
-    def shows_page(self, text: str) -> bool:
+    def shows_page(self, _text: str) -> bool:
         """Whether a reply carries the page already."""
         return False
 

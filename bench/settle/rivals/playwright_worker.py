@@ -45,7 +45,7 @@ class Worker:
         with contextlib.suppress(TimeoutError):
             await self.page.goto(url, timeout=5000)
 
-    async def prepare(self, kind: str, selector: str, value: str) -> None:
+    async def prepare(self, kind: str, selector: str, value: str) -> None:  # noqa: ARG002  a key of the request
         if kind == "key" and selector:
             await self.page.focus(selector)
         elif kind == "scroll" and selector:

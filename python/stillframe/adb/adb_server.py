@@ -84,10 +84,10 @@ class AdbServer:
     async def _started(self) -> None:
         try:
             await start_server(find_adb(self._adb, os.environ), self.address, os.environ)
-        except AdbServerUnavailable as error:
+        except AdbServerUnavailable:
             # Somebody else may have started one at the same moment, which makes ours fail.
             if not await self._answers():
-                raise error
+                raise
 
     async def _answers(self) -> bool:
         try:

@@ -245,23 +245,23 @@ def _is_missing(text: str) -> bool:
 _REFUSALS: tuple[tuple[Callable[[str], bool], Callable[[str | None, str, str], AndroidError]], ...] = (
     (
         lambda text: text.startswith(("no devices", "no emulators")),
-        lambda serial, service, text: NoDevices(_NO_DEVICES, serial=serial),
+        lambda serial, _service, _text: NoDevices(_NO_DEVICES, serial=serial),
     ),
     (
         lambda text: text.startswith("more than one"),
-        lambda serial, service, text: DeviceAmbiguous(
+        lambda serial, _service, text: DeviceAmbiguous(
             f"adb has {text}: name one by its serial, or in ANDROID_SERIAL", serial=serial
         ),
     ),
     (
         _is_missing,
-        lambda serial, service, text: DeviceNotFound(
+        lambda serial, _service, _text: DeviceNotFound(
             f"the adb server has no device {serial!r}: list them with `adb devices`", serial=serial
         ),
     ),
     (
         lambda text: text.startswith("unknown host service"),
-        lambda serial, service, text: AdbServerTooOld(
+        lambda _serial, service, text: AdbServerTooOld(
             f"the adb server does not know {short(service)} ({text}): install newer platform-tools, then run `adb "
             "kill-server`",
             service=service,

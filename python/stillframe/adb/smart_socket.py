@@ -223,13 +223,17 @@ async def _connect_to(candidate: _Candidate) -> socket.socket:
         sock.setblocking(False)
         _set_options(sock)
         await asyncio.get_running_loop().sock_connect(sock, candidate.sockaddr)
-        if sock.getsockname() == sock.getpeername():
-            # A free local port may be given to the connection itself, which then talks to itself.
-            raise ConnectionRefusedError("the connection leads back to itself")
+        _check_peer(sock)
     except BaseException:
         sock.close()
         raise
     return sock
+
+
+def _check_peer(sock: socket.socket) -> None:
+    """Raise ConnectionRefusedError for a connection to itself: it may get the free local port that it asked for."""
+    if sock.getsockname() == sock.getpeername():
+        raise ConnectionRefusedError("the connection leads back to itself")
 
 
 def _set_options(sock: socket.socket) -> None:

@@ -112,7 +112,7 @@ class Asker(Generic[Reply]):
     Within `async with`, the requests share the connections to the provider; otherwise each one makes its own.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  by keyword
         self,
         model: Model | str,
         *,

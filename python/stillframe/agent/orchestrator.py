@@ -49,7 +49,7 @@ class Orchestrator:
     back to the model. See `stillframe.agent.asking` for what a `model` may be.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  by keyword
         self,
         page: PageBase,
         model: Model | str,

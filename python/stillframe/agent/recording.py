@@ -154,7 +154,7 @@ class RecordingModel(WrapperModel):
         return next(plain_models(self.wrapped)).profile.get("default_structured_output_mode", "tool")
 
     def _append(self, line: bytes, flags: int = os.O_APPEND) -> None:
-        with open(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | flags, 0o600), "wb") as file:
+        with os.fdopen(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | flags, 0o600), "wb") as file:
             os.fchmod(file.fileno(), 0o600)  # a file that was there before keeps its mode otherwise
             file.write(line)
 

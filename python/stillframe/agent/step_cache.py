@@ -104,11 +104,15 @@ def _key(page_hash: str, goal: str, step: str) -> str:
     return hashlib.blake2b(msgspec.json.encode([page_hash, goal, step]), digest_size=16).hexdigest()
 
 
+def _check_private(path: Path, mode: int) -> None:
+    if os.name == "posix" and mode & WRITABLE_BY_OTHERS:
+        raise ValueError(f"other users may write to it; run: chmod 600 {path}")
+
+
 def _read(path: Path) -> dict[str, tuple[ScriptAction, ...]]:
     try:
         with path.open("rb") as file:
-            if os.name == "posix" and os.fstat(file.fileno()).st_mode & WRITABLE_BY_OTHERS:
-                raise ValueError(f"other users may write to it; run: chmod 600 {path}")
+            _check_private(path, os.fstat(file.fileno()).st_mode)
             return _entries(file.read(MAX_BYTES + 1))
     except FileNotFoundError:
         return {}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 from collections.abc import Iterable
 from contextlib import AsyncExitStack
+from pathlib import Path
 from typing import Any, Unpack
 
 from stillframe.adb.adb_device import AdbDevice, ShellResult
@@ -251,8 +253,7 @@ class AndroidDevice:
         """Return a PNG of the screen, and write it to `path` if one is given; raises ShellFailed, TransportLost."""
         png = await screenshot(self.adb)
         if path is not None:
-            with open(path, "wb") as file:  # noqa: ASYNC230  a few hundred kilobytes
-                file.write(png)
+            await asyncio.to_thread(Path(path).write_bytes, png)
         return png
 
     async def close(self) -> None:

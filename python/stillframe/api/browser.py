@@ -356,7 +356,7 @@ class Browser:
     its page; until then nothing is sent to it. Closing the connection leaves such tabs open.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  by keyword
         self,
         connection: Connection,
         info: BrowserInfo,
@@ -561,7 +561,7 @@ class Browser:
         return await PolicyProxy(options.policy, upstream=options.resolved_proxy()).start()
 
     def _inherited(self) -> dict[str, Any]:
-        """The options of the default context that are not the defaults: other contexts begin with them."""
+        """Return the options of the default context that are not the defaults: other contexts begin with them."""
         own, plain = msgspec.structs.asdict(self.default_context.options), msgspec.structs.asdict(ContextOptions())
         return {name: value for name, value in own.items() if value != plain[name]}
 
@@ -626,8 +626,10 @@ class Browser:
             raise
 
     async def _open(self, context: BrowserContext) -> Page:
-        """Open a tab; in a window of its own where nobody sees the windows, because a tab that is not on display gets
-        no frames (tab/drawing.py)."""
+        """Open a tab, in a window of its own where nobody sees the windows.
+
+        A tab that is not on display gets no frames (tab/drawing.py).
+        """
         alone = self.info.is_headless
         page = await self._opened(context, alone)
         page._tab.drawing.alone = alone

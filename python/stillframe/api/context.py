@@ -249,5 +249,5 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
 
 
 def _write_private(path: str | os.PathLike[str], content: bytes) -> None:
-    with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         file.write(content)

@@ -71,7 +71,7 @@ class Download:
         source = await self.path(timeout_ms=timeout_ms)
         return await asyncio.to_thread(_copy, source, path)
 
-    def _heard(self, event: PageEvent, key: str, update: bool) -> None:
+    def _heard(self, event: PageEvent, key: str, _update: bool) -> None:
         if isinstance(event, DownloadReport) and key == self._key:
             self._take(event)
 

@@ -26,6 +26,7 @@ class PendingCall(asyncio.Future[Any], TrackedCall):
     mux: Mux[PendingCall]
 
     def cancel(self, msg: Any | None = None) -> bool:
+        """Cancel the call, and ignore the answer that may still come."""
         self.mux.forget(self)
         return super().cancel(msg)
 

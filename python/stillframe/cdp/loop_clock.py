@@ -178,7 +178,7 @@ async def time_limit(seconds: float | None) -> AsyncIterator[None]:
         yield
         return
     clock = loop_clock()
-    async with asyncio.timeout(None) as scope:
+    async with asyncio.timeout(None) as scope:  # noqa: TID251  this is `time_limit`
         timer = clock.call_at(clock.now() + seconds, lambda: scope.reschedule(0))
         try:
             yield

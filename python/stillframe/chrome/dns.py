@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Callable, Hashable, Sequence
 from functools import partial
 from ipaddress import ip_address
 
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.security.urls import Address
 
 Resolver = Callable[[str], Awaitable[Sequence[Address]]]
@@ -104,7 +105,7 @@ class DnsCache:
         lookup.waiting += 1
         self._start_next()
         try:
-            async with asyncio.timeout(RESOLVE_TIMEOUT_S):
+            async with time_limit(RESOLVE_TIMEOUT_S):
                 return await asyncio.shield(lookup.result)
         except TimeoutError:
             return _try_again("the lookup of the name took too long")
@@ -171,7 +172,7 @@ class DnsCache:
 
     async def _query(self, name: str) -> Addresses | OSError:
         try:
-            async with asyncio.timeout(LOOKUP_TIMEOUT_S):
+            async with time_limit(LOOKUP_TIMEOUT_S):
                 addresses = tuple(await self._resolver(name))
         except TimeoutError:
             return _try_again("the name server did not answer in time")

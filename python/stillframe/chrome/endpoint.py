@@ -131,11 +131,12 @@ async def _get(
         writer.write(exchange.request)
         while (answer := exchange.feed(await reader.read(READ_BYTES))) is None:
             pass
-        return answer
     except (ValueError, EOFError) as error:
         raise _not_devtools(endpoint, f"it does not speak HTTP ({error})") from None
     except OSError as error:
         raise _not_devtools(endpoint, f"it broke the connection ({error.strerror or error})") from None
+    else:
+        return answer
     finally:
         writer.close()
 

@@ -18,6 +18,7 @@ import subprocess
 import weakref
 from collections.abc import Awaitable, Callable
 
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.chrome.process import Process, reap_group, signal_group
 from stillframe.chrome.profile import Profile
 
@@ -74,7 +75,8 @@ class OwnedProcess:
 
     async def _end_process(self) -> None:
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._request_exit(), REQUEST_S)
+            async with time_limit(REQUEST_S):
+                await self._request_exit()
         if self._gracefully:
             await within(self.process.exited, EXIT_S)
         for number, seconds in ((signal.SIGTERM, SIGTERM_S), (signal.SIGKILL, SIGKILL_S)):
@@ -117,7 +119,8 @@ async def finish(task: asyncio.Task[None]) -> None:
 async def within(event: asyncio.Event, seconds: float) -> bool:
     """Wait at most `seconds` for `event` and return whether it is set."""
     with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(event.wait(), seconds)
+        async with time_limit(seconds):
+            await event.wait()
     return event.is_set()
 
 

@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 
 import h11
 
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.chrome import http1
 from stillframe.chrome.dns import DnsCache, Resolver, SystemResolver
 from stillframe.chrome.forwarding import ForwardedRequest, Streams
@@ -136,7 +137,7 @@ class PolicyProxy:
         """Forward the request of a client; return the proxy's own answer, empty if the server answered."""
         state = http1.client_connection()
         try:
-            async with asyncio.timeout(REQUEST_TIMEOUT_S):
+            async with time_limit(REQUEST_TIMEOUT_S):
                 raw = await client[0].readuntil(http1.END)
             request = http1.parse_request(raw, state)
             host, port = _destination(request)
@@ -174,7 +175,7 @@ class PolicyProxy:
         if not request.is_tunnel:
             _require(self.policy.judge(request.target))
         requester = self._find_requester(host, port)
-        async with asyncio.timeout(CONNECT_TIMEOUT_S):
+        async with time_limit(CONNECT_TIMEOUT_S):
             addresses = await self._allowed_addresses(host, port, requester)
             return await (self._upstream() if self._upstream is not None else _dial(addresses, port))
 
@@ -204,7 +205,7 @@ async def _answer(answer: bytes, client: Streams) -> None:
     writer.write(answer)
     writer.write_eof()
     with contextlib.suppress(TimeoutError):
-        async with asyncio.timeout(LINGER_S):
+        async with time_limit(LINGER_S):
             while await reader.read(http1.MAX_HEAD):
                 pass
 
@@ -251,6 +252,6 @@ async def _dial(addresses: Sequence[Address], port: int) -> Streams:
     """Connect to the first address that answers; raises the OSError of the last one, or TimeoutError."""
     for address in addresses[:-1]:
         with contextlib.suppress(OSError, TimeoutError):
-            async with asyncio.timeout(ATTEMPT_TIMEOUT_S):
+            async with time_limit(ATTEMPT_TIMEOUT_S):
                 return await asyncio.open_connection(str(address), port, limit=http1.MAX_HEAD)
     return await asyncio.open_connection(str(addresses[-1]), port, limit=http1.MAX_HEAD)

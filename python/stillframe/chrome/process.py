@@ -36,6 +36,7 @@ class PipeEnds:
         self.write_fd = write_fd
 
     def close(self) -> None:
+        """Close both ends."""
         for fd in (self.read_fd, self.write_fd):
             os.close(fd)
 

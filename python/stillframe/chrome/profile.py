@@ -92,7 +92,7 @@ def lock_holder(profile: Path) -> int | None:
     if not _answers(profile / "SingletonSocket"):
         return None
     with contextlib.suppress(OSError, ValueError):
-        return int(os.readlink(profile / "SingletonLock").rpartition("-")[2])
+        return int(str((profile / "SingletonLock").readlink()).rpartition("-")[2])
     return 0
 
 

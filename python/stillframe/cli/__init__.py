@@ -1,5 +1,4 @@
-"""The command line: `stillframe demo | run | agent | script | settle | snapshot | diff | devices | webviews | mcp |
-doctor | bench`."""
+"""The command line: `stillframe demo`, `run`, `agent`, `script`, `settle`, `snapshot`, `diff`, `doctor` and others."""
 
 from __future__ import annotations
 

@@ -110,6 +110,7 @@ def root(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
 ) -> None:
+    """Print the version, or the help if no command is named."""
     if version:
         from stillframe import __version__
 

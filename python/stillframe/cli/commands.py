@@ -52,6 +52,7 @@ async def demo(choice: BrowserChoice, *, port: int, as_json: bool) -> ExitCode:
 
 
 async def play(scene: Scene, shop: Shop, browser: Browser, pause_s: float) -> SequenceResult:
+    """Run one sequence of the demo against its shop, and show the page for a moment."""
     async with await browser.new_page(shop.url(scene.path)) as page:
         await page.evaluate(WATCH_CLOCK)
         result = await page.execute_sequence(scene.actions, verbose=True, **scene.options)
@@ -87,6 +88,7 @@ async def run_sequence(
 async def execute(
     choice: BrowserChoice, actions: tuple[Action, ...], options: dict[str, Any], url: str | None
 ) -> SequenceResult:
+    """Open a page, run actions on it, and return the result."""
     async with choice.page(url) as page:
         return await page.execute_sequence(actions, **options)
 
@@ -135,6 +137,7 @@ async def aria_snapshot(choice: BrowserChoice, *, url: str | None, budget: int, 
 
 
 def print_fields(fields: dict[str, Any]) -> None:
+    """Print the fields that are set, one on each line."""
     console = Console(highlight=False)
     for name, value in fields.items():
         for key, inner in value.items() if isinstance(value, dict) else ((name, value),):

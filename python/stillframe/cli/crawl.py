@@ -175,6 +175,7 @@ class Lines:
         self._next = 0.0
 
     def __call__(self, progress: Progress) -> None:
+        """Print the progress, unless a line was printed a moment ago."""
         now = time.monotonic()
         if now >= self._next:
             self._next = now + LINE_S

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import os
 import platform
@@ -77,6 +76,7 @@ def _warnings_silenced() -> Iterator[None]:
 
 
 def python() -> Finding:
+    """Check the version of Python."""
     version = platform.python_version()
     if sys.version_info >= MIN_PYTHON:
         return Finding("python", "ok", version)
@@ -87,6 +87,7 @@ LIBRARIES = ("msgspec", "websockets", "rapidfuzz", "ada-url", "idna", "h11", "py
 
 
 def libraries() -> Iterator[Finding]:
+    """Check that each required library is installed."""
     for name in LIBRARIES:
         try:
             yield Finding(name, "ok", metadata.version(name))
@@ -95,6 +96,7 @@ def libraries() -> Iterator[Finding]:
 
 
 def core() -> Finding:
+    """Check that the compiled core can be imported."""
     try:
         module = import_module("stillframe._core")
     except ImportError as error:
@@ -103,6 +105,7 @@ def core() -> Finding:
 
 
 async def browser() -> list[Finding]:
+    """Check that there is a browser and that it starts."""
     from stillframe import chrome
 
     try:
@@ -114,10 +117,12 @@ async def browser() -> list[Finding]:
 
 
 async def started() -> list[Finding]:
+    """Check that the browser starts, and that its sandbox is on."""
     from stillframe import chrome
+    from stillframe.cdp.loop_clock import time_limit
 
     try:
-        async with asyncio.timeout(START_S), chrome.launched(chrome.LaunchOptions()) as process:
+        async with time_limit(START_S), chrome.launched(chrome.LaunchOptions()) as process:
             info = process.info
     except (StillframeError, TimeoutError) as error:
         return [Finding("browser start", "missing", "no", str(error) or f"it took more than {START_S} s")]
@@ -125,6 +130,7 @@ async def started() -> list[Finding]:
 
 
 def sandbox(on: bool | None) -> Finding:
+    """Check whether the sandbox of a browser is on; None is unknown."""
     if on is not False:
         return Finding("sandbox", "ok", "on" if on else "unknown")
     return Finding("sandbox", "weak", "off", "Chrome has no sandbox as root: run as another user for unknown pages")
@@ -134,6 +140,7 @@ def sandbox(on: bool | None) -> Finding:
 
 
 def machine() -> Iterator[Finding]:
+    """Check what a browser needs from the machine."""
     if sys.platform != "linux":
         return
     yield shared_memory(Path("/dev/shm"))  # noqa: S108  only its size is read
@@ -141,6 +148,7 @@ def machine() -> Iterator[Finding]:
 
 
 def shared_memory(folder: Path) -> Finding:
+    """Check that the shared memory is large enough for large pages."""
     try:
         megabytes = shutil.disk_usage(folder).total // 2**20
     except OSError:
@@ -152,6 +160,7 @@ def shared_memory(folder: Path) -> Finding:
 
 
 def fonts(folders: tuple[str, ...]) -> Finding:
+    """Check that one of the folders has a font."""
     for folder in folders:
         for _, _, files in os.walk(Path(folder).expanduser()):
             if any(Path(name).suffix in FONT_ENDINGS for name in files):

@@ -114,6 +114,7 @@ def read_snapshot(name: str) -> Snapshot:
 
 
 def read(name: str) -> bytes:
+    """Return the content of a file, or of standard input for `-`; raises InputError."""
     try:
         return sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
     except OSError as error:

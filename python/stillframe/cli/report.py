@@ -34,6 +34,7 @@ def print_sequence(console: Console, actions: Sequence[Action], result: Sequence
 
 
 def actions_table(actions: Sequence[Action], result: SequenceResult) -> Table:
+    """Return a table of the actions: how each ended, its fields, and how long it took."""
     table = Table.grid(padding=(0, 2))
     table.add_column(width=1)
     table.add_column(no_wrap=True)
@@ -47,11 +48,13 @@ def actions_table(actions: Sequence[Action], result: SequenceResult) -> Table:
 
 
 def zip_steps(actions: Sequence[Action], steps: Sequence[Step]) -> Iterator[tuple[Action, Step | None]]:
+    """Yield each action with its step, or with None if it was not run."""
     for index, action in enumerate(actions):
         yield action, steps[index] if index < len(steps) else None
 
 
 def duration(step: Step | None) -> Text:
+    """Return how long a step took, or that it was not run."""
     return milliseconds(step.duration_ms) if step else Text("not run", "dim")
 
 
@@ -70,11 +73,13 @@ def describe(action: Action) -> Text:
 
 
 def is_default(action: Action, name: str) -> bool:
+    """Return whether a field of an action has its default value."""
     defaults = {field.name: field.default for field in msgspec.structs.fields(action)}
     return bool(getattr(action, name) == defaults[name])
 
 
 def value_text(value: object) -> str:
+    """Return the value of a field as text; secrets stay hidden."""
     match value:
         case Secret():
             return REDACTED
@@ -89,6 +94,7 @@ def value_text(value: object) -> str:
 
 
 def verdict_line(result: SequenceResult) -> Text:
+    """Return whether the page is still, after what time, and what it waits for."""
     if result.stable:
         text = Text.assemble(("still ", "bold green"), "after ")
     else:
@@ -101,6 +107,7 @@ def verdict_line(result: SequenceResult) -> Text:
 
 
 def pending_text(pending: Pending) -> str:
+    """Return one entry of the pending work as text."""
     return f"{pending.kind} {pending.what}, {pending.age_ms:.0f} ms"
 
 
@@ -140,6 +147,7 @@ def change_report(change: StateChange | None) -> RenderableType:
 
 
 def change_rows(change: StateChange) -> Iterator[tuple[Text, Text, Text]]:
+    """Yield a row of three cells for each change: its sign, what changed, and how."""
     for name, pair in (("url", change.url and without_origin(change.url)), ("title", change.title)):
         if pair is not None:
             yield Text("~", "yellow"), Text(name, "bold"), from_to(pair)
@@ -162,6 +170,7 @@ def without_origin(url: Change) -> Change:
 
 
 def element_rows(sign: str, style: str, rows: Iterable[Row]) -> Iterator[tuple[Text, Text, Text]]:
+    """Yield a row for each element that appeared or disappeared."""
     for row in rows:
         yield (
             Text(sign, style),
@@ -176,6 +185,7 @@ def count_text(row: Row | ChangedRow) -> str:
 
 
 def from_to(change: Change | ChangedRow) -> Text:
+    """Return the old and the new text of a change."""
     return Text.assemble((quote(change.from_), "red"), " → ", (quote(change.to), "green"))
 
 
@@ -191,4 +201,5 @@ def quote(text: str | None) -> str:
 
 
 def milliseconds(value: float) -> Text:
+    """Return a duration as text."""
     return Text(f"{value:.0f} ms", "bold")

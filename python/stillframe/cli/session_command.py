@@ -37,7 +37,7 @@ def open_names(incomplete: str) -> list[str]:
     """Return the open sessions whose names begin like that, for the completion of the shell, which shows no error."""
 
     async def names() -> list[str]:
-        async with asyncio.timeout(COMPLETION_S):
+        async with asyncio.timeout(COMPLETION_S):  # noqa: TID251  a person waits, stalls included
             found = await ask("list")
         return [row["sessionId"] for row in found["sessions"]]
 

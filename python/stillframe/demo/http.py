@@ -89,6 +89,7 @@ class LoopbackServer:
 
 
 async def read_request(reader: asyncio.StreamReader) -> Request:
+    """Read one request; raises _BadRequest if it is malformed or too large."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.LimitOverrunError:

@@ -157,6 +157,7 @@ class Shop:
 
 
 def decode(body: bytes) -> dict[str, Any]:
+    """Return the fields of a JSON body; none if it is not a JSON object."""
     try:
         fields = json.loads(body or b"{}")
     except ValueError:
@@ -165,6 +166,7 @@ def decode(body: bytes) -> dict[str, Any]:
 
 
 def json_response(status: HTTPStatus, **fields: Any) -> Response:
+    """Return a response with the fields as JSON."""
     return Response(status, "application/json", json.dumps(fields).encode())
 
 

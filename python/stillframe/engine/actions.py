@@ -257,19 +257,19 @@ def _limit(action: a.Action) -> float:
     return NAVIGATION_TIMEOUT if action.timeout_ms is None else action.timeout_ms / 1000
 
 
-async def _navigate(attempt: Attempt, action: a.Navigate, timeout: float) -> NavigationResult:
+async def _navigate(attempt: Attempt, action: a.Navigate, _timeout: float) -> NavigationResult:
     return await navigation.navigate(attempt.tab, action.url, until=UNTIL, timeout=_limit(action))
 
 
-async def _go_back(attempt: Attempt, action: a.GoBack, timeout: float) -> NavigationResult:
+async def _go_back(attempt: Attempt, action: a.GoBack, _timeout: float) -> NavigationResult:
     return await navigation.go(attempt.tab, -1, until=UNTIL, timeout=_limit(action))
 
 
-async def _go_forward(attempt: Attempt, action: a.GoForward, timeout: float) -> NavigationResult:
+async def _go_forward(attempt: Attempt, action: a.GoForward, _timeout: float) -> NavigationResult:
     return await navigation.go(attempt.tab, 1, until=UNTIL, timeout=_limit(action))
 
 
-async def _reload(attempt: Attempt, action: a.Reload, timeout: float) -> NavigationResult:
+async def _reload(attempt: Attempt, action: a.Reload, _timeout: float) -> NavigationResult:
     return await navigation.reload(attempt.tab, until=UNTIL, timeout=_limit(action))
 
 

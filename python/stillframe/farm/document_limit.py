@@ -25,7 +25,7 @@ async def limited_document(page: PageBase, url: str, limit: int | None) -> Async
         yield
         return
     tab = parts_of(page).tab
-    exceeded = asyncio.timeout(None)
+    exceeded = asyncio.timeout(None)  # noqa: TID251  a limit of bytes, not of time
     size = _DocumentSize(tab.session, tab.target_id, limit, exceeded)
     try:
         async with exceeded:

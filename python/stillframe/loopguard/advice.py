@@ -30,6 +30,6 @@ def advise(rule: LoopRule, level: LoopLevel, signature: ActionSignature, count: 
 
 
 def ordinal(number: int) -> str:
-    """Return `1st`, `2nd`, `3rd`, `4th`, …"""
+    """Return a number with its ending: `1st`, `2nd`, `3rd`, `4th`."""
     teen = number % 100 in (11, 12, 13)
     return f"{number}{'th' if teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

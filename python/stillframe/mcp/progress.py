@@ -1,5 +1,7 @@
-"""Progress of a call: one notification per action or turn, sent in a task of its own so that a slow client delays
-nothing."""
+"""Progress of a call: one notification per action or turn.
+
+A task of its own sends them, so that a slow client delays nothing.
+"""
 
 from __future__ import annotations
 

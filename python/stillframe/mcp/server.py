@@ -37,8 +37,10 @@ Context = ServerRequestContext[SessionProvider, Any]
 
 
 class RunningCalls:
-    """The calls that run now: each is a task, so that it is cancelled once and cleanly, however often clients
-    cancel."""
+    """The calls that run now.
+
+    Each is a task, so that it is cancelled once and cleanly, however often clients cancel.
+    """
 
     def __init__(self, timeout_ms: float) -> None:
         self._timeout_ms = timeout_ms

@@ -20,6 +20,8 @@ import anyio
 import mcp_types as types
 from mcp.shared.message import SessionMessage
 
+from stillframe.cdp.loop_clock import time_limit
+
 MAX_LINE_BYTES = 4 * 1024 * 1024
 """Bytes of one message: the limit of the SDK's HTTP transport."""
 
@@ -171,8 +173,10 @@ async def _next(chunks: asyncio.Queue[bytes], gone: asyncio.Task[Any]) -> bytes:
 
 
 class Writer:
-    """Writes lines in a thread, so that a client that does not read cannot block the loop; sets `broken` when it
-    leaves."""
+    """Writes lines in a thread, so that a client that does not read cannot block the loop.
+
+    It sets `broken` when the client leaves.
+    """
 
     def __init__(self, wire: int) -> None:
         self.broken = asyncio.Event()
@@ -190,7 +194,7 @@ class Writer:
         """Wait until everything is written, for `FLUSH_S` at most."""
         self._lines.put(None)
         try:
-            async with asyncio.timeout(FLUSH_S):
+            async with time_limit(FLUSH_S):
                 await self._done.wait()
         except TimeoutError:
             return

@@ -65,7 +65,7 @@ async def _execute_sequence(context: ToolContext, call: Any, sent: dict[str, Any
     return await _act(context, call, call.actions, options)
 
 
-async def _single_action(kind: str, context: ToolContext, call: Any, sent: dict[str, Any]) -> types.CallToolResult:
+async def _single_action(kind: str, context: ToolContext, call: Any, _sent: dict[str, Any]) -> types.CallToolResult:
     return await _act(context, call, [arguments.action_from(kind, call)], {})
 
 
@@ -84,19 +84,19 @@ async def _act(
     )
 
 
-async def _aria_snapshot(context: ToolContext, call: Any, sent: dict[str, Any]) -> types.CallToolResult:
+async def _aria_snapshot(context: ToolContext, call: Any, _sent: dict[str, Any]) -> types.CallToolResult:
     return await page_tools.aria_snapshot(context.provider, context.store, call, context.budget(call))
 
 
-async def _screenshot(context: ToolContext, call: Any, sent: dict[str, Any]) -> types.CallToolResult:
+async def _screenshot(context: ToolContext, call: Any, _sent: dict[str, Any]) -> types.CallToolResult:
     return await page_tools.screenshot(context.provider, call)
 
 
-async def _sessions(context: ToolContext, call: Any, sent: dict[str, Any]) -> types.CallToolResult:
+async def _sessions(context: ToolContext, call: Any, _sent: dict[str, Any]) -> types.CallToolResult:
     return await manage_sessions(context.provider, context.store, call, context.budget(call))
 
 
-async def _run_goal(context: ToolContext, call: Any, sent: dict[str, Any]) -> types.CallToolResult:
+async def _run_goal(context: ToolContext, call: Any, _sent: dict[str, Any]) -> types.CallToolResult:
     session = await context.provider.get(call.session_id)
     return await goal_tool.run_goal(
         session,

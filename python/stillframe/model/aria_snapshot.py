@@ -6,11 +6,11 @@ from stillframe.model.structs import Value
 
 
 class AriaSnapshot(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """The accessibility tree of a page in reading order, one element or text per line, within a budget of characters.
+    r"""The accessibility tree of a page in reading order, one element or text per line, within a budget of characters.
 
     A line reads `- role "name" [state] = "value" [ref=e12]` and is indented by two spaces more than its parent. Names,
     texts and values are in double quotes and escaped as in JSON, so page text cannot fake a line, a ref or a frame.
-    White space is what the page lays out; preformatted text and field values keep their line breaks as `\\n`. A line
+    White space is what the page lays out; preformatted text and field values keep their line breaks as `\n`. A line
     that begins with `…` says how many lines were left out there and which scope shows them. `ref=e12` is a selector.
 
     Everything that a user can reach has a ref. If the role does not tell how, a state does: `[clickable]`,

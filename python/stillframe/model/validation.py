@@ -37,6 +37,7 @@ class Validated(msgspec.StructMeta):
     if not TYPE_CHECKING:
 
         def __call__(cls, *arguments: Any, **fields: Any) -> Any:  # noqa: N805  a metaclass
+            """Construct a value and validate it; raises the error of the class."""
             given = _json_fields(cls, arguments, fields)
             try:
                 # The one pass that checks also constructs: nothing is validated twice.
@@ -45,6 +46,7 @@ class Validated(msgspec.StructMeta):
                 raise _invalid(cls, error) from None
 
         def plain(cls, fields: dict[str, Any]) -> dict[str, Any]:  # noqa: N805
+            """Return the fields as they are validated; classes override it to take other forms."""
             return fields
 
 

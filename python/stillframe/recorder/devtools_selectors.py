@@ -105,11 +105,13 @@ def _text(value: str) -> str:
 
 
 def quoted(text: str) -> str:
+    """Return a text in double quotes, as selectors of DevTools have it."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 
 
 def parses(selector: str) -> bool:
+    """Return whether stillframe can parse a selector."""
     try:
         return len(selector) <= MAX_CHARS and "::-p-" not in selector and bool(s.parse(selector))
     except SelectorInvalid:
@@ -225,5 +227,6 @@ def _step_to_devtools(step: s.Step) -> list[str]:
 
 
 def css_string(text: str) -> str:
+    """Return a text as a string of CSS."""
     escaped = re.sub(r'["\\\n\r\f\0]', lambda found: f"\\{ord(found[0]):x} ", text)
     return f'"{escaped}"'

@@ -85,7 +85,7 @@ class PageWatch:
         """Wait until all that the last action led to is noted."""
         await self._idle.wait()
 
-    def _signalled(self, now: float, signal: Signal, effects: tuple[Effect, ...]) -> None:
+    def _signalled(self, _now: float, signal: Signal, _effects: tuple[Effect, ...]) -> None:
         if isinstance(signal, Mutated):
             self._moved.set()
 

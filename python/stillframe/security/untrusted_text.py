@@ -25,7 +25,7 @@ _VISIBLE = re.compile(r"[\x20-\x7e\u00a1-\u00ac\u00ae-\u024f\n]*")
 
 
 def escape_invisible(text: str) -> str:
-    """Return a text with escapes such as `\\u202e` for control, bidi and zero-width characters; `\\n` stays."""
+    r"""Return a text with escapes such as `\u202e` for control, bidi and zero-width characters; `\n` stays."""
     if _VISIBLE.fullmatch(text):
         return text
     return "".join(_escape(text, index, char) for index, char in enumerate(text))

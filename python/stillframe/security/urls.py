@@ -12,7 +12,7 @@ import re
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import NamedTuple
 
-from ada_url import URL
+from ada_url import URL  # noqa: TID251  this is the one place
 
 from stillframe.errors import UrlRefused
 from stillframe.model.bounds import short

@@ -77,7 +77,7 @@ class SessionServer:
             if left <= 0:
                 return
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(min(left, LOOK_S)):
+                async with asyncio.timeout(min(left, LOOK_S)):  # noqa: TID251  a pause of an idle process, without a heartbeat
                     await self._stopped.wait()
 
     async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -129,15 +129,7 @@ class SessionServer:
     async def _result(self, content: bytes, emit: Emit) -> Answer:
         try:
             request = msgspec.json.decode(content, type=Request)
-            if request.version != __version__ and request.call != "stop":
-                raise SessionServerFailed(
-                    f"the sessions in the background run stillframe {__version__}, and this command is "
-                    f"{request.version}: close them with `stillframe session stop`"
-                )
-            call = self._calls.get(request.call)
-            if call is None:
-                raise InputError(f"unknown request {request.call!r}")
-            return Answer(result=await call(request, emit))
+            return Answer(result=await self._call_of(request)(request, emit))
         except msgspec.DecodeError as error:
             return Answer(error=failure_of(InputError(f"the request is not valid: {error}")))
         except StillframeError as error:
@@ -148,9 +140,20 @@ class SessionServer:
                 error=failure_of(SessionServerFailed(f"a bug in stillframe: {type(error).__name__}: {error}"))
             )
 
+    def _call_of(self, request: Request) -> Callable[[Request, Emit], Awaitable[Any]]:
+        if request.version != __version__ and request.call != "stop":
+            raise SessionServerFailed(
+                f"the sessions in the background run stillframe {__version__}, and this command is "
+                f"{request.version}: close them with `stillframe session stop`"
+            )
+        call = self._calls.get(request.call)
+        if call is None:
+            raise InputError(f"unknown request {request.call!r}")
+        return call
+
     # -- requests ----------------------------------------------------------------------------------
 
-    async def _open(self, request: Request, emit: Emit) -> Any:
+    async def _open(self, request: Request, _emit: Emit) -> Any:
         options = dict(request.fields)
         if (secrets := options.pop("secrets", None)) is not None:
             options["secrets"] = Secrets.load(Path(secrets))
@@ -159,18 +162,18 @@ class SessionServer:
         session = await self._sessions.open(request.session, **options)
         return session.info()
 
-    async def _list(self, request: Request, emit: Emit) -> Any:
+    async def _list(self, _request: Request, _emit: Emit) -> Any:
         return {"sessions": self._sessions.list(), "pid": os.getpid(), "version": __version__}
 
-    async def _close(self, request: Request, emit: Emit) -> Any:
+    async def _close(self, request: Request, _emit: Emit) -> Any:
         await self._sessions.close_session(request.session)
         return {"closed": request.session}
 
-    async def _act(self, request: Request, emit: Emit) -> Any:
+    async def _act(self, request: Request, _emit: Emit) -> Any:
         session = self._sessions.get(request.session)
         return await session.execute_sequence(request.fields["actions"], **request.fields.get("options", {}))
 
-    async def _text(self, request: Request, emit: Emit) -> Any:
+    async def _text(self, request: Request, _emit: Emit) -> Any:
         session = self._sessions.get(request.session)
         async with session.lock:
             return await session.page.aria_snapshot(**request.fields)
@@ -180,7 +183,7 @@ class SessionServer:
             await emit(delta)
         return {}
 
-    async def _stop(self, request: Request, emit: Emit) -> Any:
+    async def _stop(self, _request: Request, _emit: Emit) -> Any:
         self._stop_requested = True  # after the answer is sent
         return {"stopped": os.getpid()}
 

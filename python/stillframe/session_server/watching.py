@@ -33,7 +33,7 @@ async def deltas(page: Page) -> AsyncIterator[Delta]:
     changed = asyncio.Event()
     changed.set()
 
-    def heard(now: float, signal: Signal, effects: tuple[Effect, ...]) -> None:
+    def heard(_now: float, signal: Signal, _effects: tuple[Effect, ...]) -> None:
         if isinstance(signal, NEWS):
             changed.set()
 

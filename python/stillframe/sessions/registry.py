@@ -1,5 +1,7 @@
-"""The session registry: which names are taken, which sessions are open, which were idle too long. Time is an
-argument."""
+"""The session registry: which names are taken, which sessions are open, which were idle too long.
+
+Time is an argument.
+"""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ class Session:
     were open when this one opened.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  by keyword
         self,
         session_id: str,
         kind: SessionKind,
@@ -236,7 +236,7 @@ class Session:
     async def _attached(self, webview: WebView) -> Page:
         """Wait for the page that the WebView shows now, until the session closes."""
         try:
-            async with asyncio.timeout(None) as self._attaching:
+            async with asyncio.timeout(None) as self._attaching:  # noqa: TID251  no limit: `close` ends it
                 page = await webview.page()
         except TimeoutError:
             self._check_open()

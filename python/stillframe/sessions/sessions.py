@@ -86,7 +86,7 @@ class Sessions:
 
     # -- opening and closing -------------------------------------------------------------------
 
-    async def open(
+    async def open(  # noqa: PLR0913  by keyword
         self,
         session_id: str | None = None,
         *,
@@ -178,8 +178,10 @@ class Sessions:
     # -- finding -------------------------------------------------------------------------------
 
     def get(self, session_id: str) -> Session:
-        """Return an open session; raises SessionUnknown, which suggests the nearest name and lists the open
-        sessions."""
+        """Return an open session.
+
+        Raises SessionUnknown, which suggests the nearest name and lists the open sessions.
+        """
         self._registry.find(session_id)
         return self._sessions[session_id]
 

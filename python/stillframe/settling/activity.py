@@ -1,5 +1,7 @@
-"""Track what one wait has seen: whether the actions had effects, which outcome applies, and what repeats without
-end."""
+"""Track what one wait has seen.
+
+That is whether the actions had effects, which outcome applies, and what repeats without end.
+"""
 
 from __future__ import annotations
 

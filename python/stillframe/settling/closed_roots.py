@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import dom, runtime
 from stillframe.errors import CommandError
 from stillframe.settling.pending import CLOSED_ROOTS_MS
@@ -47,7 +48,7 @@ class ClosedRoots:
 
 async def _adopt(frame: Frame) -> None:
     try:
-        async with asyncio.timeout(CLOSED_ROOTS_MS / 1000):
+        async with time_limit(CLOSED_ROOTS_MS / 1000):
             await _hand_over(frame)
     except (CommandError, TimeoutError):
         # The document is being replaced or does not answer; its successor announces its own elements.

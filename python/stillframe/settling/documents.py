@@ -69,18 +69,18 @@ class Documents:
             self._rows.open(Row("document", signal.loader, signal.url, now, signal.url, patient=True))
         return True
 
-    def loaded(self, now: float, signal: Loaded) -> bool:
+    def loaded(self, _now: float, signal: Loaded) -> bool:
         """Record a load event."""
         return signal.main and self._rows.close("document", signal.loader)
 
-    def url_changed(self, now: float, signal: NavigatedWithinDocument) -> bool:
+    def url_changed(self, _now: float, signal: NavigatedWithinDocument) -> bool:
         """Record a URL change within the same document."""
         row = self._rows.row("navigation", "")
         if row is not None and signal.main and not row.loader:
             self._rows.close("navigation", "")
         return True
 
-    def download(self, now: float, signal: Download) -> bool:
+    def download(self, _now: float, _signal: Download) -> bool:
         """Record a download: the navigation that became one brings no document."""
         self._rows.close("navigation", "")
         return True
@@ -108,11 +108,11 @@ class Documents:
         self._rows.open(Row("frame", signal.frame, url or f"frame {signal.frame}", now, url, realm=signal.frame))
         return True
 
-    def frame_stopped(self, now: float, signal: FrameStoppedLoading) -> bool:
+    def frame_stopped(self, _now: float, signal: FrameStoppedLoading) -> bool:
         """Record that a frame stopped loading, whatever the outcome."""
         return self._rows.close("frame", signal.frame)
 
-    def frame_detached(self, now: float, signal: FrameDetached) -> bool:
+    def frame_detached(self, _now: float, signal: FrameDetached) -> bool:
         """Record that a frame left the page, and drop what it had started."""
         self._replaced(signal.frame, "")
         self._urls.pop(signal.frame, None)
@@ -139,6 +139,6 @@ class Documents:
         self._rows.open(Row("dialog", "", what, now, until=now + DIALOG_MS, patient=True))
         return True
 
-    def dialog_closed(self, now: float, signal: DialogClosed) -> bool:
+    def dialog_closed(self, _now: float, _signal: DialogClosed) -> bool:
         """Record that the dialog was closed."""
         return self._rows.close("dialog", "")

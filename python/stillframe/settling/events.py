@@ -24,7 +24,7 @@ Translation = Callable[[Any, str], signals.Signal | None]
 """Takes an event and the id of the main frame."""
 
 
-def _request(event: network.RequestWillBeSent, main: str) -> signals.Signal:
+def _request(event: network.RequestWillBeSent, _main: str) -> signals.Signal:
     return signals.RequestStarted(
         id=event.request_id,
         url=event.request.url,
@@ -46,7 +46,7 @@ def _initiator(initiator: network.Initiator) -> str:
     return initiator.type
 
 
-def _response(event: network.ResponseReceived, main: str) -> signals.Signal:
+def _response(event: network.ResponseReceived, _main: str) -> signals.Signal:
     return signals.ResponseStarted(event.request_id, event.response.mime_type, _length(event.response))
 
 
@@ -67,16 +67,16 @@ def _text(frame: network.WebSocketFrame) -> str:
     return base64.b64decode(frame.payload_data[: MAX_CHARS // 3 * 4]).decode("latin-1")
 
 
-def _sent(event: network.WebSocketFrameSent, main: str) -> signals.Signal:
+def _sent(event: network.WebSocketFrameSent, _main: str) -> signals.Signal:
     return signals.SocketSent(event.request_id, message_type(_text(event.response)))
 
 
-def _received(event: network.WebSocketFrameReceived, main: str) -> signals.Signal:
+def _received(event: network.WebSocketFrameReceived, _main: str) -> signals.Signal:
     text = _text(event.response)
     return signals.SocketReceived(event.request_id, shape_of(text), announcement(text))
 
 
-def _streamed(event: network.EventSourceMessageReceived, main: str) -> signals.Signal:
+def _streamed(event: network.EventSourceMessageReceived, _main: str) -> signals.Signal:
     announces = announcement(event.data) or announcement(event.event_name)
     return signals.StreamMessage(
         event.request_id, shape_of(f"{event.event_name}:{event.data[:SHAPE_CHARS]}"), announces
@@ -124,7 +124,7 @@ def _lifecycle(event: page.LifecycleEvent, main: str) -> signals.Signal | None:
     return signals.Loaded(event.frame_id, event.loader_id, event.frame_id == main)
 
 
-def _detached(event: page.FrameDetached, main: str) -> signals.Signal | None:
+def _detached(event: page.FrameDetached, _main: str) -> signals.Signal | None:
     # A frame that swaps to another process continues to load there.
     return None if event.reason == "swap" else signals.FrameDetached(event.frame_id)
 
@@ -132,16 +132,16 @@ def _detached(event: page.FrameDetached, main: str) -> signals.Signal | None:
 NETWORK: dict[type[Any], Translation] = {
     network.RequestWillBeSent: _request,
     network.ResponseReceived: _response,
-    network.DataReceived: lambda event, main: signals.DataReceived(event.request_id, event.data_length),
-    network.LoadingFinished: lambda event, main: signals.RequestEnded(event.request_id),
-    network.LoadingFailed: lambda event, main: signals.RequestEnded(event.request_id, failed=True),
-    network.RequestServedFromCache: lambda event, main: signals.RequestEnded(event.request_id),
+    network.DataReceived: lambda event, _main: signals.DataReceived(event.request_id, event.data_length),
+    network.LoadingFinished: lambda event, _main: signals.RequestEnded(event.request_id),
+    network.LoadingFailed: lambda event, _main: signals.RequestEnded(event.request_id, failed=True),
+    network.RequestServedFromCache: lambda event, _main: signals.RequestEnded(event.request_id),
     network.EventSourceMessageReceived: _streamed,
-    network.WebSocketCreated: lambda event, main: signals.SocketOpening(event.request_id, event.url),
-    network.WebSocketHandshakeResponseReceived: lambda event, main: signals.SocketReceived(event.request_id),
+    network.WebSocketCreated: lambda event, _main: signals.SocketOpening(event.request_id, event.url),
+    network.WebSocketHandshakeResponseReceived: lambda event, _main: signals.SocketReceived(event.request_id),
     network.WebSocketFrameSent: _sent,
     network.WebSocketFrameReceived: _received,
-    network.WebSocketClosed: lambda event, main: signals.SocketClosed(event.request_id),
+    network.WebSocketClosed: lambda event, _main: signals.SocketClosed(event.request_id),
 }
 """The events of every session, workers included."""
 
@@ -156,10 +156,10 @@ FRAMES: dict[type[Any], Translation] = {
     page.FrameStartedLoading: lambda event, main: signals.FrameStartedLoading(event.frame_id, event.frame_id == main),
     page.FrameStoppedLoading: lambda event, main: signals.FrameStoppedLoading(event.frame_id, event.frame_id == main),
     page.FrameDetached: _detached,
-    page.JavascriptDialogOpening: lambda event, main: signals.DialogOpened(event.type, event.message),
-    page.JavascriptDialogClosed: lambda event, main: signals.DialogClosed(),
-    page.DownloadWillBegin: lambda event, main: signals.Download(event.url),
-    page.WindowOpen: lambda event, main: signals.NewTarget(event.url),
+    page.JavascriptDialogOpening: lambda event, _main: signals.DialogOpened(event.type, event.message),
+    page.JavascriptDialogClosed: lambda _event, _main: signals.DialogClosed(),
+    page.DownloadWillBegin: lambda event, _main: signals.Download(event.url),
+    page.WindowOpen: lambda event, _main: signals.NewTarget(event.url),
 }
 """The additional events of frame sessions."""
 

@@ -75,8 +75,10 @@ class Fences:
             self._ask_worker(fence.id, key, session)
 
     def worker_command(self, method: str, *arguments: float) -> runtime.Evaluate:
-        """Return a command that a worker answers only when its event loop is free; with hooks it also calls their
-        `method`."""
+        """Return a command that a worker answers only when its event loop is free.
+
+        With hooks it also calls their `method`.
+        """
         if self._page.hooks.installed:
             return self._page.hooks.command(method, *arguments)
         return runtime.Evaluate(expression=WORKER_FENCE, silent=True)
@@ -89,8 +91,10 @@ class Fences:
         self.on_reply(session.post(self.worker_command("read"), timeout=None), answered)
 
     def _is_asked(self, frame: Frame, changed: Set[str]) -> bool:
-        """Return whether a fence asks a frame: one frame per process orders all its events, others only if they
-        changed."""
+        """Return whether a fence asks a frame.
+
+        One frame per process orders all its events; others are asked only if they changed.
+        """
         return frame.is_process_root or (frame.id in changed and self._page.tab.observation.observe != "protocol")
 
     def _ask_frame(self, fence: RunFence, frame: Frame, min_ms: float, rendered: int) -> None:
@@ -119,7 +123,6 @@ class Fences:
 
     def _in_world(self, world: World, expression: str, done: Answered) -> None:
         """Evaluate in a world as soon as it exists, without awaiting; `done` gets a finished future in every case."""
-
         wait = self._wait
 
         def ask(context: asyncio.Future[int]) -> None:

@@ -153,8 +153,10 @@ class SettleMachine:
         self._ignored: dict[tuple[str, str], Ignored] = {}
 
     def feed(self, now: float, signal: Signal) -> tuple[Effect, ...]:
-        """Process one signal and return the effects to perform, in order; never raises, whatever the order of
-        signals."""
+        """Process one signal and return the effects to perform, in order.
+
+        It never raises, whatever the order of signals.
+        """
         if isinstance(signal, Armed):
             self._arm(now, signal)
             return ()

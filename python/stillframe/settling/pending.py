@@ -191,7 +191,7 @@ class PendingSet(Rows):
             self.open(Row("target", signal.id, url, now, url, until=now + TARGET_MS))
         return self.armed
 
-    def _target_settled(self, now: float, signal: TargetSettled) -> bool:
+    def _target_settled(self, _now: float, signal: TargetSettled) -> bool:
         return self.close("target", signal.id)
 
     def _closed_roots_requested(self, now: float, signal: ClosedRootsRequested) -> bool:
@@ -199,11 +199,11 @@ class PendingSet(Rows):
         self.open(Row("shadow_root", signal.realm, what, now, until=now + CLOSED_ROOTS_MS, realm=signal.realm))
         return False
 
-    def _closed_roots_handed_over(self, now: float, signal: ClosedRootsHandedOver) -> bool:
+    def _closed_roots_handed_over(self, _now: float, signal: ClosedRootsHandedOver) -> bool:
         self.close("shadow_root", signal.realm)
         return False
 
-    def _realm_gone(self, now: float, signal: RealmDetached) -> bool:
+    def _realm_gone(self, _now: float, signal: RealmDetached) -> bool:
         return self.keep(lambda row: row.realm != signal.realm)
 
 

@@ -58,8 +58,10 @@ class Request(msgspec.Struct):
 
     @property
     def complete(self) -> bool:
-        """Whether the whole body has arrived. Chrome announces the end only when the body has been read, and scripts do
-        not always read it."""
+        """Whether the whole body has arrived.
+
+        Chrome announces the end only when the body has been read, and scripts do not always read it.
+        """
         return self.length is not None and self.arrived >= self.length
 
 
@@ -152,7 +154,7 @@ class Requests:
             # Documents have rows of their own: the request of a frame may end in another process than it began in.
             self._open[signal.id] = request
             return False
-        recurs = self._is_noise(key, signal, now) or self._is_long_poll(key, now)
+        recurs = self._is_noise(key, signal, now) or self._is_long_poll(key)
         if self._rows.learning:
             self._polls.started(key, _query(signal), now)
         self._open[signal.id] = request
@@ -195,7 +197,7 @@ class Requests:
         fits = pattern is not None and (pattern.repeats_exactly(query, now) if exactly else pattern.fits(query, now))
         return (fits or self._rows.learning) and self._rows.record_beat(key, now) and fits
 
-    def _is_long_poll(self, key: str, now: float) -> bool:
+    def _is_long_poll(self, key: str) -> bool:
         """Return whether a request repeats a long poll; one that runs beside it is a separate request."""
         known = key in self._long_polls or self._renews(key)
         return known and not any(one.key == key and not one.answered for one in self._open.values())

@@ -13,6 +13,7 @@ import msgspec
 from msgspec import structs
 
 from stillframe.cdp import CDPSession
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import CommandError
 from stillframe.settling.hooks import Scheduled, parse_scheduled
 from stillframe.settling.observed_page import ObservedPage
@@ -39,8 +40,7 @@ SAME_MS = 0.5
 
 
 class MessagesInFlight:
-    """Tracks delivered messages: those that were in flight at an earlier question, which every thread has answered
-    since."""
+    """Tracks delivered messages: in flight at an earlier question that every thread has answered since."""
 
     def __init__(self) -> None:
         self._sent: dict[str, float] = {}
@@ -65,22 +65,22 @@ async def wait_for_frame(page: ObservedPage) -> float | None:
     """
     roots = [frame for frame in page.tab.frames if frame.is_process_root]
     with suppress(TimeoutError):
-        async with asyncio.timeout(FRAME_SECONDS):
+        async with time_limit(FRAME_SECONDS):
             shown = await asyncio.gather(*(_evaluate(root, "__sfSettle.nextFrame()") for root in roots))
             return min(shown) if shown and None not in shown else None
     return None
 
 
 async def scheduled_work(page: ObservedPage, shown: float | None = None) -> ScheduledWork | None:
-    """Return the calls that the page and its workers have scheduled, and what is moving; None if calls are not
-    observed.
+    """Return the calls that the page and its workers have scheduled, and what is moving.
 
-    `shown` is when the last frame was requested: calls that were due then have run.
+    It is None if calls are not observed. `shown` is when the last frame was requested: calls that were due then have
+    run.
     """
     if not page.hooks.installed:
         return None
     try:
-        async with asyncio.timeout(ANSWER_SECONDS):
+        async with time_limit(ANSWER_SECONDS):
             documents = asyncio.gather(*(_document(frame, shown) for frame in page.tab.frames))
             workers = asyncio.gather(*(_worker(page, session) for session in page.workers.values()))
             reported = [part for part in (*await documents, *await workers) if part is not None]

@@ -328,10 +328,10 @@ class Settler:
     # -- noise -----------------------------------------------------------------------------------
 
     async def noise(self, *, limit_s: float = NOISE_SECONDS) -> set[NodeKey]:
-        """Return the elements that have changed since the last arming, and only by themselves; empty if only the
-        protocol is observed.
+        """Return the elements that have changed since the last arming, and only by themselves.
 
-        Elements of a frame that does not answer within `limit_s` seconds are left out.
+        There are none if only the protocol is observed. Elements of a frame that does not answer within `limit_s`
+        seconds are left out.
         """
         if self.observe == "protocol":
             return set()

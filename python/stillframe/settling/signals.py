@@ -134,8 +134,10 @@ class SocketOpening(Signal, frozen=True):
 
 
 class SocketSent(Signal, frozen=True):
-    """The page sent a message over a WebSocket; `shape` is what similar messages have in common: the type that they
-    name."""
+    """The page sent a message over a WebSocket.
+
+    `shape` is what similar messages have in common: the type that they name.
+    """
 
     id: str
     shape: str = ""
@@ -409,11 +411,10 @@ class Effect(msgspec.Struct, frozen=True):
 
 
 class RunFence(Effect, frozen=True):
-    """Send a fence to all realms and confirm it with FenceSent; a document answers after two frames and at least
-    `min_ms`.
+    """Send a fence to all realms and confirm it with FenceSent.
 
-    It also waits for `quiet_ms` without a change, if that does not take too long. For a `quick` fence one frame is
-    enough if nothing changes in it.
+    A document answers after two frames and at least `min_ms`. It also waits for `quiet_ms` without a change, if that
+    does not take too long. For a `quick` fence one frame is enough if nothing changes in it.
     """
 
     id: int

@@ -232,7 +232,7 @@ class Sockets(_Channels):
         what = f"{socket.url or 'a socket'} ({'more replies usually follow' if until else 'the reply announces more'})"
         self._rows.open(Row("websocket", id_, what, now, socket.url or None, until=until))
 
-    def closed(self, now: float, signal: SocketClosed) -> bool:
+    def closed(self, _now: float, signal: SocketClosed) -> bool:
         """Record the end of a socket."""
         socket = self._open.pop(signal.id, None)
         if socket is not None:

@@ -67,7 +67,6 @@ class LoopThread:
             while not concurrent.futures.wait([call.outcome], INTERRUPT_S).done:
                 pass
             result: T = call.outcome.result()
-            return result
         except concurrent.futures.CancelledError:
             raise ConnectionLost("the browser was closed while this call waited") from None
         except BaseException:
@@ -76,6 +75,8 @@ class LoopThread:
                     self._schedule(call.cancel)
                 concurrent.futures.wait([call.outcome], CANCEL_S)
             raise
+        else:
+            return result
 
     def call(self, function: Callable[[], T]) -> T:
         """Call a function on the loop and return its result; raises as `wait` does, but runs at once on this thread."""

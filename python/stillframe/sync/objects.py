@@ -1616,8 +1616,9 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
         self._end(self._async.close(timeout_ms=timeout_ms))
 
     def get(self, session_id: str) -> Session:
-        """Return an open session; raises SessionUnknown, which suggests the nearest name and lists the open
-        sessions.
+        """Return an open session.
+
+        Raises SessionUnknown, which suggests the nearest name and lists the open sessions.
         """
         return self._one(Session, self._call(lambda: self._async.get(session_id)))
 
@@ -2117,7 +2118,7 @@ class Route(Wrapper, wraps=_tab_routing.Route):
         )
 
     def abort(self, error_code: str = "failed") -> None:
-        """Fail the request; `error_code` is one of `aborted`, `accessdenied`, `connectionrefused`, `timedout`, …
+        """Fail the request; `error_code` is a word such as `aborted`, `connectionrefused` or `timedout`.
 
         A navigation that is `aborted` leaves the page as it is, all others show Chrome's error page. Raises
         OptionInvalid for an unknown code.

@@ -176,6 +176,7 @@ class Function:
         return hash(self._function)
 
     def __call__(self, *values: Any) -> Any:
+        """Call the function with synchronous values."""
         return self._function(*self._converted(values))
 
     def _converted(self, values: Iterable[Any]) -> list[Any]:
@@ -186,6 +187,7 @@ class Handler(Function):
     """A handler of the caller: it runs in a thread of its own, and may call any method."""
 
     def __call__(self, *values: Any) -> Any:
+        """Start the handler in its thread, and return the task that waits for it."""
         return self._thread.start_task(self._run(self._converted(values)), "stillframe-sync-handler")
 
     async def _run(self, values: list[Any]) -> Any:

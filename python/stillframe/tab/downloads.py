@@ -36,24 +36,24 @@ def safe_name(suggested: str) -> str:
     name = _FORBIDDEN.sub("_", re.split(r"[/\\]", suggested)[-1]).strip(". ")
     if _RESERVED.match(name):
         name = f"_{name}"
-    stem, suffix = os.path.splitext(name)
+    stem, suffix = Path(name).stem, Path(name).suffix
     suffix = _cut(suffix, MAX_NAME_BYTES // 4)
     return _cut(stem, MAX_NAME_BYTES - len(suffix.encode())) + suffix or "download"
 
 
 def keep(source: Path, suggested: str) -> Path:
     """Rename a file to a safe name that is unused in its directory, and return the new path; raises OSError."""
-    stem, suffix = os.path.splitext(safe_name(suggested))
+    name = Path(safe_name(suggested))
     number = 0
     while True:
-        target = source.with_name(f"{stem} ({number}){suffix}" if number else f"{stem}{suffix}")
+        target = source.with_name(f"{name.stem} ({number}){name.suffix}" if number else name.name)
         try:
             # Creating the name exclusively first lets two browsers share a directory.
             os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
         except FileExistsError:
             number += 1
             continue
-        os.replace(source, target)
+        source.replace(target)
         return target
 
 

@@ -45,9 +45,14 @@ class Download(NamedTuple):
 class Source(Protocol):
     """A source of tab events; runs from `start` to `stop` while there are listeners, `joined` adds new sessions."""
 
-    def start(self) -> None: ...
-    def stop(self) -> None: ...
-    def joined(self, session: CDPSession) -> None: ...
+    def start(self) -> None:
+        """Begin to report events."""
+
+    def stop(self) -> None:
+        """Report no more events."""
+
+    def joined(self, session: CDPSession) -> None:
+        """Report the events of one more session."""
 
 
 class TabEvents:

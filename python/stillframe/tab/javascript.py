@@ -9,7 +9,7 @@ import struct
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from urllib.parse import urlparse
+from urllib.parse import urlparse  # noqa: TID251  its ParseResult stands for a URL of the page
 
 import msgspec
 
@@ -124,12 +124,13 @@ FLAGS = {"i": re.IGNORECASE, "m": re.MULTILINE, "s": re.DOTALL}
 
 def _regexp(pattern: str, flags: str) -> re.Pattern[str] | str:
     """Return a compiled pattern, or JavaScript's notation as a str if Python cannot compile it."""
+    notation = f"/{pattern}/{flags}"
+    if len(pattern) > MAX_PATTERN:
+        return notation
     try:
-        if len(pattern) > MAX_PATTERN:
-            raise ValueError("too long")
         return re.compile(pattern, sum(FLAGS.get(flag, 0) for flag in flags))
     except (ValueError, re.error, OverflowError, RecursionError):
-        return f"/{pattern}/{flags}"
+        return notation
 
 
 FORMATS = {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -160,7 +161,7 @@ def check_headers(headers: Mapping[str, str], option: str) -> None:
 
 def _check_trace(directory: str) -> None:
     try:
-        os.makedirs(directory, mode=0o700, exist_ok=True)
+        Path(directory).mkdir(mode=0o700, parents=True, exist_ok=True)
         problem = None if os.access(directory, os.W_OK) else "permission denied"
     except OSError as error:
         problem = error.strerror

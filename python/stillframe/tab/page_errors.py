@@ -38,7 +38,7 @@ class PageErrors:
     def joined(self, session: CDPSession) -> None:
         """Do nothing: the channel adds its scripts to new sessions."""
 
-    def _received(self, frame: Frame, message: dict[str, Any]) -> None:
+    def _received(self, _frame: Frame, message: dict[str, Any]) -> None:
         if self._script is not None:
             self._report(page_error(message))
 

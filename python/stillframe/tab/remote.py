@@ -21,6 +21,7 @@ CONTEXT_LOST = -32000
 
 
 def value_of(result: Any, session: CDPSession, method: str) -> Any:
+    """Return the value of an answer; raises EvaluationFailed if the script threw."""
     if result.exception_details is not None:
         raise EvaluationFailed(_exception_text(result.exception_details), method=method, session_id=session.session_id)
     return result.result.value
@@ -88,6 +89,7 @@ async def _read(session: CDPSession, remote_object: runtime.RemoteObject, timeou
 def call_command(
     declaration: str, args: Sequence[Any], context_id: int | None, object_id: str | None, *, by_value: bool
 ) -> runtime.CallFunctionOn:
+    """Return the command that calls a function in a context, or on an object."""
     return runtime.CallFunctionOn(
         function_declaration=declaration,
         arguments=[_argument(arg) for arg in args],

@@ -216,7 +216,7 @@ class Route:
         )
 
     async def abort(self, error_code: str = "failed") -> None:
-        """Fail the request; `error_code` is one of `aborted`, `accessdenied`, `connectionrefused`, `timedout`, …
+        """Fail the request; `error_code` is a word such as `aborted`, `connectionrefused` or `timedout`.
 
         A navigation that is `aborted` leaves the page as it is, all others show Chrome's error page. Raises
         OptionInvalid for an unknown code.

@@ -31,7 +31,7 @@ from math import inf
 from typing import Any, NamedTuple
 
 from stillframe.cdp import CDPSession
-from stillframe.cdp.loop_clock import ClockTimer, loop_clock
+from stillframe.cdp.loop_clock import ClockTimer, loop_clock, time_limit
 from stillframe.cdp_types import emulation
 from stillframe.model import result as model
 from stillframe.security.redaction import logger
@@ -263,7 +263,7 @@ class VirtualClock:
 
     async def _slept(self, seconds: float) -> None:
         with suppress(TimeoutError):
-            async with asyncio.timeout(seconds):
+            async with time_limit(seconds):
                 await self._poked.wait()
 
     async def _grant(self, ms: float, patience: float) -> None:

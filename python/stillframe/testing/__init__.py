@@ -1,4 +1,4 @@
-"""Helpers for tests: cassettes, a connection in memory, a web server, an Android device, a log of the traffic.
+r"""Helpers for tests: cassettes, a connection in memory, a web server, an Android device, a log of the traffic.
 
 `record` writes what a browser and stillframe say to each other in a file, and `replay` plays it without a browser:
 

@@ -1,9 +1,9 @@
-"""The real adb server on a port of its own, for tests.
+r"""The real adb server on a port of its own, for tests.
 
     async with AdbServerProcess() as server, EmulatedDevice() as device:
         await server.connect(device)
         done = await server.adb("-s", device.serial, "shell", "getprop ro.product.model")
-        assert done.stdout == b"Pixel 7\\n"
+        assert done.stdout == b"Pixel 7\n"
 
 It needs the program `adb` (Debian: `apt install adb`). Its keys and settings lie in a folder that is removed at the
 end, it does not look for emulators, and it never uses adb's usual port 5037, where a person's own devices are.
@@ -25,6 +25,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self
 
 from stillframe.adb.adb_program import find_adb
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.testing.android_device import EmulatedDevice
 
 START_S = 10.0
@@ -121,7 +122,7 @@ class AdbServerProcess:
         """Wait until the server answers; False if it ends or takes too long."""
         assert self._process is not None
         with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(START_S):
+            async with time_limit(START_S):
                 while self._process.poll() is None:
                     with contextlib.suppress(OSError, EOFError):
                         await self.query("host:version")
@@ -194,7 +195,7 @@ class AdbServerProcess:
         """
         seen: str | None = None
         try:
-            async with asyncio.timeout(timeout):
+            async with time_limit(timeout):
                 while True:
                     if (seen := (await self.devices()).get(serial)) == state:
                         return
@@ -217,12 +218,15 @@ class AdbServerProcess:
     async def _open(self, service: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         reader, writer = await self._send(service)
         try:
-            if await reader.readexactly(4) != b"OKAY":
-                raise ConnectionError(f"the adb server at {self.address} refused {service}: {await block(reader)}")
+            await self._check_accepted(service, reader)
         except BaseException:
             writer.transport.abort()
             raise
         return reader, writer
+
+    async def _check_accepted(self, service: str, reader: asyncio.StreamReader) -> None:
+        if await reader.readexactly(4) != b"OKAY":
+            raise ConnectionError(f"the adb server at {self.address} refused {service}: {await block(reader)}")
 
     async def _send(self, service: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
@@ -258,7 +262,7 @@ def free_port() -> int:
 
 def spawn(program: str, port: int, environment: Mapping[str, str]) -> subprocess.Popen[bytes]:
     """Start the server in the foreground of a process of its own, with its output in a file."""
-    with open(os.path.join(environment["HOME"], LOG), "ab") as log:
+    with Path(environment["HOME"], LOG).open("ab") as log:
         return subprocess.Popen(  # noqa: S603 - the program that the test chose
             [program, "-P", str(port), "nodaemon", "server"],
             stdin=subprocess.DEVNULL,
@@ -286,9 +290,9 @@ async def block(reader: asyncio.StreamReader) -> str:
 
 
 def parsed(listing: str) -> dict[str, str]:
-    """Return the states of `host:devices` by serial.
+    r"""Return the states of `host:devices` by serial.
 
-    >>> parsed("127.0.0.1:40001\\tdevice\\nR58M\\tno permissions; see [http://...]\\n")
+    >>> parsed("127.0.0.1:40001\tdevice\nR58M\tno permissions; see [http://...]\n")
     {'127.0.0.1:40001': 'device', 'R58M': 'no permissions; see [http://...]'}
     """
     return {serial: state for serial, _, state in (line.partition("\t") for line in listing.splitlines())}

@@ -48,6 +48,7 @@ class RecordingClock(LoopClock):
         self._reads = 0
 
     def now(self) -> float:
+        """Return the time; in a recording, the one that an entry noted last, so that a replay reads the same."""
         if self._write is None:
             return max(self.shown, self.measure())
         self._reads += 1
@@ -57,9 +58,11 @@ class RecordingClock(LoopClock):
         return self.shown
 
     def call_at(self, when: float, callback: Callable[[], object]) -> ClockTimer:
+        """Call `callback` at `when`, and note it."""
         return super().call_at(when, self._noted(when, callback, least=when))
 
     def call_roughly_at(self, when: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
+        """Call `callback` at `when` or later, and note it."""
         # After a stall it fires early by this clock, which stood still meanwhile.
         return super().call_roughly_at(when, self._noted(when, callback, least=0.0))
 
@@ -85,6 +88,7 @@ class ReplayTimer(ClockTimer):
         self._timers.append(self)
 
     def cancel(self) -> None:
+        """Cancel the call; does nothing after the call."""
         if self in self._timers:
             self._timers.remove(self)
         if self._real is not None:
@@ -155,21 +159,26 @@ class ReplayClock(LoopClock):
     # -- the engine's side
 
     def now(self) -> float:
+        """Return the time of the recording at this reading."""
         if self._released_at is None:
             self._reads += 1
             self._read(self._reads)
         return self.measure()
 
     def measure(self) -> float:
+        """Return the time of the recording; after its end it goes on with the loop's."""
         return self._now if self._released_at is None else self._now + self.loop.time() - self._released_at
 
     def to_loop_time(self, when: float) -> float:
+        """Return the loop's time for a time of this clock, if it went on like the loop's."""
         return self.loop.time() + max(0.0, when - self.measure())
 
     def call_at(self, when: float, callback: Callable[[], object]) -> ClockTimer:
+        """Call `callback` when the recording says that this timer fired."""
         return self._timer(when, callback, is_limit=True)
 
     def call_roughly_at(self, when: float, callback: Callable[[], object]) -> asyncio.TimerHandle:
+        """Call `callback` when the recording says that this timer fired."""
         return _RoughTimer(self._timer(when, callback, is_limit=False), self.loop)
 
     def start_heartbeat(self) -> None:

@@ -74,11 +74,13 @@ class ReplayTransport:
     # -- the transport
 
     def start(self, on_frame: OnFrame, on_close: OnClose) -> None:
+        """Start to deliver the recorded frames."""
         self._on_frame, self._on_close = on_frame, on_close
         self._look = self._loop.call_later(LOOK_S, self._check)
         self._wake()
 
     def send(self, frame: bytes) -> None:
+        """Take a command that the recording has; any other one ends the replay."""
         if self._on_close is None:
             return
         if loop_clock() is not self.clock:
@@ -96,6 +98,7 @@ class ReplayTransport:
         self._wake()
 
     async def aclose(self) -> None:
+        """End the replay. Idempotent."""
         self._end("closed by this client")
 
     def _end(self, reason: str | ConnectionLost) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
@@ -83,7 +82,7 @@ class Recording:
         try:
             if self._placeholders.secrets:
                 self._hide_late(unfinished)
-            os.replace(unfinished, self.path)
+            unfinished.replace(self.path)
         except CassetteFailed as error:
             self.error = error
         except OSError as error:
@@ -102,7 +101,7 @@ class Recording:
         except CassetteFailed:
             path.unlink(missing_ok=True)
             raise
-        os.replace(path, unfinished)
+        path.replace(unfinished)
 
     def _beside(self, suffix: str) -> Path:
         return self.path.with_name(self.path.name + suffix)

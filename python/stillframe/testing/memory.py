@@ -217,16 +217,19 @@ class MemoryTransport:
     # -- the client's end
 
     def start(self, on_frame: OnFrame, on_close: OnClose) -> None:
+        """Start to deliver frames, those that came early first."""
         self._on_frame, self._on_close = on_frame, on_close
         early, self._early = self._early, []
         for frame in early:
             self.deliver(frame)
 
     def send(self, frame: bytes) -> None:
+        """Pass one frame to the other end in the next turn of the loop."""
         if self._open:
             self._loop.call_soon(self._to_peer, frame)
 
     async def aclose(self) -> None:
+        """Close both ends. Idempotent."""
         self._end("closed by this client")
 
     def _to_peer(self, frame: bytes) -> None:

@@ -62,7 +62,7 @@ def _asynchronous(config: pytest.Config) -> Callable[[str | None], Any]:
     """Return what makes fixtures of async functions, by their scope; None is one test."""
     loop = _loop_scope(config)
     if not config.pluginmanager.hasplugin("asyncio"):
-        return lambda scope: lambda function: pytest.fixture(_needs_pytest_asyncio(function.__name__))
+        return lambda _scope: lambda function: pytest.fixture(_needs_pytest_asyncio(function.__name__))
     import pytest_asyncio
 
     fixture: Any = pytest_asyncio.fixture
@@ -85,17 +85,17 @@ def _needs_pytest_asyncio(name: str) -> Callable[[], None]:
 
 
 def stillframe_launch_options(pytestconfig: pytest.Config) -> dict[str, Any]:
-    """The options of the browser of tests; override it to set others, and keep these."""
+    """Return the options of the browser of tests; override it to set others, and keep these."""
     return {"headless": not pytestconfig.getoption("--stillframe-headed")}
 
 
 def stillframe_context_options() -> dict[str, Any]:
-    """The options of the context of each test's page; override it to set some."""
+    """Return the options of the context of each test's page; override it to set some."""
     return {}
 
 
 async def stillframe_browser(stillframe_launch_options: dict[str, Any]) -> AsyncIterator[Browser]:
-    """A browser for all tests that share an event loop."""
+    """Yield a browser for all tests that share an event loop."""
     import stillframe
 
     async with stillframe.launch(**stillframe_launch_options) as browser:
@@ -103,7 +103,7 @@ async def stillframe_browser(stillframe_launch_options: dict[str, Any]) -> Async
 
 
 async def browser(stillframe_launch_options: dict[str, Any]) -> AsyncIterator[Browser]:
-    """A browser for all tests that share an event loop; stillframe_browser by its short name."""
+    """Return the browser for all tests that share an event loop: stillframe_browser by its short name."""
     async for browser in stillframe_browser(stillframe_launch_options):
         yield browser
 
@@ -111,7 +111,7 @@ async def browser(stillframe_launch_options: dict[str, Any]) -> AsyncIterator[Br
 async def stillframe_page(
     stillframe_browser: Browser, stillframe_context_options: dict[str, Any], stillframe_trace: Tracer
 ) -> AsyncIterator[Page]:
-    """A new page in a context of its own."""
+    """Yield a new page in a context of its own."""
     async with _new_page(stillframe_browser, stillframe_context_options, stillframe_trace) as page:
         yield page
 
@@ -119,7 +119,7 @@ async def stillframe_page(
 async def page(
     browser: Browser, stillframe_context_options: dict[str, Any], stillframe_trace: Tracer
 ) -> AsyncIterator[Page]:
-    """A new page of `browser`, in a context of its own."""
+    """Yield a new page of `browser`, in a context of its own."""
     async with _new_page(browser, stillframe_context_options, stillframe_trace) as page:
         yield page
 
@@ -132,9 +132,10 @@ async def _new_page(browser: Browser, options: Mapping[str, Any], trace: Tracer)
 
 
 async def stillframe_trace(request: pytest.FixtureRequest) -> AsyncIterator[Tracer]:
-    """A function that begins a trace of a page and returns its file; the page of the fixture has one already.
+    """Return a function that begins a trace of a page and returns its file; the page of the fixture has one already.
 
-    Returns None with --stillframe-trace=off. With retain-on-failure, the files of a test that passes are removed.
+    The function returns None with --stillframe-trace=off. With retain-on-failure, the files of a test that passes are
+    removed.
     """
     config, node = request.config, request.node
     mode = config.getoption("--stillframe-trace")
@@ -166,7 +167,7 @@ def _remove(directory: Path, paths: list[Path]) -> None:
 
 
 def stillframe_cassette(request: pytest.FixtureRequest) -> Callable[..., AbstractAsyncContextManager[Browser]]:
-    """A function that opens the cassette of the test: `async with stillframe_cassette() as browser: …`.
+    """Return a function that opens the cassette of the test: `async with stillframe_cassette() as browser: …`.
 
     The cassette is `cassettes/MODULE/TEST.cassette` beside the module; a name in the call is added to that of the test.
     Other arguments are those of `stillframe.testing.record`. --stillframe-record says whether it is recorded.

@@ -20,6 +20,7 @@ RECORD_MODES = ("none", "once", "all")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options of the plugin."""
     group = parser.getgroup("stillframe", "stillframe: browsers, traces and cassettes")
     group.addoption("--stillframe-headed", action="store_true", help="show the windows of the browser")
     group.addoption(
@@ -44,6 +45,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)  # once all options and other plugins are known
 def pytest_configure(config: pytest.Config) -> None:
+    """Register the fixtures in the form that fits the other plugins."""
     config.pluginmanager.register(_as_plugin(make_fixtures(config)), "stillframe-fixtures")
 
 
@@ -55,6 +57,7 @@ def _as_plugin(fixtures: dict[str, object]) -> ModuleType:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Note that a test failed, and name its traces in its report."""
     report = yield
     if report.failed:
         item.stash[FAILED] = True

@@ -10,6 +10,8 @@ from typing import Any
 
 from websockets.asyncio.client import ClientConnection, connect
 
+from stillframe.cdp.loop_clock import time_limit
+
 TIMEOUT_S = 10.0
 """Seconds for one request; a healthy browser takes some milliseconds."""
 CLOSE_TIMEOUT_S = 1.0
@@ -35,7 +37,7 @@ class Backend:
     async def get(self, path: str) -> Any:
         """Return the answer to a GET. Raises OSError if it is not JSON."""
         host, _, port = self.endpoint.partition("://")[2].rpartition(":")
-        async with asyncio.timeout(TIMEOUT_S):
+        async with time_limit(TIMEOUT_S):
             reader, writer = await asyncio.open_connection(host, int(port))
             try:
                 writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\n\r\n".encode())
@@ -49,7 +51,7 @@ class Backend:
 
     async def call(self, method: str, **params: Any) -> dict[str, Any]:
         """Send one command at browser scope and return its result. Raises OSError if the browser refuses it."""
-        async with asyncio.timeout(TIMEOUT_S), self.connect() as browser:
+        async with time_limit(TIMEOUT_S), self.connect() as browser:
             await browser.send(_command(method, **params))
             reply = json.loads(await browser.recv())
         if "error" in reply:
@@ -60,7 +62,7 @@ class Backend:
     async def close(self, target_id: str) -> None:
         """Close a page and wait until the browser no longer lists it. Raises OSError if there is no such page."""
         gone = {"method": "Target.targetDestroyed", "params": {"targetId": target_id}}
-        async with asyncio.timeout(TIMEOUT_S), self.connect() as browser:
+        async with time_limit(TIMEOUT_S), self.connect() as browser:
             await browser.send(_command("Target.setDiscoverTargets", discover=True))
             await browser.send(_command("Target.closeTarget", targetId=target_id))
             while (message := json.loads(await browser.recv())) != gone:
@@ -69,7 +71,7 @@ class Backend:
 
     async def loaded(self, target_id: str) -> None:
         """Wait until a page has loaded what it was opened with. Raises TimeoutError after 10 s."""
-        async with asyncio.timeout(TIMEOUT_S), self.connect(target_id) as page:
+        async with time_limit(TIMEOUT_S), self.connect(target_id) as page:
             while not await _answers_true(page, IS_LOADED):
                 pass
 
@@ -92,7 +94,7 @@ def _command(method: str, **params: Any) -> str:
 async def _answers_true(page: ClientConnection, expression: str) -> bool:
     await page.send(_command("Runtime.evaluate", expression=expression, awaitPromise=True))
     try:
-        async with asyncio.timeout(ASK_AGAIN_S):
+        async with time_limit(ASK_AGAIN_S):
             return _is_true(json.loads(await page.recv()))
     except TimeoutError:
         return False

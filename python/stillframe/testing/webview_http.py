@@ -38,6 +38,7 @@ class Request(NamedTuple):
 
     @property
     def is_websocket(self) -> bool:
+        """Whether the request opens a WebSocket."""
         return self.headers.get("upgrade", "").lower() == "websocket"
 
 

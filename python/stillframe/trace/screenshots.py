@@ -77,8 +77,10 @@ async def take(tab: Tab) -> Screenshot:
 
 
 def boxes_of(taken: Screenshot, elements: Mapping[str, NodeKey | None]) -> dict[str, Box]:
-    """Return the boxes of elements in a screenshot by their refs; those of other processes, or without a box, are left
-    out."""
+    """Return the boxes of elements in a screenshot by their refs.
+
+    Elements of other processes, and elements without a box, are left out.
+    """
     if not taken.layout or not elements:
         return {}
     found = _by_node(msgspec.json.decode(taken.layout, type=_Layouts))

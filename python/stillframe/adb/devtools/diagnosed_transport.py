@@ -21,13 +21,16 @@ class DiagnosedTransport:
         self._closing = False
 
     def start(self, on_frame: OnFrame, on_close: OnClose) -> None:
+        """Start to deliver frames; the reason of `on_close` is diagnosed first."""
         self._on_close = on_close
         self._inner.start(on_frame, self._closed)
 
     def send(self, frame: bytes) -> None:
+        """Queue one frame without blocking."""
         self._inner.send(frame)
 
     async def aclose(self) -> None:
+        """Close, and end a diagnosis that runs. Idempotent."""
         self._closing = True
         await self._inner.aclose()
         if self._diagnosing is not None:

@@ -18,9 +18,9 @@ _EMPTY = ("", "null", "UNKNOWN")
 
 
 def parse_exit_info(text: str, pid: int) -> str:
-    """Return why the process with this pid ended, in Android's words; an empty text if there is no record of it.
+    r"""Return why the process with this pid ended, in Android's words; an empty text if there is no record of it.
 
-    >>> parse_exit_info("ApplicationExitInfo #0:\\n pid=7 reason=3 (LOW_MEMORY) status=0 description=null", 7)
+    >>> parse_exit_info("ApplicationExitInfo #0:\n pid=7 reason=3 (LOW_MEMORY) status=0 description=null", 7)
     'LOW_MEMORY'
     """
     records = _RECORD.split(text)[1:]

@@ -97,7 +97,7 @@ _CAUSES: tuple[tuple[Callable[[Loss], bool], Callable[[Loss], SessionLost]], ...
     (lambda loss: loss.pid_alive is False, _app_ended),
     (lambda loss: loss.pid_alive is None and loss.socket_listed is False, _app_ended),
     (lambda loss: loss.target_listed is False, _page_closed),
-    (lambda loss: True, _unexplained),
+    (lambda _loss: True, _unexplained),
 )
 
 _FINDINGS: tuple[tuple[Callable[[Loss], bool], str], ...] = (
@@ -110,5 +110,5 @@ _FINDINGS: tuple[tuple[Callable[[Loss], bool], str], ...] = (
     (lambda loss: bool(loss.frozen), "the app runs in the background, where Android may have frozen it"),
     (lambda loss: loss.target_listed is True, "device, app and page are there, so the link broke only for a moment"),
     (lambda loss: loss.target_id is None, "device and app are there, so the link broke only for a moment"),
-    (lambda loss: True, "the app runs, and did not say in time whether the page is still there"),
+    (lambda _loss: True, "the app runs, and did not say in time whether the page is still there"),
 )

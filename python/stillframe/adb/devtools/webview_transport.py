@@ -18,6 +18,7 @@ from stillframe.adb.devtools import page_frames
 from stillframe.adb.devtools.app_endpoint import AppEndpoint
 from stillframe.adb.devtools.page_frames import Command, Frame
 from stillframe.adb.devtools.targets import DevtoolsTarget, EndpointVersion
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp.transport.base import OnClose, OnFrame, Transport
 from stillframe.cdp.wire import METHOD_NOT_FOUND, SERVER_ERROR, UNKNOWN_SESSION
 from stillframe.errors import ConnectionLost, DevtoolsRejected, StillframeError
@@ -85,9 +86,11 @@ class WebViewTransport:
     # -- the interface of a transport --------------------------------------------------------------
 
     def start(self, on_frame: OnFrame, on_close: OnClose) -> None:
+        """Start to deliver frames of the app's pages."""
         self._on_frame, self._on_close = on_frame, on_close
 
     def send(self, frame: bytes) -> None:
+        """Pass a frame on to the page of its session, or answer the command here."""
         if self._closed:
             return
         session_id = page_frames.session_of(frame).decode()
@@ -99,6 +102,7 @@ class WebViewTransport:
             self._start(self._answer(session_id, page_frames.parse_command(frame)))
 
     async def aclose(self) -> None:
+        """Close the connections to all pages. Idempotent."""
         self._closed = True
         for task in tuple(self._tasks):
             task.cancel()
@@ -317,7 +321,7 @@ class WebViewTransport:
         try:
             transport.start(partial(_take, answered), partial(_close, answered))
             transport.send(msgspec.json.encode({"id": 1, "method": method, "params": params}))
-            async with asyncio.timeout(ASK_S):
+            async with time_limit(ASK_S):
                 reply = msgspec.json.decode(await answered, type=_Reply)
         except TimeoutError:
             raise _Refused(SERVER_ERROR, f"the page did not answer {method} within {ASK_S:g} s") from None

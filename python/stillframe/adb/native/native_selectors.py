@@ -1,4 +1,4 @@
-"""Selectors for native elements: parse one, find what it matches, and suggest what it may have meant. No I/O.
+r"""Selectors for native elements: parse one, find what it matches, and suggest what it may have meant. No I/O.
 
     ~Add to cart            the accessibility id: the whole content-desc
     id=login                the resource id, whole (`com.example.shop:id/login`) or without its package
@@ -9,7 +9,7 @@
     id=list >> text=Open    a chain: each part is searched inside the matches of the part before it
     class=Button >> nth=2   the third match; nth=-1 is the last
 
-`resource-id=` is the same as `id=`. A value in double quotes is taken as it is, with `\\"` for a quote.
+`resource-id=` is the same as `id=`. A value in double quotes is taken as it is, with `\"` for a quote.
 """
 
 from __future__ import annotations

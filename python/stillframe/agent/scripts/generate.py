@@ -88,9 +88,9 @@ async def generate(
 
 
 def steps_of_lines(scenario: str) -> list[Step]:
-    """Return one step for each line of a scenario, without bullets and numbers; what is too many joins the last one.
+    r"""Return one step for each line of a scenario, without bullets and numbers; what is too many joins the last one.
 
-    >>> [step.goal for step in steps_of_lines("1. Open the shop\\n- Buy tea")]
+    >>> [step.goal for step in steps_of_lines("1. Open the shop\n- Buy tea")]
     ['Open the shop', 'Buy tea']
     """
     lines = [line for line in (BULLET.sub("", line).strip() for line in scenario.splitlines()) if line]

@@ -91,7 +91,7 @@ class RepairReport(Value, frozen=True, kw_only=True, rename="camel", omit_defaul
         return "" if self.updated_script is None else script_diff(self.script, self.updated_script, path)
 
 
-async def repair(
+async def repair(  # noqa: PLR0913  by keyword
     page: PageBase,
     script: Script,
     model: Model | str | None = None,

@@ -80,10 +80,12 @@ class PipeTransport:
         self._on_close: OnClose | None = None
 
     def start(self, on_frame: OnFrame, on_close: OnClose) -> None:
+        """Start to read the pipe and to deliver frames."""
         self._on_frame, self._on_close = on_frame, on_close
         self._loop.add_reader(self._read_fd, self._readable)
 
     def send(self, frame: bytes) -> None:
+        """Queue one frame without blocking; frames of one turn of the loop leave in one write."""
         if not self._open:
             return
         self._queue.append(frame)
@@ -92,6 +94,7 @@ class PipeTransport:
             self._loop.call_soon(self._flush)
 
     async def aclose(self) -> None:
+        """Write what is queued as far as the pipe takes it, and close. Idempotent."""
         if self._open and self._queue:
             self._flush()
         self._close("closed by this client")

@@ -23,6 +23,7 @@ from websockets.protocol import State
 from websockets.uri import WebSocketURI, parse_uri
 
 from stillframe import errors
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp.transport.base import OnClose, OnFrame
 from stillframe.security.redaction import logger
 from stillframe.security.urls import parse_host
@@ -223,11 +224,13 @@ class WebSocketTransport:
         return transport
 
     def start(self, on_frame: OnFrame, on_close: OnClose) -> None:
+        """Start to deliver frames, those that have already arrived first."""
         self._wire.begin(on_frame, on_close)
         if self._wire.lost.done():
             self._loop.call_soon(self._wire.report)
 
     def send(self, frame: bytes) -> None:
+        """Queue one frame without blocking; frames of one turn of the loop leave in one write."""
         protocol = self._wire.protocol
         if protocol.state is not State.OPEN:
             return
@@ -237,6 +240,7 @@ class WebSocketTransport:
             self._loop.call_soon(self._flush)
 
     async def aclose(self) -> None:
+        """Close with a closing handshake, and abort if the peer does not answer it in time. Idempotent."""
         wire = self._wire
         assert wire.transport is not None
         self._stop_pinging()
@@ -245,7 +249,7 @@ class WebSocketTransport:
             wire.protocol.send_close(1000)
             wire.flush()
         try:
-            async with asyncio.timeout(CLOSE_TIMEOUT_S):
+            async with time_limit(CLOSE_TIMEOUT_S):
                 await asyncio.shield(wire.lost)
         except TimeoutError:
             pass
@@ -293,7 +297,7 @@ async def _open(
     transport: asyncio.Transport | None = None
     where: dict[str, Any] = {"host": uri.host, "port": uri.port} if sock is None else {"sock": sock}
     try:
-        async with asyncio.timeout(timeout):
+        async with time_limit(timeout):
             transport, wire = await loop.create_connection(lambda: _Socket(protocol, sock), **where, ssl=context)
             await wire.response
     except BaseException as error:

@@ -30,7 +30,7 @@ EXPORT_S = 0.5
 """How often new rows are appended to the files."""
 
 
-async def run_crawl(
+async def run_crawl(  # noqa: PLR0913  by keyword
     settings: CrawlSettings | None,
     *,
     out: Path,
@@ -165,8 +165,8 @@ async def _open(url: str, name: str, settings: CrawlSettings | None, resume: boo
 
 
 SINKS: dict[Format, Callable[[Path, str], Sink]] = {
-    "jsonl": lambda folder, name: JsonLines(folder),
-    "parquet": lambda folder, name: Parquet(folder),
+    "jsonl": lambda folder, _name: JsonLines(folder),
+    "parquet": lambda folder, _name: Parquet(folder),
     "warc": lambda folder, name: Warc(folder, crawl=name),
 }
 

@@ -69,7 +69,7 @@ def pool_settings(settings: CrawlSettings, concurrency: Concurrency) -> PoolSett
     )
 
 
-async def work(
+async def work(  # noqa: PLR0913  by keyword
     store: CrawlStore,
     *,
     concurrency: Concurrency = "auto",
@@ -191,7 +191,7 @@ async def _watch(
         if observe is not None:
             observe(progress)
         try:
-            async with asyncio.timeout(OBSERVE_S):
+            async with asyncio.timeout(OBSERVE_S):  # noqa: TID251  a pause, nothing fails at its end
                 await stop.wait()
             await asyncio.sleep(OBSERVE_S)
         except TimeoutError:

@@ -19,6 +19,7 @@ from crawlee.errors import (
 )
 from crawlee.statistics import StatisticsState
 
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import UrlRefused
 from stillframe.farm.crawler.blocked import check_not_blocked
 from stillframe.farm.crawler.contexts import (
@@ -77,7 +78,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
     another browser, unless they are lasting or a sequence has sent input.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  by keyword
         self,
         *,
         pool: BrowserPool | None = None,
@@ -257,7 +258,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
 
     async def _call(self, hooks: Sequence[Callable[[Any], Awaitable[None]]], context: Any) -> None:
         """Call hooks, which have as long as a navigation; raises TimeoutError."""
-        async with asyncio.timeout(self._navigation_timeout.total_seconds()):
+        async with time_limit(self._navigation_timeout.total_seconds()):
             for hook in hooks:
                 await hook(context)
 
@@ -331,7 +332,7 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
             await store.limit_host(host_of(url), pages=pages, interval_s=max(asked, float(delay)))
         return robots
 
-    def _is_held_back(self, request: Request) -> bool:
+    def _is_held_back(self, _request: Request) -> bool:
         return True  # only Deferred is raised here, and `_defer_throttled_request` waits as it says
 
     async def _defer_throttled_request(self, request: Request, error: RequestThrottledError) -> None:

@@ -63,7 +63,7 @@ class StoreStorageClient(StorageClient):
         await asyncio.gather(self._renewing, return_exceptions=True)
         await self.queue.release_all()
 
-    def get_storage_client_cache_key(self, configuration: Any) -> Hashable:
+    def get_storage_client_cache_key(self, configuration: Any) -> Hashable:  # noqa: ARG002  crawlee's name
         """Return a key of its own for each client, so that crawlee shares none of its storages."""
         return id(self)
 
@@ -94,7 +94,7 @@ class StoreQueue:
 
     def __init__(self, store: CrawlStore) -> None:
         self._store = store
-        self._on_lost: Callable[[str], None] = lambda key: None
+        self._on_lost: Callable[[str], None] = lambda _key: None
         self._held: dict[str, Lease] = {}
         self._ready: deque[Lease] = deque()
         self._staged: dict[str, list[Row]] = {}

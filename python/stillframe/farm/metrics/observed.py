@@ -40,11 +40,11 @@ class Observed:
         for name, read_queue in _QUEUE.items():
             _create(meter, name, partial(self._of_queue, read_queue))
 
-    def _of_pool(self, read: ReadPool, options: CallbackOptions) -> Iterable[Observation]:
+    def _of_pool(self, read: ReadPool, _options: CallbackOptions) -> Iterable[Observation]:
         status = self.pool
         return () if status is None else read(status)
 
-    def _of_queue(self, read: ReadQueue, options: CallbackOptions) -> Iterable[Observation]:
+    def _of_queue(self, read: ReadQueue, _options: CallbackOptions) -> Iterable[Observation]:
         counts = self.queue
         return () if counts is None else read(counts)
 

@@ -6,7 +6,7 @@ import errno
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from stillframe.errors import DiskFull, OutputInvalid
@@ -80,7 +80,7 @@ def replace(path: Path, content: bytes) -> None:
 def publish(temporary: Path, path: Path) -> None:
     """Rename a file that the disk has already, and return when the disk has the new name."""
     with translated(path):
-        os.replace(temporary, path)
+        temporary.replace(path)
         sync_folder(path.parent)
 
 
@@ -96,8 +96,8 @@ def sync(path: Path) -> None:
 
 def remove(path: Path) -> None:
     """Remove a file, if it is there."""
-    with translated(path), suppress(FileNotFoundError):
-        os.unlink(path)
+    with translated(path):
+        path.unlink(missing_ok=True)
 
 
 def size_of(path: Path) -> int:

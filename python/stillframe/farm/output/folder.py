@@ -65,7 +65,7 @@ class OutputFolder:
     def abandon(self) -> None:
         """Give the folder back, of a crawl that did not begin; one with more than the claim in it stays claimed."""
         with durable.translated(self.path):
-            if os.listdir(self.path) == [OWNER_FILE]:
+            if [path.name for path in self.path.iterdir()] == [OWNER_FILE]:
                 durable.remove(self.path / OWNER_FILE)
 
     def close(self) -> None:
@@ -130,7 +130,7 @@ def _owned(folder: Path, wanted: Owner) -> Owner:
 def _check_empty(folder: Path) -> None:
     ours = {OWNER_FILE + durable.TEMPORARY}
     with durable.translated(folder):
-        names = sorted(set(os.listdir(folder)) - ours)
+        names = sorted({path.name for path in folder.iterdir()} - ours)
     if names:
         raise OutputInvalid(
             f"{folder} is not empty and belongs to no crawl: it has {_some(names)}; use an empty folder",

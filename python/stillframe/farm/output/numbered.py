@@ -1,4 +1,4 @@
-"""Numbered files of one export: pages-00001.warc.gz, pages-00002.warc.gz, …"""
+"""Numbered files of one export: pages-00001.warc.gz, pages-00002.warc.gz and so on."""
 
 from __future__ import annotations
 

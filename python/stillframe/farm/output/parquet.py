@@ -51,7 +51,7 @@ class Parquet:
     whole = True
 
     def __init__(self, folder: str | os.PathLike[str], *, stem: str = "pages", rows: int = ROWS) -> None:
-        """Raises OptionInvalid without pyarrow."""
+        """Make a sink; raises OptionInvalid without pyarrow."""
         _pyarrow()
         self.files = NumberedFiles(Path(folder), stem, ".parquet")
         """The files."""
@@ -97,7 +97,7 @@ def encoded(rows: Sequence[Mapping[str, Any]]) -> bytes:
 
 
 def _rest(row: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
-    """The keys of a row that no column has completely."""
+    """Return the keys of a row that no column has completely."""
     shown = {path[0] for name, path, _ in COLUMNS if len(path) == 1 and values[name] is not None}
     nested: dict[str, set[str]] = {}
     for name, path, _ in COLUMNS:
@@ -119,7 +119,7 @@ def _at(row: Mapping[str, Any], path: tuple[str, ...]) -> Any:
 
 
 def _typed(value: Any, kind: str) -> Any:
-    """The value, or None if the column cannot hold it."""
+    """Return the value, or None if the column cannot hold it."""
     if not isinstance(value, _KINDS[kind]) or (isinstance(value, bool) and kind != "bool"):
         return None
     return value if _FITS.get(kind, _any)(value) else None

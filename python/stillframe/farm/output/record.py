@@ -89,7 +89,7 @@ class PageContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     links_truncated: bool
 
 
-async def read_page(
+async def read_page(  # noqa: PLR0913  by keyword
     page: PageBase,
     url: str,
     *,

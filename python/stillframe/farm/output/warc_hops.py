@@ -120,7 +120,7 @@ def _answer(exchange: Exchange, response: network.Response, received: network.Re
 
 
 def _received(received: network.ResponseReceivedExtraInfo) -> Headers:
-    """The headers in their order and spelling, if the server spoke HTTP/1."""
+    """Return the headers in their order and spelling, if the server spoke HTTP/1."""
     lines = (received.headers_text or "").splitlines()[1:]
     parted = [line.partition(":") for line in lines if ":" in line]
     return [(name.strip(), value.strip()) for name, _, value in parted] or _pairs(received.headers)

@@ -208,7 +208,7 @@ def _keep_post_data(log: RequestLog, reply: asyncio.Future[network.GetRequestPos
 
 
 def _bytes_of(result: network.GetResponseBodyResult, log: RequestLog) -> bytes:
-    """The bytes of a body, and in the log how they differ from those that came."""
+    """Return the bytes of a body; the log says how they differ from those that came."""
     body = base64.b64decode(result.body) if result.base64_encoded else _encoded(result.body, log)
     if log.received and not body:
         # Chrome throws the bytes of a picture away that it cannot decode, and then hands over an empty body.
@@ -219,7 +219,7 @@ def _bytes_of(result: network.GetResponseBodyResult, log: RequestLog) -> bytes:
 
 
 def _encoded(text: str, log: RequestLog) -> bytes:
-    """A text that Chrome has decoded, encoded as it was."""
+    """Return a text that Chrome has decoded, encoded as it was."""
     response = log.hops[-1].response
     charset = (response.charset if response is not None else None) or "utf-8"
     try:

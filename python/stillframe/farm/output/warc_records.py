@@ -150,7 +150,7 @@ def _common(exchange: Exchange) -> dict[str, str]:
 
 
 def _fields(exchange: Exchange, page_url: str) -> dict[str, str]:
-    """What a metadata record says of an exchange; nothing if the exchange is complete."""
+    """Return what a metadata record says of an exchange; nothing if the exchange is complete."""
     reasons = {"error": exchange.error, "missingBody": exchange.missing, **exchange.notes}
     fields = {name: value for name, value in reasons.items() if value}
     return {"method": exchange.method, "via": page_url, **fields} if fields and page_url else fields
@@ -175,7 +175,7 @@ def _clean(headers: Sequence[tuple[str, str]]) -> Headers:
 
 
 def _one_line(text: str) -> str:
-    """A text without control characters and lone surrogates, which would break the record."""
+    """Return a text without control characters and lone surrogates, which would break the record."""
     shown = "".join(" " if ord(char) < 32 or ord(char) == 127 else char for char in text)
     return shown.encode("utf-8", "replace").decode()
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from stillframe.api.launch import launch
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.chrome.profile import remove_stale_profiles
 from stillframe.errors import BrowserError, CommandError, LaunchFailed, PoolClosed, PoolTimeout, StillframeError
@@ -171,7 +172,7 @@ class BrowserPool:
         self._waiting.append(waiting)
         self._step()
         try:
-            async with asyncio.timeout(left):
+            async with time_limit(left):
                 return await asyncio.shield(waiting.chosen)
         except TimeoutError:
             self._abandon(waiting)
@@ -187,7 +188,7 @@ class BrowserPool:
             self._give_back(waiting.chosen.result())
 
     def _timed_out(self, left: float) -> PoolTimeout:
-        reason = self._planner.choose(time.monotonic())
+        reason = self._planner.choose()
         reason = "pages" if isinstance(reason, int) else reason
         return PoolTimeout(
             f"No page was free within {max(0.0, left):.1f} s, because of {reason}: wait longer, use fewer pages at "
@@ -217,7 +218,7 @@ class BrowserPool:
         if self._planner.failures >= self.settings.launch_attempts and self._launch_error is not None:
             self._refuse(self._launch_error)
         while self._waiting:
-            number = self._planner.choose(now, self._waiting[0].avoid)
+            number = self._planner.choose(self._waiting[0].avoid)
             if not isinstance(number, int):
                 break
             self._planner.taken(number)
@@ -324,7 +325,7 @@ class BrowserPool:
     def status(self) -> PoolStatus:
         """Return what the pool is doing."""
         planner, now = self._planner, time.monotonic()
-        chosen = planner.choose(now)
+        chosen = planner.choose()
         return PoolStatus(
             browsers=tuple(
                 BrowserStatus(

@@ -76,13 +76,13 @@ class Planner:
     # -- events ------------------------------------------------------------------------------------
 
     def started(self, now: float, number: int) -> None:
-        """A launch succeeded."""
+        """Take in that a launch succeeded."""
         self.slots[number].state, self.slots[number].since = "serving", now
         self.launched += 1
         self.failures = 0
 
     def gone(self, now: float, number: int) -> None:
-        """A browser ended by itself, or its launch failed; one that was to close is simply no more."""
+        """Take in that a browser ended, or that its launch failed; one that was to close is simply forgotten."""
         slot = self.slots.pop(number, None)
         if slot is None or slot.state == "closing":
             return
@@ -92,17 +92,17 @@ class Planner:
         self._next_launch = max(self._next_launch, now + self._backoff())
 
     def taken(self, number: int) -> None:
-        """A page of a browser is in use."""
+        """Take in that one more page of a browser is in use."""
         self.slots[number].open += 1
         self.slots[number].served += 1
 
     def returned(self, number: int) -> None:
-        """A page is in use no more."""
+        """Take in that a page is no longer in use."""
         if number in self.slots:
             self.slots[number].open -= 1
 
     def measured(self, memory_share: float, free_disk_bytes: float, pss_bytes: dict[int, int]) -> None:
-        """New readings of memory, disk, and the browsers' own memory."""
+        """Take in new readings of memory, disk, and the browsers' own memory."""
         self.memory_share, self.free_disk_bytes = memory_share, free_disk_bytes
         for number, size in pss_bytes.items():
             if number in self.slots:
@@ -119,7 +119,7 @@ class Planner:
         self._drain_old(now)
         return [*self._closings(), *self._sheds(now), *self._launches(now)]
 
-    def choose(self, now: float, avoid: int | None = None) -> int | Reason:
+    def choose(self, avoid: int | None = None) -> int | Reason:
         """Return the browser for one more page, another one than `avoid` if possible, or what stands against it."""
         if self.free_disk_bytes < self.settings.min_free_disk_mb * MB:
             return "disk"

@@ -69,7 +69,11 @@ async def _wait(page: PageBase, timeout: float) -> None:
     await page.settle()
 
 
-async def _settle(page: PageBase, state: str = "load", timeout: float | None = None) -> Any:
+async def _settle(
+    page: PageBase,
+    state: str = "load",  # noqa: ARG001  a page that is still has reached every state
+    timeout: float | None = None,
+) -> Any:
     return await (page.settle() if timeout is None else page.settle(timeout_ms=timeout))
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import dom
 from stillframe.errors import (
     AmbiguousSelector,
@@ -278,7 +279,8 @@ async def _next_document(tab: Tab, seconds: float) -> None:
     changed = asyncio.Event()
     remove = tab.frames.on_document(lambda _: changed.set())
     try:
-        await asyncio.wait_for(changed.wait(), seconds)
+        async with time_limit(seconds):
+            await changed.wait()
     except TimeoutError:
         return
     finally:

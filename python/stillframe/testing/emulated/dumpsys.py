@@ -77,19 +77,19 @@ def package(device: DeviceState, arguments: list[str]) -> str:
     )
 
 
-def window(device: DeviceState, arguments: list[str]) -> str:
+def window(device: DeviceState, _arguments: list[str]) -> str:
     """`dumpsys window`."""
     front = resumed(device)
     focus = f"Window{{5d1a0c u0 {front.package}/{full_name(front)}}}" if front else "null"
     return f"WINDOW MANAGER WINDOWS (dumpsys window windows)\n  mCurrentFocus={focus}\n"
 
 
-def power(device: DeviceState, arguments: list[str]) -> str:
+def power(device: DeviceState, _arguments: list[str]) -> str:
     """`dumpsys power`."""
     return f"POWER MANAGER (dumpsys power)\n  mWakefulness={'Awake' if device.screen_on else 'Asleep'}\n"
 
 
-def webviewupdate(device: DeviceState, arguments: list[str]) -> str:
+def webviewupdate(device: DeviceState, _arguments: list[str]) -> str:
     """`dumpsys webviewupdate`."""
     current = f"({device.webview.package}, {device.webview.version})" if device.webview else "null"
     return f"Current WebView Update Service state\n  Current WebView package (name, version): {current}\n"

@@ -286,10 +286,10 @@ class Parser(Cursor):
     def _parts(self, stop: str, *, quoted: bool) -> tuple[Part, ...]:
         parts = list[Part]()
         while self.at < len(self.text) and self.text[self.at] not in stop:
-            parts.extend(self._part(stop, quoted))
+            parts.extend(self._part(quoted))
         return tuple(parts)
 
-    def _part(self, stop: str, quoted: bool) -> tuple[Part, ...]:
+    def _part(self, quoted: bool) -> tuple[Part, ...]:
         character = self.text[self.at]
         self.at += 1
         if character == "\\":

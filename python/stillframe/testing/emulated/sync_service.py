@@ -120,8 +120,7 @@ class SyncService:
                 break
             content += await self._take(size)
         try:
-            if name != b"DONE" or not mode.isdecimal():
-                raise OSError(22, "Invalid argument")
+            _check_end(name, mode)
             self._write(path, bytes(content), stat.S_IMODE(int(mode)), mtime=size)
         except OSError as failure:
             await self._fail(f"couldn't create file: {cause(failure)}")
@@ -131,3 +130,8 @@ class SyncService:
     def _write(self, path: str, content: bytes, mode: int, mtime: int) -> None:
         self._files.make_folder(posixpath.dirname(path), parents_too=True)
         self._files.write(path, content, mode, mtime)
+
+
+def _check_end(name: bytes, mode: str) -> None:
+    if name != b"DONE" or not mode.isdecimal():
+        raise OSError(22, "Invalid argument")

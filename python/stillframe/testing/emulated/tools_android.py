@@ -38,7 +38,7 @@ def setprop(device: DeviceState, call: Call) -> int:
 
 
 def settings(device: DeviceState, call: Call) -> int:
-    """`settings get|put|delete namespace key [value]`."""
+    """Answer `settings get|put|delete namespace key [value]`."""
     match call.arguments:
         case ["get", namespace, key]:
             call.out(device.settings.get((namespace, key), "null") + "\n")
@@ -61,8 +61,8 @@ PS_COLUMNS: dict[str, tuple[int, Callable[[EmulatedProcess], object]]] = {
     "VSZ": (9, lambda each: 0 if each.name.startswith("[") else 14_000_000 + each.pid),
     "RSS": (7, lambda each: 0 if each.name.startswith("[") else 90_000 + each.pid),
     "WCHAN": (-22, lambda each: "do_freezer_trap" if each.frozen else "do_epoll_wait"),
-    "ADDR": (16, lambda each: 0),
-    "S": (0, lambda each: "S"),
+    "ADDR": (16, lambda _each: 0),
+    "S": (0, lambda _each: "S"),
     "NAME": (0, lambda each: each.name),
     "ARGS": (0, lambda each: each.name),
     "CMD": (0, lambda each: each.name.rpartition("/")[2][-15:]),

@@ -105,7 +105,7 @@ def am_set_debug_app(device: DeviceState, call: Call) -> None:
     device.debug_app = DebugApp(_package(call), "--persistent" in call.arguments)
 
 
-def am_clear_debug_app(device: DeviceState, call: Call) -> None:
+def am_clear_debug_app(device: DeviceState, _call: Call) -> None:
     """`am clear-debug-app`."""
     device.debug_app = None
 
@@ -122,7 +122,7 @@ AM: dict[str, Callable[[DeviceState, Call], int | None]] = {
     "kill": am_kill,
     "set-debug-app": am_set_debug_app,
     "clear-debug-app": am_clear_debug_app,
-    "get-current-user": lambda device, call: call.out("0\n"),
+    "get-current-user": lambda _device, call: call.out("0\n"),
 }
 
 

@@ -66,7 +66,7 @@ def _make_folder(call: Call, path: str, flags: frozenset[str]) -> None:
     call.files.make_folder(path, parents_too="p" in flags)
 
 
-def _touch(call: Call, path: str, flags: frozenset[str]) -> None:
+def _touch(call: Call, path: str, _flags: frozenset[str]) -> None:
     call.files.write(path, call.files.read(path) if call.files.exists(path) else b"")
 
 
@@ -197,7 +197,7 @@ def _date(call: Call) -> int:
     return 0
 
 
-def _fail(call: Call) -> int:
+def _fail(_call: Call) -> int:
     return 1
 
 

@@ -1,0 +1,1 @@
+"""A shop, as an application of Django: what its admin site shows."""
