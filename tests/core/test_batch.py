@@ -9,6 +9,7 @@ import threading
 import time
 from collections.abc import Sequence
 from itertools import pairwise
+from pathlib import Path
 
 import made_up
 import pytest
@@ -153,5 +154,5 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 
 def test_a_forked_worker_has_threads_of_its_own() -> None:
-    environment = {**os.environ, "PYTHONPATH": os.path.dirname(made_up.__file__)}
+    environment = {**os.environ, "PYTHONPATH": str(Path(made_up.__file__).parent)}
     subprocess.run([sys.executable, "-W", "ignore", "-c", FORKED], env=environment, check=True, timeout=60)

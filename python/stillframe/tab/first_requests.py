@@ -7,11 +7,14 @@ Chrome begins to load a tab that a Ctrl-, Shift- or middle click opens before it
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from stillframe.cdp_types import emulation as cdp_emulation
 from stillframe.cdp_types import fetch
 from stillframe.tab import emulation
-from stillframe.tab.options import ContextOptions
+
+if TYPE_CHECKING:
+    from stillframe.tab.options import ContextOptions
 
 HINT = "sec-ch-ua"
 """The beginning of the names of all client hints that tell the browser."""
@@ -51,6 +54,6 @@ def _hints(metadata: cdp_emulation.UserAgentMetadata) -> dict[str, str]:
 
 
 def _weighted(languages: str) -> str:
-    """Return a list of languages with the weights that Chrome adds: 1, 0.9, 0.8, …"""
+    """Return a list of languages with the weights that Chrome adds: 1, 0.9, 0.8 and so on."""
     first, *others = languages.split(",")
     return ",".join([first, *(f"{language};q=0.{9 - place}" for place, language in enumerate(others))])
