@@ -67,7 +67,7 @@ lint: $(STAMP)/core $(STAMP)/env-check ## ruff, mypy, clippy, rustfmt, zizmor, s
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy --strict
 	$(PY) tools/check_layers.py
-	$(VENV)/bin/zizmor --offline --quiet .github
+	$(VENV)/bin/zizmor --offline --no-progress --quiet .
 	$(PY) tools/check_tests.py
 	$(PY) tools/check_stub.py
 	$(PY) tools/generate_cdp_types.py --check
