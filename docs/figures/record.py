@@ -7,7 +7,7 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import stillframe
@@ -15,8 +15,10 @@ from stillframe import Browser, Click, MaskLearner, Page, Secret, SetValue
 from stillframe.demo import Shop
 from stillframe.demo.scenes import WATCH_CLOCK
 from stillframe.trace.reading import read_trace
-from stillframe.trace.spans import Span, Timeline
 from stillframe.trace.timeline import timeline
+
+if TYPE_CHECKING:
+    from stillframe.trace.spans import Span, Timeline
 
 PROBES = 7
 BARE_TIMER = """<title>A bare timer</title><button onclick="setTimeout(() => result.append('saved'), 700)">Save</button>

@@ -80,7 +80,7 @@ class Phone:
 @pytest.fixture
 async def phone() -> AsyncIterator[Phone]:
     app = App("A", "B")
-    transport = await WebViewTransport.open(cast(AppEndpoint, app))
+    transport = await WebViewTransport.open(cast("AppEndpoint", app))
     async with Connection(transport) as connection:
         yield Phone(app, transport, connection)
     left = [each for opened in app.opened.values() for each in opened if not each.closed]
@@ -274,7 +274,7 @@ async def test_closing_during_an_attach_leaves_nothing_open() -> None:
         return await plain(path)
 
     app.open = slow  # type: ignore[method-assign]
-    connection = Connection(await WebViewTransport.open(cast(AppEndpoint, app)))
+    connection = Connection(await WebViewTransport.open(cast("AppEndpoint", app)))
     attaching = asyncio.ensure_future(connection.root.attach("A"))
     await asyncio.sleep(0)
     await connection.aclose()

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import socket
 import time
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from stillframe.adb import shell_protocol, sync_protocol
-from stillframe.adb.adb_server import AdbServer
 from stillframe.adb.device_list import short
 from stillframe.adb.smart_socket import Cut, SmartSocket
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import AdbFailed, CommandTimeout, ShellFailed, StillframeError
+
+if TYPE_CHECKING:
+    import socket
+
+    from stillframe.adb.adb_server import AdbServer
 
 SHELL_TIMEOUT_S = 10.0
 """Seconds for a command by default: most take some tens of ms, `uiautomator dump` up to 3 s."""

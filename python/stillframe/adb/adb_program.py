@@ -9,11 +9,14 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from stillframe.adb.address import AdbAddress
 from stillframe.adb.smart_socket import unavailable
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import AdbBinaryMissing
+
+if TYPE_CHECKING:
+    from stillframe.adb.address import AdbAddress
 
 START_TIMEOUT_S = 10.0
 """Seconds for `adb start-server`: adb 29 takes up to 0.3 s, adb 36 took 3.1 s with cold caches (measured)."""

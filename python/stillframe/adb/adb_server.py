@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager, suppress
+from typing import TYPE_CHECKING
 
 from stillframe.adb.adb_program import find_adb, start_server
 from stillframe.adb.address import AdbAddress, adb_address
@@ -32,6 +32,9 @@ from stillframe.errors import (
     StillframeError,
     TransportLost,
 )
+
+if TYPE_CHECKING:
+    import socket
 
 MIN_VERSION = 38
 """The oldest protocol version that is supported; chromedriver asks for the same one."""

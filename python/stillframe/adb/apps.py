@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from stillframe.adb.adb_device import AdbDevice, ShellResult
+from typing import TYPE_CHECKING
+
 from stillframe.adb.app_commands import (
     checked_package,
     component,
@@ -16,6 +17,9 @@ from stillframe.adb.app_commands import (
     start_failure,
 )
 from stillframe.errors import AppNotRunning, ShellFailed
+
+if TYPE_CHECKING:
+    from stillframe.adb.adb_device import AdbDevice, ShellResult
 
 TIMEOUT_S = 15.0
 """Seconds for `am` and `dumpsys`, which take 0.1 to 2 on a phone and some more on one that has just started."""

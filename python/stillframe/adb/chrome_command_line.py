@@ -6,10 +6,12 @@ import re
 import secrets
 import shlex
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from stillframe.adb.browsers import AndroidBrowser
 from stillframe.errors import OptionInvalid
+
+if TYPE_CHECKING:
+    from stillframe.adb.browsers import AndroidBrowser
 
 SOCKET_SWITCH = "--remote-debugging-socket-name"
 

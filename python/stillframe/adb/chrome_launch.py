@@ -9,10 +9,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Sequence
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.app_commands import checked_package, start_command
 from stillframe.adb.apps import installed, is_installed, started, stop_app
 from stillframe.adb.browsers import BROWSERS, CHROME, AndroidBrowser, browser_of
@@ -29,6 +28,9 @@ from stillframe.adb.devtools.unix_sockets import parse_unix_sockets
 from stillframe.cdp.loop_clock import loop_clock
 from stillframe.errors import BrowserNotFound, LaunchFailed, ShellFailed, StillframeError
 from stillframe.security.redaction import logger
+
+if TYPE_CHECKING:
+    from stillframe.adb.adb_device import AdbDevice
 
 __all__ = ["CHROME", "launched_chrome"]
 

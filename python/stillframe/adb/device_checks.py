@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from stillframe.adb.browsers import BROWSERS
-from stillframe.adb.device_info import DeviceInfo
 from stillframe.adb.device_list import USABLE, DeviceEntry, state_error
 from stillframe.adb.devtools.missing import AUTOMATIC_WEBVIEW
 from stillframe.adb.devtools.processes import package_of
-from stillframe.adb.devtools.socket_listing import FoundSocket, Listing
+
+if TYPE_CHECKING:
+    from stillframe.adb.device_info import DeviceInfo
+    from stillframe.adb.devtools.socket_listing import FoundSocket, Listing
 
 CheckState = Literal["ok", "missing", "weak", "optional"]
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
-from stillframe.adb.adb_device import AdbDevice
+if TYPE_CHECKING:
+    from stillframe.adb.adb_device import AdbDevice
 
 _PROPERTIES = ("ro.product.manufacturer", "ro.product.model", "ro.build.version.release", "ro.build.version.sdk")
 

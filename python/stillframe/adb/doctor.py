@@ -6,10 +6,10 @@ import asyncio
 import contextlib
 import os
 from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
 
 from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.adb_program import find_adb
-from stillframe.adb.adb_server import AdbServer
 from stillframe.adb.apps import installed
 from stillframe.adb.browsers import BROWSERS
 from stillframe.adb.device_checks import (
@@ -32,6 +32,9 @@ from stillframe.adb.device_list import described
 from stillframe.adb.devtools.discovery import list_sockets
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import AdbBinaryMissing, AdbServerUnavailable, StillframeError
+
+if TYPE_CHECKING:
+    from stillframe.adb.adb_server import AdbServer
 
 VERSION_S = 5.0
 """Seconds for `adb version`, which prints a constant."""

@@ -59,7 +59,7 @@ def page_call(method: Method) -> Method:
             self._tab.context.redaction.redact_error(error)
             raise
 
-    return cast(Method, wrapper)
+    return cast("Method", wrapper)
 
 
 class PagePart:

@@ -10,13 +10,9 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import typer
 
-from stillframe import Page
-from stillframe.agent.events import AgentEvent
 from stillframe.agent.limits import Limits
-from stillframe.agent.outcome import Outcome
 from stillframe.agent.scripts.python_form import python_form
 from stillframe.cli.agent_model import check_model, needing_extra
-from stillframe.cli.choice import BrowserChoice
 from stillframe.cli.files import write_text
 from stillframe.cli.output import ExitCode, print_json
 from stillframe.cli.page_access import redact_of
@@ -26,8 +22,12 @@ from stillframe.model.options import Expect
 from stillframe.security.untrusted_text import escape_invisible
 
 if TYPE_CHECKING:
+    from stillframe import Page
+    from stillframe.agent.events import AgentEvent
     from stillframe.agent.orchestrator import Orchestrator
+    from stillframe.agent.outcome import Outcome
     from stillframe.agent.recording import RecordingModel, ReplayingModel
+    from stillframe.cli.choice import BrowserChoice
 
 EXIT_CODES = {"complete": ExitCode.OK, "cancelled": ExitCode.INTERRUPTED}
 """The exit codes of the outcomes; all others are NO."""

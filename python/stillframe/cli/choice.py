@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -14,6 +13,8 @@ from stillframe.security.secret_store import Secrets
 from stillframe.sessions.device_choice import DeviceChoice, WebViewName
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from stillframe import Browser, Page
 
 

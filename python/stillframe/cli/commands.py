@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.text import Text
 
-from stillframe import Browser
-from stillframe.cli.choice import BrowserChoice
 from stillframe.cli.files import read_snapshot, write_snapshot
 from stillframe.cli.output import ExitCode, exit_code_for_result, print_json
 from stillframe.cli.page_access import snapshot_parts
@@ -20,10 +17,16 @@ from stillframe.demo.scenes import SCENES, WATCH_CLOCK, Scene
 from stillframe.demo.shop import Shop
 from stillframe.engine.delta import state_change
 from stillframe.model.action_list import parse_actions
-from stillframe.model.actions import Action
 from stillframe.model.options import parse_options
-from stillframe.model.result import SequenceResult
 from stillframe.tab.refs import RefTable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from stillframe import Browser
+    from stillframe.cli.choice import BrowserChoice
+    from stillframe.model.actions import Action
+    from stillframe.model.result import SequenceResult
 
 HEADED_PAUSE_S = 2.0
 """Seconds that the demo shows each page when the browser has a window."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from rich.console import Console
@@ -21,13 +21,15 @@ from stillframe.adb.devtools.app_endpoint import AppEndpoint
 from stillframe.adb.devtools.discovery import missing_reason
 from stillframe.adb.devtools.frozen_apps import frozen
 from stillframe.adb.devtools.probes import Probes
-from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.adb.devtools.views import Look, View, ViewQuery, context_name, ranked, why_none
 from stillframe.api.device_apps import CHROME_KINDS, DeviceApps
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cli.output import ExitCode, print_json
 from stillframe.errors import AppFrozen, ConnectFailed, NoDebuggableWebView, NoDevices, StillframeError
 from stillframe.tab.options import ContextOptions
+
+if TYPE_CHECKING:
+    from stillframe.adb.devtools.socket_listing import FoundSocket
 
 INFO_S = 3.0
 """Seconds for a device to say what it is: some hundredths of a second on a phone; one that hangs never answers."""

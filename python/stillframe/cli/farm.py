@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 import time
-from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 from rich.console import Console
@@ -29,6 +28,9 @@ from stillframe.farm.ray import (
     statuses,
 )
 from stillframe.farm.store import Counts, CrawlStore, WorkerStatus, worker_name
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 POLL_S = 0.5
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from enum import IntEnum
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -25,7 +25,9 @@ from stillframe.errors import (
     StillframeError,
     TraceInvalid,
 )
-from stillframe.model.result import SequenceResult
+
+if TYPE_CHECKING:
+    from stillframe.model.result import SequenceResult
 
 
 class ExitCode(IntEnum):

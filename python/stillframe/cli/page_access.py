@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stillframe import Page
 from stillframe.api.page import parts_of
-from stillframe.core import SnapshotPart
 from stillframe.engine.settle import expected
 from stillframe.model.bounds import bounded
-from stillframe.model.options import SequenceOptions
-from stillframe.model.verdict import Verdict
 from stillframe.settling.progress import Line, Progress
-from stillframe.settling.signals import Effect, Signal
+
+if TYPE_CHECKING:
+    from stillframe import Page
+    from stillframe.core import SnapshotPart
+    from stillframe.model.options import SequenceOptions
+    from stillframe.model.verdict import Verdict
+    from stillframe.settling.signals import Effect, Signal
 
 
 async def settle_from_commit(page: Page, url: str, options: SequenceOptions) -> Verdict:

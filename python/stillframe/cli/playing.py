@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import typer
 from rich.console import Console
 from rich.text import Text
 
-from stillframe.agent.scripts.replay import Replacement, ScriptReport
-from stillframe.cli.choice import BrowserChoice
 from stillframe.cli.output import ExitCode, exit_code_for_result, print_json
 from stillframe.cli.report import describe, print_sequence
 from stillframe.cli.runner import run_async
@@ -23,6 +21,10 @@ from stillframe.recorder import player
 from stillframe.recorder.recording import Recording
 from stillframe.security.secret_store import Secrets
 from stillframe.security.untrusted_text import escape_invisible
+
+if TYPE_CHECKING:
+    from stillframe.agent.scripts.replay import Replacement, ScriptReport
+    from stillframe.cli.choice import BrowserChoice
 
 
 class Playing(msgspec.Struct, frozen=True):

@@ -7,14 +7,13 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from itertools import islice, takewhile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from rich.console import Console
 from rich.text import Text
 
 from stillframe import Page, connect, launch
-from stillframe.agent.scripts.script import ScriptAction
 from stillframe.cli.options import Format
 from stillframe.cli.output import ExitCode
 from stillframe.cli.report import describe
@@ -25,6 +24,9 @@ from stillframe.recorder.recorder import Problem, Recorder
 from stillframe.recorder.recording import Recording, save_recording
 from stillframe.security.untrusted_text import escape_invisible
 from stillframe.security.urls import check_url
+
+if TYPE_CHECKING:
+    from stillframe.agent.scripts.script import ScriptAction
 
 
 class Work(msgspec.Struct, frozen=True):

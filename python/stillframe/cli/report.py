@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit, urlunsplit
 
 import msgspec
@@ -11,12 +12,14 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from stillframe.model.actions import Action
 from stillframe.model.bounds import omitted_text, short
 from stillframe.model.change import Change, ChangedRow, Row, StateChange
-from stillframe.model.result import SequenceResult, Step
 from stillframe.model.secret import REDACTED, Secret
-from stillframe.model.verdict import Pending
+
+if TYPE_CHECKING:
+    from stillframe.model.actions import Action
+    from stillframe.model.result import SequenceResult, Step
+    from stillframe.model.verdict import Pending
 
 MAX_CHARS = 50
 """Characters to print of a value: as many as rows of a state change have."""

@@ -6,9 +6,10 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import Coroutine, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stillframe.cli.output import ExitCode
+if TYPE_CHECKING:
+    from stillframe.cli.output import ExitCode
 
 
 def run_async(work: Coroutine[Any, Any, ExitCode]) -> ExitCode:

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from rich.console import Console
 from rich.text import Text
 
-from stillframe import Page
 from stillframe.agent.events import bill, count
 from stillframe.agent.limits import Limits
 from stillframe.agent.scripts.flexibility import DEFAULT
@@ -19,12 +18,15 @@ from stillframe.agent.scripts.repair import RepairReport, repair
 from stillframe.agent.scripts.replay import Reset, ScriptReport, StepResult, replay
 from stillframe.agent.scripts.script import Script, load_script, save_script
 from stillframe.cli.agent_model import check_model
-from stillframe.cli.choice import BrowserChoice
 from stillframe.cli.files import write_text
 from stillframe.cli.output import ExitCode, print_json
 from stillframe.errors import InputError
 from stillframe.security.untrusted_text import escape_invisible
 from stillframe.security.urls import check_url
+
+if TYPE_CHECKING:
+    from stillframe import Page
+    from stillframe.cli.choice import BrowserChoice
 
 MARKS = {"ok": ("✓", "green"), "failed": ("✗", "bold red"), "skipped": ("·", "dim"), "not_run": ("·", "dim")}
 """The mark and style of each result of a step."""

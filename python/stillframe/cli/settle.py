@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from rich.console import Console
@@ -15,16 +15,18 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from stillframe import Page
-from stillframe.cli.choice import BrowserChoice
 from stillframe.cli.output import ExitCode, print_json
 from stillframe.cli.page_access import now, settle_from_commit, watching
 from stillframe.model.bounds import omitted_text
 from stillframe.model.options import parse_settling_options
 from stillframe.model.verdict import Verdict
 from stillframe.security.urls import check_url
-from stillframe.settling.pending import Row
-from stillframe.settling.progress import Line, Progress
+
+if TYPE_CHECKING:
+    from stillframe import Page
+    from stillframe.cli.choice import BrowserChoice
+    from stillframe.settling.pending import Row
+    from stillframe.settling.progress import Line, Progress
 
 REFRESH_S = 0.1
 """Seconds between two drawings of the ages on a terminal."""

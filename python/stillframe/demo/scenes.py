@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from stillframe.demo.shop import PASSWORD, USER
 from stillframe.model.actions import Action, Click, SetValue
-from stillframe.model.result import SequenceResult
 from stillframe.model.secret import Secret
+
+if TYPE_CHECKING:
+    from stillframe.model.result import SequenceResult
 
 WATCH_CLOCK = """new Promise((resolve) => {
   const clock = document.querySelector("#clock");

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types import page as cdp_page
@@ -24,12 +24,14 @@ from stillframe.tab.input.dragging import drag
 from stillframe.tab.input.filling import send_keys
 from stillframe.tab.input.mouse import send_input
 from stillframe.tab.input.press import PointerInput, click, send_pointer_input
-from stillframe.tab.loading import WaitUntil
 from stillframe.tab.locating import waits
 from stillframe.tab.locating.locate import ACTION_TIMEOUT
 from stillframe.tab.locating.selectors import parse as parse_selector
 from stillframe.tab.navigation import NAVIGATION_TIMEOUT
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.tab.loading import WaitUntil
+    from stillframe.tab.tab import Tab
 
 A = TypeVar("A", bound=a.Action)
 Handler = Callable[[Attempt, Any, float], Awaitable[NavigationResult | None]]

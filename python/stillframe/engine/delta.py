@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stillframe.core import ChangedElementRow, ElementRow, Redactor, Snapshot
 from stillframe.loopguard import normalize_text
 from stillframe.model.change import Change, ChangedRow, Omitted, Row, StateChange
-from stillframe.tab.refs import NodeKey, RefTable
+
+if TYPE_CHECKING:
+    from stillframe.tab.refs import NodeKey, RefTable
 
 AnyRow = ElementRow | ChangedElementRow
 Namer = Callable[[AnyRow], str]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from stillframe.core import Snapshot
+from typing import TYPE_CHECKING
+
 from stillframe.engine.page_identity import PageIdentity
 from stillframe.engine.page_reports import PageReports
-from stillframe.loopguard import LoopGuard
-from stillframe.model.verdict import Verdict
-from stillframe.tab.tab import Tab
-from stillframe.trace.recorder import TraceRecorder
+
+if TYPE_CHECKING:
+    from stillframe.core import Snapshot
+    from stillframe.loopguard import LoopGuard
+    from stillframe.model.verdict import Verdict
+    from stillframe.tab.tab import Tab
+    from stillframe.trace.recorder import TraceRecorder
 
 
 class History:

@@ -11,26 +11,28 @@ from __future__ import annotations
 import hashlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary, ref
 
 import msgspec
 
 from stillframe.cdp_types import page as cdp_page
-from stillframe.core import Masks, Snapshot
 from stillframe.engine.delta import is_same
-from stillframe.engine.history import History
-from stillframe.engine.page_identity import PageIdentity
 from stillframe.errors import CommandError, LoopRefused, RefStale, StillframeError
 from stillframe.loopguard import ActionSignature, LoopEvent, LoopGuard, LoopStep, action_signature, normalize_text
 from stillframe.model import actions as a
 from stillframe.model.secret import Secret
-from stillframe.settling.settler import Settler
-from stillframe.tab.frame_tree import FrameTree
 from stillframe.tab.frames import FRAME_TAGS, Frame
-from stillframe.tab.input.attempt import Inspector
 from stillframe.tab.locating.query import Identity
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.core import Masks, Snapshot
+    from stillframe.engine.history import History
+    from stillframe.engine.page_identity import PageIdentity
+    from stillframe.settling.settler import Settler
+    from stillframe.tab.frame_tree import FrameTree
+    from stillframe.tab.input.attempt import Inspector
+    from stillframe.tab.tab import Tab
 
 KEPT = 256
 """How many states of a page are remembered, oldest dropped first; more than any rule looks back."""

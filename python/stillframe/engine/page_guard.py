@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from stillframe.errors import CommandError, ContextLost, GuardStopped
 from stillframe.model.actions import Action, GoBack, GoForward, Navigate, PressKey, Reload, TypeText
-from stillframe.settling.settler import Settler
+
+if TYPE_CHECKING:
+    from stillframe.settling.settler import Settler
 
 NAVIGATING = (GoBack, GoForward, Navigate, Reload)
 """Actions that are expected to replace the document."""

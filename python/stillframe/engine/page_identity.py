@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from stillframe.core import MaskedDigests, MaskLearner, Masks, Snapshot
 from stillframe.model.bounds import ROWS
 from stillframe.model.result import MaskRow, PageHash
-from stillframe.tab.frame_tree import FrameTree
+
+if TYPE_CHECKING:
+    from stillframe.tab.frame_tree import FrameTree
 
 
 class PageIdentity:

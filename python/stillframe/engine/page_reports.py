@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
 from stillframe.model.bounds import ERROR_CHARACTERS, short
 from stillframe.model.events import ConsoleMessage, PageError
-from stillframe.tab.events import TabEvents
+
+if TYPE_CHECKING:
+    from stillframe.tab.events import TabEvents
 
 KEPT = 1000
 """How many rows of a kind are kept, the first ones; a page that logs in a loop must not fill memory."""

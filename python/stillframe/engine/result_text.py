@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stillframe.loopguard.advice import CONSEQUENCES, WHAT_TO_DO
-from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.bounds import omitted_text, short
 from stillframe.model.change import ChangedRow, Row, StateChange
-from stillframe.model.result import SequenceResult
+
+if TYPE_CHECKING:
+    from stillframe.model.aria_snapshot import AriaSnapshot
+    from stillframe.model.result import SequenceResult
 
 VALUE_CHARS = 300
 """Characters of one text in a line: as many as a row has of a message."""

@@ -5,19 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
 from stillframe.cdp.loop_clock import loop_clock, time_limit
-from stillframe.core import Snapshot
 from stillframe.engine.actions import check as check_action
 from stillframe.engine.actions import limit_of, perform, unresponsive
 from stillframe.engine.delta import state_change
-from stillframe.engine.history import History
 from stillframe.engine.loop_monitor import LoopMonitor
 from stillframe.engine.page_guard import PageGuard
-from stillframe.engine.page_reports import PageReport
 from stillframe.engine.settle import expected
 from stillframe.errors import (
     CommandError,
@@ -30,22 +27,27 @@ from stillframe.errors import (
 )
 from stillframe.model.action_list import parse_actions, secret_names, secret_texts
 from stillframe.model.actions import Action, Navigate
-from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.bounds import bounded, shortened
-from stillframe.model.change import StateChange
 from stillframe.model.failure import Failure, error_data
 from stillframe.model.options import SequenceOptions, parse_options
 from stillframe.model.result import Clock, Healed, NavigationResult, PageHash, SequenceResult, Step
-from stillframe.model.verdict import Late, Verdict
 from stillframe.settling.settler import OBSERVED_SECONDS, Settler
 from stillframe.tab.aria_snapshot import text_of
 from stillframe.tab.deadline import LATE_S, Deadline
 from stillframe.tab.input.attempt import Attempt, BeforeInput
 from stillframe.tab.locating.waits import check as check_expect
-from stillframe.tab.recorder import Recording
-from stillframe.tab.refs import NodeKey
-from stillframe.tab.tab import Tab
-from stillframe.trace.recorder import SequenceTrace
+
+if TYPE_CHECKING:
+    from stillframe.core import Snapshot
+    from stillframe.engine.history import History
+    from stillframe.engine.page_reports import PageReport
+    from stillframe.model.aria_snapshot import AriaSnapshot
+    from stillframe.model.change import StateChange
+    from stillframe.model.verdict import Late, Verdict
+    from stillframe.tab.recorder import Recording
+    from stillframe.tab.refs import NodeKey
+    from stillframe.tab.tab import Tab
+    from stillframe.trace.recorder import SequenceTrace
 
 CAPTURE_SHARE = 0.5
 """Share of the limits of one action and the wait that each snapshot may take, before the first action and after the

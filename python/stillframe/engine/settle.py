@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stillframe.engine.history import History
 from stillframe.errors import OptionInvalid
 from stillframe.model.bounds import bounded
 from stillframe.model.options import SequenceOptions, Settle, parse_settling_options
-from stillframe.model.result import NavigationResult
-from stillframe.model.verdict import Verdict
 from stillframe.settling.settler import OBSERVED_SECONDS, Expectation, Settler
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating import waits
-from stillframe.tab.tab import Tab
 from stillframe.tab.virtual_clock import HELD_S
+
+if TYPE_CHECKING:
+    from stillframe.engine.history import History
+    from stillframe.model.result import NavigationResult
+    from stillframe.model.verdict import Verdict
+    from stillframe.tab.tab import Tab
 
 
 async def settle(settler: Settler, options: Mapping[str, Any]) -> Verdict:

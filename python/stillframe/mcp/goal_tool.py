@@ -6,25 +6,26 @@ import itertools
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-import mcp_types as types
 import msgspec
 
 from stillframe.agent.events import AgentEvent, TurnEnded, bill, count
 from stillframe.agent.limits import Limits
-from stillframe.agent.outcome import Outcome
 from stillframe.cdp.loop_clock import loop_clock
 from stillframe.engine.result_text import quote
-from stillframe.mcp.arguments import GoalArguments
-from stillframe.mcp.overflow_store import OverflowStore
 from stillframe.mcp.progress import Notify, Report, notifying
 from stillframe.mcp.replies import Reply, to_result, with_reattached
-from stillframe.mcp.settings import Settings
 from stillframe.mcp.structured_content import GoalContent, GoalStep
 from stillframe.model.bounds import short
-from stillframe.sessions import Session
 
 if TYPE_CHECKING:
+    import mcp_types as types
+
     from stillframe.agent.orchestrator import Orchestrator
+    from stillframe.agent.outcome import Outcome
+    from stillframe.mcp.arguments import GoalArguments
+    from stillframe.mcp.overflow_store import OverflowStore
+    from stillframe.mcp.settings import Settings
+    from stillframe.sessions import Session
 
 RUN_SHARE = 0.8
 """The share of a call that its run may take: the rest is for the turn that is not over then, so that the call returns

@@ -10,19 +10,21 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 import uvicorn
-from mcp.server import Server
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from starlette.requests import Request
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stillframe.errors import OptionInvalid
 from stillframe.security.redaction import logger
+
+if TYPE_CHECKING:
+    from mcp.server import Server
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 PATH = "/mcp"
 MAX_BODY_BYTES = 4 * 1024 * 1024

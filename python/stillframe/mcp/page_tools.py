@@ -5,18 +5,21 @@ from __future__ import annotations
 import asyncio
 import base64
 from io import BytesIO
+from typing import TYPE_CHECKING
 
 import mcp_types as types
 import msgspec
 from PIL import Image
 
 from stillframe.engine.result_text import page_lines
-from stillframe.mcp.arguments import AriaSnapshotArguments, ScreenshotArguments
-from stillframe.mcp.overflow_store import OverflowStore
 from stillframe.mcp.replies import Reply, to_result, with_reattached
-from stillframe.mcp.session_provider import SessionProvider
 from stillframe.mcp.structured_content import AriaSnapshotContent, PageTextInfo, ScreenshotContent
 from stillframe.tab.aria_snapshot import MIN_BUDGET as MIN_ARIA_BUDGET
+
+if TYPE_CHECKING:
+    from stillframe.mcp.arguments import AriaSnapshotArguments, ScreenshotArguments
+    from stillframe.mcp.overflow_store import OverflowStore
+    from stillframe.mcp.session_provider import SessionProvider
 
 HEADROOM = 600
 """Characters of a reply of `aria_snapshot` besides its lines: markers, URL, title, and what was cut."""

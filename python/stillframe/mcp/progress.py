@@ -8,8 +8,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
-from stillframe.model.result import Step
+if TYPE_CHECKING:
+    from stillframe.model.result import Step
 
 Report = Callable[[float, float, str], Awaitable[None]]
 """Sends a notification: the number of actions done, their total, and a message."""

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 import msgspec
 
 from stillframe.engine.result_text import cut_to
-from stillframe.errors import SessionLost
-from stillframe.mcp.overflow_store import Overflow, OverflowStore
 from stillframe.model.bounds import short
 from stillframe.security.untrusted_text import MARKER_CHARS, escape_all, map_texts, mark_untrusted, neutralize
+
+if TYPE_CHECKING:
+    from stillframe.errors import SessionLost
+    from stillframe.mcp.overflow_store import Overflow, OverflowStore
 
 STRUCTURED_FACTOR = 3
 """The budget of the structured content, as a multiple of the text's: JSON takes about three times the characters."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from stillframe.errors import StillframeError
 from stillframe.mcp.http import HttpOptions, serve_http
 from stillframe.mcp.server import make_server
-from stillframe.mcp.settings import Settings
 from stillframe.mcp.stdio import stdio
+
+if TYPE_CHECKING:
+    from stillframe.mcp.settings import Settings
 
 
 async def run_stdio(settings: Settings) -> None:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import mcp_types as types
-
-from stillframe import Page
 from stillframe.api.page import parts_of
 from stillframe.engine.result_text import (
     change_lines,
@@ -20,14 +17,19 @@ from stillframe.engine.result_text import (
 )
 from stillframe.errors import StillframeError
 from stillframe.mcp.error_mapping import ADVICE, ToolError
-from stillframe.mcp.overflow_store import OverflowStore
 from stillframe.mcp.progress import Report, reporting
 from stillframe.mcp.replies import Reply, to_result, with_reattached
-from stillframe.mcp.settings import Settings
-from stillframe.model.aria_snapshot import AriaSnapshot
-from stillframe.model.result import SequenceResult
-from stillframe.sessions import Session
 from stillframe.tab.aria_snapshot import MIN_BUDGET as MIN_ARIA_BUDGET
+
+if TYPE_CHECKING:
+    import mcp_types as types
+
+    from stillframe import Page
+    from stillframe.mcp.overflow_store import OverflowStore
+    from stillframe.mcp.settings import Settings
+    from stillframe.model.aria_snapshot import AriaSnapshot
+    from stillframe.model.result import SequenceResult
+    from stillframe.sessions import Session
 
 TEXT_SHARE = 0.7
 """Show the page's text instead of the changes if they take this share of it; agent-browser has the same limit."""

@@ -6,7 +6,7 @@ import asyncio
 import time
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 from mcp.server import Server, ServerRequestContext
@@ -17,10 +17,12 @@ from stillframe.mcp.arguments import parse_arguments
 from stillframe.mcp.error_mapping import ADVICE, ToolError, error_result
 from stillframe.mcp.overflow_store import OverflowStore
 from stillframe.mcp.session_provider import SessionProvider, session_provider
-from stillframe.mcp.settings import Settings
 from stillframe.mcp.tools import ToolContext, ToolRow, tool_table
 from stillframe.model.suggest import did_you_mean
 from stillframe.security.redaction import logger
+
+if TYPE_CHECKING:
+    from stillframe.mcp.settings import Settings
 
 INSTRUCTIONS = (
     "Act on web pages. Prefer one execute_sequence for a whole step (fill, fill, click): it waits until the page is "

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stillframe import AndroidDevice, Browser, connect
 from stillframe.errors import OptionInvalid, SessionUnknown
 from stillframe.loopguard import LoopGuard
-from stillframe.mcp.settings import Settings
 from stillframe.sessions import Session, Sessions
-from stillframe.sessions.device_choice import DeviceChoice
+
+if TYPE_CHECKING:
+    from stillframe.mcp.settings import Settings
+    from stillframe.sessions.device_choice import DeviceChoice
 
 DEFAULT_SESSION = "default"
 """The session of calls without a `sessionId`; the first such call opens it."""

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-import mcp_types as types
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from stillframe.engine.result_text import quote
 from stillframe.errors import OptionInvalid
-from stillframe.mcp.arguments import SessionsArguments
-from stillframe.mcp.overflow_store import OverflowStore
 from stillframe.mcp.replies import Reply, to_result
 from stillframe.mcp.session_provider import DEFAULT_SESSION, SessionProvider
 from stillframe.mcp.structured_content import SessionsContent
-from stillframe.model.sessions import SessionInfo
+
+if TYPE_CHECKING:
+    import mcp_types as types
+
+    from stillframe.mcp.arguments import SessionsArguments
+    from stillframe.mcp.overflow_store import OverflowStore
+    from stillframe.model.sessions import SessionInfo
 
 
 async def manage_sessions(

@@ -45,13 +45,13 @@ def shortened(value: Value, field: str = "") -> Value:
     if field in WHOLE:
         return value
     if isinstance(value, str):
-        return cast(Value, short(value, _most(value, field)))
+        return cast("Value", short(value, _most(value, field)))
     if isinstance(value, tuple):
-        return cast(Value, tuple(shortened(each, field) for each in value))
+        return cast("Value", tuple(shortened(each, field) for each in value))
     if isinstance(value, dict):
-        return cast(Value, {name: shortened(each, name) for name, each in value.items()})
+        return cast("Value", {name: shortened(each, name) for name, each in value.items()})
     if isinstance(value, msgspec.Struct):
-        return cast(Value, mapped(value, lambda name, each: shortened(each, name)))
+        return cast("Value", mapped(value, lambda name, each: shortened(each, name)))
     return value
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stillframe.agent.scripts.script import ScriptAction
 from stillframe.errors import ActionInvalid, FlowInvalid
 from stillframe.model import actions as a
 from stillframe.model.secret import Secret, Text
 from stillframe.recorder.devtools_selectors import frames_of, to_devtools
-from stillframe.recorder.recording import RecordedViewport, Recording
 from stillframe.tab.input.keyboard import parse_chord
 from stillframe.tab.input.keys import KEYS
+
+if TYPE_CHECKING:
+    from stillframe.agent.scripts.script import ScriptAction
+    from stillframe.recorder.recording import RecordedViewport, Recording
 
 Steps = list[dict[str, Any]]
 

@@ -21,11 +21,13 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from stillframe.errors import SelectorInvalid
-from stillframe.recorder.devtools_steps import Parts
 from stillframe.tab.locating import selectors as s
+
+if TYPE_CHECKING:
+    from stillframe.recorder.devtools_steps import Parts
 
 FRAMES = "iframe, frame"
 MAX_CHARS = 1_000

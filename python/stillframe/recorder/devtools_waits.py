@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from stillframe.errors import ActionInvalid
 from stillframe.recorder.devtools_selectors import css_string, parses, quoted
-from stillframe.recorder.devtools_steps import WaitForElementStep
 from stillframe.tab.locating.selectors import Css, parse
+
+if TYPE_CHECKING:
+    from stillframe.recorder.devtools_steps import WaitForElementStep
 
 
 class Wait(NamedTuple):

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandError, SessionLost
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.tab.tab import Tab
 
 TYPED = frozenset({"address_bar", "typed", "generated", "keyword", "keyword_generated", "auto_bookmark"})
 """The transitions of an address that a person gave: Chrome's names, of Page.getNavigationHistory."""

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from typing import TYPE_CHECKING
 
 from stillframe.agent.scripts.durable import Known, known_place
 from stillframe.agent.scripts.targets import Place, is_lasting, means, tab_of
-from stillframe.api.page import PageBase
 from stillframe.cdp_types import dom, runtime
-from stillframe.core import Snapshot
 from stillframe.errors import CommandError
 from stillframe.recorder.events import Element
-from stillframe.tab.frames import Frame
+
+if TYPE_CHECKING:
+    from stillframe.api.page import PageBase
+    from stillframe.core import Snapshot
+    from stillframe.tab.frames import Frame
 
 ALTERNATIVES = 3
 """Selectors of an element besides the first one. Playwright's and Chrome's recorders keep four or five in all."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from stillframe.agent.scripts.targets import tab_of
 from stillframe.api.page import PageBase, parts_of
-from stillframe.core import Snapshot
 from stillframe.errors import CommandError, StillframeError
-from stillframe.recorder.drafts import Drafts
 from stillframe.recorder.expectation import ROWS, expected
-from stillframe.recorder.identification import Identification
 from stillframe.settling.signals import Effect, Mutated, Signal
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
+
+if TYPE_CHECKING:
+    from stillframe.core import Snapshot
+    from stillframe.recorder.drafts import Drafts
+    from stillframe.recorder.identification import Identification
 
 SETTLE_MS = 5_000
 """Milliseconds to wait for the page after an action, as a sequence waits."""

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from stillframe.agent.scripts.flexibility import DEFAULT, tolerance
 from stillframe.agent.scripts.replay import Playback, ScriptReport
 from stillframe.agent.scripts.targets import tab_of
-from stillframe.api.page import PageBase
-from stillframe.model.events import DialogReport
-from stillframe.model.keywords import SequenceKeywords
-from stillframe.model.result import SequenceResult
-from stillframe.recorder.recording import Recording
+
+if TYPE_CHECKING:
+    from stillframe.api.page import PageBase
+    from stillframe.model.events import DialogReport
+    from stillframe.model.keywords import SequenceKeywords
+    from stillframe.model.result import SequenceResult
+    from stillframe.recorder.recording import Recording
 
 
 async def begin(page: PageBase, recording: Recording, url: str | None = None) -> None:

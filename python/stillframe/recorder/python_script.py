@@ -6,7 +6,7 @@ All texts of pages appear as Python literals or behind a `#` on one line, so non
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stillframe.agent.scripts.python_form import (
     arguments,
@@ -17,10 +17,12 @@ from stillframe.agent.scripts.python_form import (
     variable_name,
 )
 from stillframe.model.action_list import secret_names
-from stillframe.model.actions import Action
 from stillframe.model.options import SequenceOptions
 from stillframe.model.validation import python_names
 from stillframe.recorder.recording import RecordedViewport, Recording
+
+if TYPE_CHECKING:
+    from stillframe.model.actions import Action
 
 LINE = 88
 """Characters of a line: the default of `ruff format`."""

@@ -14,12 +14,11 @@ import asyncio
 from collections.abc import Callable
 from contextlib import suppress
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
 from stillframe import injected
-from stillframe.agent.scripts.script import ScriptAction
 from stillframe.agent.scripts.targets import tab_of
 from stillframe.api.page import PageBase, parts_of
 from stillframe.errors import CommandError
@@ -31,8 +30,11 @@ from stillframe.recorder.page_lock import PageLock
 from stillframe.recorder.page_watch import SETTLE_MS, PageWatch
 from stillframe.recorder.recording import RecordedViewport, Recording
 from stillframe.recorder.resolution import resolved
-from stillframe.tab.document_scripts import DocumentScript
 from stillframe.tab.frames import WORLD, Frame
+
+if TYPE_CHECKING:
+    from stillframe.agent.scripts.script import ScriptAction
+    from stillframe.tab.document_scripts import DocumentScript
 
 BINDING = "__sfRecord"
 """The function of the isolated world that the script of the recorder calls."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from stillframe.agent.scripts.durable import Known, named_after
 from stillframe.agent.scripts.script import ScriptAction
-from stillframe.core import Redactor
 from stillframe.recorder.drafts import Draft
-from stillframe.recorder.identification import Identification
+
+if TYPE_CHECKING:
+    from stillframe.core import Redactor
+    from stillframe.recorder.identification import Identification
 
 
 async def resolved(draft: Draft, known: Identification, secrets: Redactor) -> tuple[ScriptAction, ...]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_network
+from typing import TYPE_CHECKING
 
-from stillframe.security.urls import Address
+if TYPE_CHECKING:
+    from stillframe.security.urls import Address
 
 _TABLE: dict[str, tuple[str, ...]] = {
     "this network": ("0.0.0.0/8", "::/128"),

@@ -179,15 +179,15 @@ PLAIN_FIELDS = frozenset(
 def redact_all(value: Value, redactor: Redactor) -> Value:
     """Return a text, a Struct or a collection with every text in it redacted."""
     if isinstance(value, str):
-        return cast(Value, redactor.redact(value))
+        return cast("Value", redactor.redact(value))
     if isinstance(value, tuple | list):
         made = getattr(type(value), "_make", type(value))
-        return cast(Value, made(redact_all(each, redactor) for each in value))
+        return cast("Value", made(redact_all(each, redactor) for each in value))
     if isinstance(value, dict):
         plain = {redact_all(key, redactor): redact_all(each, redactor) for key, each in value.items()}
-        return cast(Value, plain)
+        return cast("Value", plain)
     if isinstance(value, msgspec.Struct):
-        return cast(Value, mapped(value, lambda name, each: _field(name, each, redactor)))
+        return cast("Value", mapped(value, lambda name, each: _field(name, each, redactor)))
     return value
 
 

@@ -13,13 +13,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from stillframe.errors import SessionServerFailed
 from stillframe.session_server.address import LOCK, LOG, SOCKET
 from stillframe.session_server.client import Ended, NotRunning, request
 from stillframe.session_server.server import IDLE_S, sessions_for
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 START_S = 20.0
 """Seconds for the process to listen; it takes half a second."""

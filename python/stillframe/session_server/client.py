@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -16,6 +15,9 @@ from stillframe.errors import SessionServerFailed
 from stillframe.session_server.address import SOCKET
 from stillframe.session_server.messages import LIMIT, Answer, Request, error_of, line
 from stillframe.session_server.peer import peer_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 GREETING_S = 15.0
 """Seconds for the process to greet; it takes a millisecond, and some seconds on a machine with far too much to do."""

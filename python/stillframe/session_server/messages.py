@@ -6,12 +6,14 @@ of events, and then one result or one error.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stillframe.errors import StillframeError
 from stillframe.model.failure import Failure, error_data, failure_error
+
+if TYPE_CHECKING:
+    from stillframe.errors import StillframeError
 
 LIMIT = 64 << 20
 """Bytes of one line: a result has a page's text at most."""

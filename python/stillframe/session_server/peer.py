@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import socket
 import struct
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 class Peer(NamedTuple):

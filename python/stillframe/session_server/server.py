@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -21,6 +20,9 @@ from stillframe.session_server.messages import LIMIT, Answer, Greeting, Request,
 from stillframe.session_server.peer import peer_of
 from stillframe.session_server.watching import deltas
 from stillframe.sessions.sessions import Sessions
+
+if TYPE_CHECKING:
+    import socket
 
 IDLE_S = 600.0
 """Seconds without a session and without a request after which the process ends."""

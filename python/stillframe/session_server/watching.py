@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING
 
-from stillframe.api.browser import Page
 from stillframe.api.page import parts_of
-from stillframe.core import Snapshot
 from stillframe.engine.delta import state_change
 from stillframe.errors import StillframeError
 from stillframe.model.bounds import ROWS
 from stillframe.model.change import StateChange
 from stillframe.model.structs import Value
 from stillframe.settling.signals import Committed, Effect, Mutated, NavigatedWithinDocument, Signal
+
+if TYPE_CHECKING:
+    from stillframe.api.browser import Page
+    from stillframe.core import Snapshot
 
 NEWS = (Mutated, Committed, NavigatedWithinDocument)
 """Signals after which the page may look different."""

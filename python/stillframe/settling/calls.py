@@ -10,11 +10,14 @@ heartbeat.
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from stillframe.settling.rows import Row, Rows
-from stillframe.settling.signals import Call
+
+if TYPE_CHECKING:
+    from stillframe.settling.signals import Call
 
 OVERDUE_MS = 30.0
 """How long after a fence to check an overdue call again: the minimum duration of a fence."""

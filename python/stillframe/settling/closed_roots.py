@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import dom, runtime
 from stillframe.errors import CommandError
 from stillframe.settling.pending import CLOSED_ROOTS_MS
 from stillframe.settling.signals import ClosedRootsHandedOver, ClosedRootsRequested, Signal
-from stillframe.tab.frames import Frame, WorldScripts
+
+if TYPE_CHECKING:
+    from stillframe.tab.frames import Frame, WorldScripts
 
 BINDING = "__sfClosed"
 """The binding that the observer calls when there are elements that may have a closed root."""

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from stillframe.settling.rows import Row, Rows
-from stillframe.settling.signals import (
-    Committed,
-    DialogClosed,
-    DialogOpened,
-    Download,
-    FrameDetached,
-    FrameStartedLoading,
-    FrameStoppedLoading,
-    Loaded,
-    NavigatedWithinDocument,
-    NavigationRequested,
-    NavigationStarted,
-    RequestEnded,
-)
+
+if TYPE_CHECKING:
+    from stillframe.settling.signals import (
+        Committed,
+        DialogClosed,
+        DialogOpened,
+        Download,
+        FrameDetached,
+        FrameStartedLoading,
+        FrameStoppedLoading,
+        Loaded,
+        NavigatedWithinDocument,
+        NavigationRequested,
+        NavigationStarted,
+        RequestEnded,
+    )
 
 REQUESTED_MS = 1000.0
 """How long to wait for the browser to start a navigation that was requested."""

@@ -5,14 +5,16 @@ from __future__ import annotations
 import base64
 import zlib
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stillframe.cdp_types import inspector, network, page
-from stillframe.chrome.capabilities import Capabilities
 from stillframe.settling import signals
 from stillframe.settling.replies import MAX_CHARS, announcement, message_type
 from stillframe.settling.shape import SHAPE_CHARS, shape_of
 from stillframe.tab.loading import CURRENT_TAB, NEW_TAB, SAME_DOCUMENT, starts_navigation
+
+if TYPE_CHECKING:
+    from stillframe.chrome.capabilities import Capabilities
 
 BINARY = 2
 """The opcode of binary WebSocket messages (RFC 6455); CDP sends their payload as base64."""

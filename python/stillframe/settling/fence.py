@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from stillframe.model.verdict import Pending
-from stillframe.settling.signals import FenceDone, Realm, Report
+
+if TYPE_CHECKING:
+    from stillframe.settling.signals import FenceDone, Realm, Report
 
 
 class Fence:

@@ -7,18 +7,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Set
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp.loop_clock import loop_clock
 from stillframe.cdp_types import runtime
 from stillframe.settling import signals
 from stillframe.settling.hooks import Scheduled, parse_scheduled
-from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.signals import Realm, Report, RunFence
-from stillframe.tab.frames import Frame, World
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
+    from stillframe.settling.observed_page import ObservedPage
+    from stillframe.tab.frames import Frame, World
 
 Answered = Callable[[asyncio.Future[Any]], None]
 

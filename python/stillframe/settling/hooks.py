@@ -10,17 +10,19 @@ from __future__ import annotations
 import asyncio
 import secrets
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import debugger, runtime
 from stillframe.cdp_types import page as cdp_page
 from stillframe.injected import hooks_source
 from stillframe.model.verdict import Ignored
 from stillframe.settling.signals import Call
-from stillframe.tab.current_documents import CurrentDocuments
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
+    from stillframe.tab.current_documents import CurrentDocuments
 
 KEY = f"_{secrets.token_hex(8)}"
 """The event type that the two worlds of a document use, and the name of the records in a worker. It is random per

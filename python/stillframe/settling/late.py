@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from stillframe.model.verdict import Late, OmittedRows
-from stillframe.settling.pending import PendingSet
-from stillframe.settling.rows import Row
 from stillframe.settling.signals import (
     CallerScriptRan,
     Committed,
@@ -23,6 +22,10 @@ from stillframe.settling.signals import (
     SocketReceived,
     StreamMessage,
 )
+
+if TYPE_CHECKING:
+    from stillframe.settling.pending import PendingSet
+    from stillframe.settling.rows import Row
 
 MAX_LATE = 20
 """How many late changes to keep; the oldest go first."""

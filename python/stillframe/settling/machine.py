@@ -24,8 +24,8 @@ and on what `quiet_windows` has learned for the origin; all windows stretch with
 from __future__ import annotations
 
 from enum import Enum
+from typing import TYPE_CHECKING
 
-from stillframe.model.options import Observe
 from stillframe.model.verdict import Ignored, Pending, Verdict
 from stillframe.security.urls import origin_of
 from stillframe.settling.activity import Activity
@@ -64,6 +64,9 @@ from stillframe.settling.signals import (
     WorkerAnswered,
 )
 from stillframe.settling.slowdown import NOMINAL_MS
+
+if TYPE_CHECKING:
+    from stillframe.model.options import Observe
 
 QUIET_WINDOW_MS: dict[Observe, float] = {"protocol": 100.0, "dom": 60.0, "calls": 20.0}
 """How long after the last activity unobserved sources (mostly timers) may still show an effect."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from stillframe.chrome.capabilities import Capabilities
-from stillframe.model.options import Observe
 from stillframe.model.verdict import Observed, Unseen
+
+if TYPE_CHECKING:
+    from stillframe.chrome.capabilities import Capabilities
+    from stillframe.model.options import Observe
 
 LEVELS: tuple[Observe, ...] = ("protocol", "dom", "calls")
 """From the least close to the closest."""

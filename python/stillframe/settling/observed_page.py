@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import deque
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import runtime
-from stillframe.model.verdict import Verdict
 from stillframe.settling import signals
 from stillframe.settling.hooks import UNAWAITED_SECONDS, Hooks
 from stillframe.settling.machine import SettleMachine
-from stillframe.settling.quiet_windows import QuietWindows
-from stillframe.settling.signals import Signal
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from stillframe.cdp import CDPSession
+    from stillframe.model.verdict import Verdict
+    from stillframe.settling.quiet_windows import QuietWindows
+    from stillframe.settling.signals import Signal
+    from stillframe.tab.tab import Tab
 
 SHELL_SIGNALS = (
     signals.Tick,

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import CommandError, UnsupportedByBrowser
-from stillframe.model.options import Observe, SequenceOptions
-from stillframe.model.verdict import Observed
 from stillframe.settling.observation import Means, observed, shortfall
-from stillframe.settling.observed_page import ObservedPage
+
+if TYPE_CHECKING:
+    from stillframe.model.options import Observe, SequenceOptions
+    from stillframe.model.verdict import Observed
+    from stillframe.settling.observed_page import ObservedPage
 
 
 class Observing:

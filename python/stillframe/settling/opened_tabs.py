@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from stillframe.settling import signals
 from stillframe.settling.machine import Phase
-from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.pending import TARGET_MS
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.settling.observed_page import ObservedPage
+    from stillframe.tab.tab import Tab
 
 SettleMode = Literal["causal", "virtual"]
 Settle = Callable[[SettleMode, int], Awaitable[object]]

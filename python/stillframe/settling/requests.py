@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from stillframe.settling.polls import LONG_POLL_MS, Polls
 from stillframe.settling.rows import Row, Rows, without_query
-from stillframe.settling.signals import DataReceived, RequestEnded, RequestStarted, ResourcesLoaded
+
+if TYPE_CHECKING:
+    from stillframe.settling.signals import DataReceived, RequestEnded, RequestStarted, ResourcesLoaded
 
 IGNORED_TYPES = frozenset({"Ping", "Prefetch", "Media", "TextTrack", "Preflight", "CSPViolationReport", "Manifest"})
 """Requests whose response no page waits for."""

@@ -5,10 +5,14 @@ Chrome detaches DevTools from a document in the cache, and never announces the r
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from stillframe.settling.signals import ResourcesLoaded
-from stillframe.tab.frames import Frame
+
+if TYPE_CHECKING:
+    from stillframe.tab.frames import Frame
 
 LOADED = (
     "performance.getEntriesByType('resource').map((entry) => [entry.name, performance.timeOrigin + entry.startTime])"

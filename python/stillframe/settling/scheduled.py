@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import structs
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import CommandError
 from stillframe.settling.hooks import Scheduled, parse_scheduled
-from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.signals import Call
 from stillframe.settling.time_policy import ScheduledWork
-from stillframe.tab.frames import Frame
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
+    from stillframe.settling.observed_page import ObservedPage
+    from stillframe.tab.frames import Frame
 
 ANSWER_SECONDS = 0.05
 """How long a page may take to answer: one that is not busy takes 2 ms."""

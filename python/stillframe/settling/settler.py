@@ -15,19 +15,16 @@ import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from math import inf
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 import msgspec
 from msgspec import structs
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp.loop_clock import sleep, time_limit
 from stillframe.cdp_types import dom, network
 from stillframe.errors import CommandError, SessionLost, StillframeError, TargetCrashed
 from stillframe.injected import observer_source
-from stillframe.model.options import Observe, SequenceOptions
-from stillframe.model.verdict import Observed, Verdict
 from stillframe.settling import events, signals
 from stillframe.settling.closed_roots import ClosedRoots
 from stillframe.settling.fences import Fences
@@ -37,13 +34,18 @@ from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.observing import Observing
 from stillframe.settling.opened_tabs import OpenedTabs
 from stillframe.settling.quiet_rule import QuietRule, Sample
-from stillframe.settling.quiet_windows import QuietWindows
 from stillframe.settling.restored_page import loaded_resources
 from stillframe.settling.signals import Effect, Finish, Limits, RunFence, Signal, WakeAt
 from stillframe.settling.timekeeper import Timekeeper
-from stillframe.tab.frames import Frame, World
 from stillframe.tab.refs import NodeKey
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
+    from stillframe.model.options import Observe, SequenceOptions
+    from stillframe.model.verdict import Observed, Verdict
+    from stillframe.settling.quiet_windows import QuietWindows
+    from stillframe.tab.frames import Frame, World
+    from stillframe.tab.tab import Tab
 
 Expectation = Callable[[float], Awaitable[object]]
 """Waits up to a number of seconds for the condition that ends a wait early; raises StillframeError if it fails."""

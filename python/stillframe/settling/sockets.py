@@ -9,13 +9,16 @@ still to come.
 from __future__ import annotations
 
 from collections import deque
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from stillframe.settling.noise import Recurrence
 from stillframe.settling.replies import Exchange, ExchangeHistory
 from stillframe.settling.rows import Row, Rows, without_query
-from stillframe.settling.signals import SocketClosed, SocketOpening, SocketReceived, SocketSent, StreamMessage
+
+if TYPE_CHECKING:
+    from stillframe.settling.signals import SocketClosed, SocketOpening, SocketReceived, SocketSent, StreamMessage
 
 SOCKET_REPLY_MS = 500.0
 """How long to expect a reply to a message sent over a socket."""

@@ -13,13 +13,16 @@ response has to come at its natural place among the timers that follow.
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from stillframe.settling.calls import FRAME_CALLS
-from stillframe.settling.pending import Row
 from stillframe.settling.signals import Call
 from stillframe.tab.virtual_time import FENCE_TIME, REAL_TIME, VirtualTimePolicy, advance
+
+if TYPE_CHECKING:
+    from stillframe.settling.pending import Row
 
 STEP_MS = 50.0
 """How far to jump at once if the page's calls are not known: unseen work may be late by this much."""

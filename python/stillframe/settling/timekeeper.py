@@ -12,12 +12,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
 from stillframe.cdp.loop_clock import loop_clock
-from stillframe.model.options import SequenceOptions
-from stillframe.model.verdict import Verdict
 from stillframe.settling.expected_replies import ExpectedReplies
 from stillframe.settling.observed_page import SHELL_SIGNALS, ObservedPage
 from stillframe.settling.scheduled import MessagesInFlight, scheduled_work, wait_for_frame
@@ -34,8 +33,12 @@ from stillframe.settling.signals import (
 )
 from stillframe.settling.time_policy import STEP_MS, UNTIMED_CALLS, ScheduledWork, bound, choose
 from stillframe.tab.time_budgets import wall
-from stillframe.tab.virtual_clock import Alarm
 from stillframe.tab.virtual_time import MIN_MS, PAUSE, REAL_TIME, VirtualTimePolicy, advance
+
+if TYPE_CHECKING:
+    from stillframe.model.options import SequenceOptions
+    from stillframe.model.verdict import Verdict
+    from stillframe.tab.virtual_clock import Alarm
 
 UNASKED_MS = 200.0
 """How far to go in steps without asking the page for its scheduled work, while nothing happens."""

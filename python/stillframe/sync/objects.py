@@ -2464,7 +2464,7 @@ class NativeUi(Wrapper, wraps=_adb_native_native_ui.NativeUi):
         return self._wait(self._async.hide_keyboard())
 
 
-RouteHandler = Callable[["Route"], object]
+RouteHandler = Callable[[Route], object]
 ResponsePattern = str | re.Pattern[str] | Callable[[Response], object]
 
 

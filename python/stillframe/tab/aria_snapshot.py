@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from stillframe.core import Outline, Snapshot
 from stillframe.errors import OptionInvalid, RefStale
 from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.tab.ax_tree import Line, ax_lines, fitted, lines_from
@@ -13,7 +12,10 @@ from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating.by_ref import resolve_ref
 from stillframe.tab.locating.locate import ACTION_TIMEOUT, locate
 from stillframe.tab.refs import MARK, Given, NodeKey
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.core import Outline, Snapshot
+    from stillframe.tab.tab import Tab
 
 Tree = Literal["compact", "accessibility"]
 Scope = tuple[str, NodeKey | None]

@@ -9,15 +9,17 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from stillframe.cdp_types import accessibility, dom
 from stillframe.core import quoted
 from stillframe.errors import CdpError, SessionLost
 from stillframe.model.secret import REDACTED
-from stillframe.tab.frames import Frame
 from stillframe.tab.refs import NodeKey
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.tab.frames import Frame
+    from stillframe.tab.tab import Tab
 
 TIMEOUT = 60.0
 """Seconds to wait for a tree: for 20,000 elements a busy machine needs nine (measured)."""

@@ -16,11 +16,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import debugger, runtime
 from stillframe.errors import CommandError
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
 
 STOPPED_S = 0.3
 """Seconds that a script may take to pause: a running one pauses at once, and without one nothing has to."""

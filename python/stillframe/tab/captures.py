@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 from stillframe.cdp_types import dom, dom_snapshot
 from stillframe.core import Snapshot, SnapshotPart
 from stillframe.errors import CdpError, CommandTimeout, SessionLost
 from stillframe.model.result import CaptureCounts
 from stillframe.tab.deadline import Deadline
-from stillframe.tab.frame_tree import FrameTree
-from stillframe.tab.frames import Frame
 from stillframe.tab.page_version import SECONDS as VERSION_S
 from stillframe.tab.page_version import Observation, PageVersion, PageVersions
+
+if TYPE_CHECKING:
+    from stillframe.tab.frame_tree import FrameTree
+    from stillframe.tab.frames import Frame
 
 STYLES = ["visibility", "display", "content", "cursor", "white-space-collapse"]
 """The computed styles of a capture, in the order in which the core reads them (rust/src/capture/style.rs): rendering

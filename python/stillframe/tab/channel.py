@@ -8,15 +8,17 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from stillframe import injected
 from stillframe.cdp_types import runtime
-from stillframe.tab.document_scripts import DocumentScript, DocumentScripts
-from stillframe.tab.frame_tree import FrameTree
 from stillframe.tab.frames import WORLD, Frame, World
+
+if TYPE_CHECKING:
+    from stillframe.tab.document_scripts import DocumentScript, DocumentScripts
+    from stillframe.tab.frame_tree import FrameTree
 
 KEY = f"_{secrets.token_hex(8)}"
 """The type of the events between the two worlds, random per process, so that no page can guess it."""

@@ -9,14 +9,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
-from stillframe.cdp import CDPSession
 from stillframe.chrome.flags import VIRTUAL_TIME
 from stillframe.errors import OptionInvalid
-from stillframe.tab.context import ContextState
-from stillframe.tab.frame_tree import FrameTree
 from stillframe.tab.virtual_clock import HELD_S, Alarm, Clock, Plan, VirtualClock, WallClock
 from stillframe.tab.virtual_time import REAL_TIME, VirtualTimePolicy
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
+    from stillframe.tab.context import ContextState
+    from stillframe.tab.frame_tree import FrameTree
 
 
 class TabClock:

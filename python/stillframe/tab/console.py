@@ -11,10 +11,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import console, log, page
 from stillframe.model.events import ConsoleMessage, SourceLocation
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
 
 TYPES = {"verbose": "debug"}
 """Levels of the Log domain that have another name in the Console domain."""

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
-from stillframe.chrome import BrowserInfo
 from stillframe.errors import UrlRefused
-from stillframe.security.policy import UrlPolicy
 from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
 from stillframe.security.urls import ALLOWED_SCHEMES, check_url
 from stillframe.tab.background import Background
-from stillframe.tab.options import ContextOptions
 from stillframe.tab.refs import RefNumbers
+
+if TYPE_CHECKING:
+    from stillframe.chrome import BrowserInfo
+    from stillframe.security.policy import UrlPolicy
+    from stillframe.tab.options import ContextOptions
 
 
 class ContextState:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import network
 from stillframe.cdp_types import storage as cdp_storage
 from stillframe.errors import CdpError, OptionInvalid
 from stillframe.tab.storage_state import CookieState, SameSite
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
 
 
 async def get_cookies(root: CDPSession, context_id: str | None) -> list[CookieState]:

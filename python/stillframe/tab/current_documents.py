@@ -7,13 +7,16 @@ that this package adds do nothing where they have run before, so it does not mat
 from __future__ import annotations
 
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import runtime
 from stillframe.errors import CommandError
-from stillframe.tab.context import ContextState
-from stillframe.tab.frame_tree import FrameTree
-from stillframe.tab.frames import Frame
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
+    from stillframe.tab.context import ContextState
+    from stillframe.tab.frame_tree import FrameTree
+    from stillframe.tab.frames import Frame
 
 NATIVE = "Page.addScriptToEvaluateOnNewDocument(runImmediately)"
 

@@ -72,7 +72,7 @@ def time_limited(method: Method) -> Method:
         async with Deadline(in_seconds(kwargs.get("timeout_ms", default))).enforced(operation):
             return await method(*args, **kwargs)
 
-    return cast(Method, wrapper)
+    return cast("Method", wrapper)
 
 
 def in_seconds(timeout_ms: float | None) -> float | None:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
 from stillframe.model.events import DialogReport
 from stillframe.security.redaction import logger
-from stillframe.tab.recorder import EventRecorder
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
+    from stillframe.tab.recorder import EventRecorder
 
 DialogPolicy = Literal["accept", "dismiss"] | Callable[[DialogReport], bool | str]
 """How to answer `confirm` and `prompt`; a function gets the dialog and returns whether to accept it, or the text for a

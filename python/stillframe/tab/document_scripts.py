@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
-from stillframe.tab.current_documents import CurrentDocuments
 from stillframe.tab.session_tree import shows_documents
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from stillframe.cdp import CDPSession
+    from stillframe.tab.current_documents import CurrentDocuments
 
 
 class DocumentScript:

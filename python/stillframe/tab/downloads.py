@@ -12,12 +12,15 @@ import shutil
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.model.events import DownloadReport
 from stillframe.security.redaction import logger
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
+    from stillframe.tab.tab import Tab
 
 DIRECTORY_PREFIX = "stillframe-downloads-"
 

@@ -12,9 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
 
 NO_PICTURES = cdp_page.StartScreencast(format="jpeg", quality=1, max_width=1, max_height=1, every_nth_frame=2**31 - 1)
 """A screencast of one pixel that would send its first picture after more than a year of frames."""

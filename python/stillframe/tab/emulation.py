@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from stillframe.cdp_types import emulation
-from stillframe.tab.options import ContextOptions, Viewport
+
+if TYPE_CHECKING:
+    from stillframe.tab.options import ContextOptions, Viewport
 
 Kind = Literal["page", "iframe", "worker"]
 Step = tuple[str, Any]

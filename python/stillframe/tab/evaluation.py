@@ -6,14 +6,17 @@ order, so if the fence was answered, the caller's script had started when the pa
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import runtime
 from stillframe.errors import CommandError, CommandTimeout, EvaluationTimeout
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from stillframe.cdp import CDPSession
 
 FENCE_S = 0.2
 """Seconds for a page to answer a fence after the limit; an idle page takes some milliseconds."""

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import inspector
 from stillframe.model.events import DialogReport, DownloadReport, NewTarget
 from stillframe.security.redaction import Redaction, logger
-from stillframe.tab.channel import Channel
 from stillframe.tab.console import Console
-from stillframe.tab.frame_tree import FrameTree
 from stillframe.tab.page_errors import PageErrors
-from stillframe.tab.recorder import EventRecorder, PageEvent
 from stillframe.tab.traffic import Traffic
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
+    from stillframe.tab.channel import Channel
+    from stillframe.tab.frame_tree import FrameTree
+    from stillframe.tab.recorder import EventRecorder, PageEvent
 
 TabEventName = Literal[
     "console",

@@ -7,14 +7,16 @@ import json
 import re
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stillframe.errors import CommandError, OptionInvalid
-from stillframe.security.redaction import Redaction
-from stillframe.tab.background import Background
-from stillframe.tab.channel import Channel
-from stillframe.tab.document_scripts import DocumentScript
-from stillframe.tab.frames import Frame, World
+
+if TYPE_CHECKING:
+    from stillframe.security.redaction import Redaction
+    from stillframe.tab.background import Background
+    from stillframe.tab.channel import Channel
+    from stillframe.tab.document_scripts import DocumentScript
+    from stillframe.tab.frames import Frame, World
 
 IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime
 from stillframe.tab.frames import WORLD, BindingHandler, Frame, WorldScripts
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
 
 DocumentHandler = Callable[[Frame], None]
 

@@ -9,9 +9,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import dom, runtime
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CdpError, ContextLost
@@ -19,6 +18,9 @@ from stillframe.security.redaction import Redaction
 from stillframe.tab import remote
 from stillframe.tab.evaluation import ended_in_time
 from stillframe.tab.remote import CONTEXT_LOST, NodeHandle
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
 
 WORLD = "stillframe"
 """The name of the isolated world; extensions and DevTools can see it, the page cannot."""

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
 
 from stillframe.cdp_types import fetch, network
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandError
 from stillframe.security.urls import same_origin
-from stillframe.tab.setup import Setup
 from stillframe.tab.storage_state import Item, OriginState
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.tab.setup import Setup
+    from stillframe.tab.tab import Tab
 
 READ = "function() { return Object.entries(localStorage) }"
 WRITE = "function(items) { localStorage.clear(); for (const [name, value] of items) localStorage.setItem(name, value) }"

@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stillframe.cdp import Subscription
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime
@@ -23,8 +22,11 @@ from stillframe.errors import (
 from stillframe.model.result import NavigationResult
 from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, Loading, WaitUntil
 from stillframe.tab.net_errors import advice
-from stillframe.tab.recorder import Recording
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.cdp import Subscription
+    from stillframe.tab.recorder import Recording
+    from stillframe.tab.tab import Tab
 
 NAVIGATION_TIMEOUT = 30.0
 """Seconds for a navigation to commit and load, as in other drivers."""

@@ -12,26 +12,29 @@ boundary. Without one, in a new context of a browser that stillframe did not lau
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import fetch, network
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import SessionLost, UrlRefused
 from stillframe.security.redaction import logger
 from stillframe.security.urls import same_origin
-from stillframe.tab.emulation import Kind, Step
-from stillframe.tab.options import ContextOptions
-from stillframe.tab.refusals import Refusals
 from stillframe.tab.routing import Paused, Row, Rules, decide, patterns_of, request_of
 from stillframe.tab.session_tree import shows_documents
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from stillframe.cdp import CDPSession
+    from stillframe.tab.emulation import Kind, Step
+    from stillframe.tab.options import ContextOptions
+    from stillframe.tab.refusals import Refusals
+    from stillframe.tab.tab import Tab
 
 ATTEMPTS_KEPT = 1000
 """Requests remembered as answered with credentials; a second challenge for one means that they are wrong."""

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stillframe.cdp import CDPSession
 from stillframe.model.events import PageError, SourceLocation
-from stillframe.tab.channel import Channel
-from stillframe.tab.document_scripts import DocumentScript
-from stillframe.tab.frames import Frame
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
+    from stillframe.tab.channel import Channel
+    from stillframe.tab.document_scripts import DocumentScript
+    from stillframe.tab.frames import Frame
 
 TRACE = "\n    at "
 """The beginning of each stack line, after the name and message of the error."""

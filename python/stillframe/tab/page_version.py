@@ -22,18 +22,20 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 import msgspec
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import performance, runtime
 from stillframe.errors import CommandError
-from stillframe.model.options import Observe
-from stillframe.tab.frame_tree import FrameTree
-from stillframe.tab.frames import Frame
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
+    from stillframe.model.options import Observe
+    from stillframe.tab.frame_tree import FrameTree
+    from stillframe.tab.frames import Frame
 
 SECONDS = 1.0
 """Seconds for a page to answer; one that takes longer is busy, and its content is changing."""

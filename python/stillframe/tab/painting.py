@@ -6,10 +6,12 @@ import io
 import math
 from collections.abc import Iterable
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stillframe.errors import SecretShown
-from stillframe.tab.shown_secrets import Box
+
+if TYPE_CHECKING:
+    from stillframe.tab.shown_secrets import Box
 
 BLOCK = "black"
 MARGIN = 1.0

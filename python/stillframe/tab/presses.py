@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from stillframe.tab.frames import Frame, WorldScripts
+if TYPE_CHECKING:
+    from stillframe.tab.frames import Frame, WorldScripts
 
 BINDING = "__sfPress"
 """The function of the isolated world that reports the outcome of a press."""

@@ -7,7 +7,7 @@ hid it earlier) only shows whether it is empty.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -20,7 +20,9 @@ from stillframe.tab.input.route import OwnerUnready, route_of
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
 from stillframe.tab.locating.locate import RETRY_S, Search
 from stillframe.tab.locating.query import Report
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.tab.tab import Tab
 
 T = TypeVar("T")
 Reading = Literal["text", "value", "attribute", "enabled", "checked", "box"]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from stillframe.core import Snapshot
-from stillframe.model.result import Healed
+if TYPE_CHECKING:
+    from stillframe.core import Snapshot
+    from stillframe.model.result import Healed
 
 K = TypeVar("K")
 V = TypeVar("V")

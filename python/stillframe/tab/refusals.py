@@ -10,20 +10,24 @@ import asyncio
 import weakref
 from collections import deque
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import fetch, network
-from stillframe.chrome import PolicyProxy
 from stillframe.chrome.dns import POSITIVE_TTL_S
 from stillframe.chrome.flags import NO_DIRECT_WEBRTC
 from stillframe.model.events import RefusedUrl
-from stillframe.security.policy import Refusal, UrlPolicy
-from stillframe.security.redaction import Redaction
 from stillframe.security.urls import Host, parse_url
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+
+    from stillframe.cdp import CDPSession
+    from stillframe.chrome import PolicyProxy
+    from stillframe.security.policy import Refusal, UrlPolicy
+    from stillframe.security.redaction import Redaction
+    from stillframe.tab.tab import Tab
 
 KEPT = 1000
 """Refusals remembered; a page that requests in a loop must not use up memory."""

@@ -6,15 +6,17 @@ Runtime.enable is never sent, because pages can detect it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from stillframe import injected
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import dom, runtime
 from stillframe.errors import CommandError, EvaluationFailed
 from stillframe.tab import javascript
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
 
 CONTEXT_LOST = -32000
 """Chrome's error number for commands whose document went away."""

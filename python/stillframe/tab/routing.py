@@ -11,11 +11,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, get_args
 
 import msgspec
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import fetch, network
 from stillframe.errors import CdpError, InputError, OptionInvalid, SessionLost
 from stillframe.model.events import Request
@@ -26,9 +25,10 @@ from stillframe.tab.options import check_headers
 from stillframe.tab.traffic import lowered
 from stillframe.tab.url_patterns import browser_pattern, url_matcher
 
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
+
 RoutePattern = str | re.Pattern[str] | Callable[[Request], object]
-RouteHandler = Callable[["Route"], object]
-"""Takes a Route; may be async."""
 CheckUrl = Callable[[str], None]
 """Raises UrlRefused for a URL that may not be loaded."""
 
@@ -278,6 +278,10 @@ class Route:
         if self.request.is_navigation_request or not asking.startswith("http") or same_origin(asking, self._paused.url):
             return {}
         return _allowing_origin(asking)
+
+
+RouteHandler = Callable[[Route], object]
+"""Takes a Route; may be async."""
 
 
 def _allowing_origin(url: str) -> dict[str, str]:

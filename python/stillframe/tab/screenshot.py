@@ -8,7 +8,7 @@ import contextlib
 import math
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
@@ -19,11 +19,13 @@ from stillframe.model.suggest import did_you_mean
 from stillframe.tab import painting
 from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.emulation import metrics
-from stillframe.tab.frames import Frame
 from stillframe.tab.locating.locate import ACTION_TIMEOUT, locate
 from stillframe.tab.options import Viewport
 from stillframe.tab.shown_secrets import Box, shown
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.tab.frames import Frame
+    from stillframe.tab.tab import Tab
 
 ImageFormat = Literal["png", "jpeg", "webp"]
 FORMATS: tuple[str, ...] = ("png", "jpeg", "webp")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from stillframe.cdp import CDPSession
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
 
 FRAMES = frozenset({"page", "iframe"})
 """Types of targets that show documents; all others are workers."""

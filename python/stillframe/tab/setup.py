@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stillframe.cdp import CDPSession
 from stillframe.errors import CdpError, OptionInvalid
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from stillframe.cdp import CDPSession
 
 TAKEN = "already in effect"
 """Chrome's message when another page of the same process has set the locale. It is the same locale, because pages that

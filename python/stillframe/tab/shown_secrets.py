@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from stillframe.cdp_types import dom, dom_snapshot
-from stillframe.core import Redactor
 from stillframe.errors import CommandError
 from stillframe.tab.frames import FRAME_TAGS, Frame
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.core import Redactor
+    from stillframe.tab.tab import Tab
 
 EDGES = tuple(f"{kind}-{side}{width}" for side in ("left", "right", "top", "bottom")
               for kind, width in (("border", "-width"), ("padding", "")))  # fmt: skip

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stillframe.cdp import CDPSession
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
-from stillframe.core import Redactor
 from stillframe.errors import CommandError, SessionDetached, TargetClosed, UnsupportedByBrowser
 from stillframe.injected import elements_source
-from stillframe.model.result import NavigationResult
 from stillframe.tab.captures import Captures
 from stillframe.tab.channel import Channel
 from stillframe.tab.clock import TabClock
-from stillframe.tab.context import ContextState
 from stillframe.tab.current_documents import CurrentDocuments
 from stillframe.tab.dialogs import Dialogs
 from stillframe.tab.document_scripts import DocumentScripts
@@ -32,6 +29,11 @@ from stillframe.tab.recorder import EventRecorder
 from stillframe.tab.refs import RefTable
 from stillframe.tab.session_tree import family
 from stillframe.tab.typed_secrets import TypedSecrets
+
+if TYPE_CHECKING:
+    from stillframe.core import Redactor
+    from stillframe.model.result import NavigationResult
+    from stillframe.tab.context import ContextState
 
 CLOSE_S = 5.0
 """Seconds to wait for a closed tab to go away; Chrome takes 0.5 s for one that is busy in a loop (measured)."""

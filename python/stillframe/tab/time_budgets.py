@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp_types import emulation, runtime
 from stillframe.security.redaction import logger
 from stillframe.tab.busy_threads import PASSED_S, Interrupter
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
 
 log = logger("stillframe.settling")
 

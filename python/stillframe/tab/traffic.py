@@ -6,9 +6,8 @@ import asyncio
 import base64
 import json
 from collections.abc import Awaitable, Callable, Iterable
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import network
 from stillframe.errors import CommandTimeout, InputError
@@ -16,7 +15,10 @@ from stillframe.model import events
 from stillframe.model.events import Request, RequestFailure
 from stillframe.security.redaction import Redaction
 from stillframe.tab.deadline import in_seconds
-from stillframe.tab.frame_tree import FrameTree
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
+    from stillframe.tab.frame_tree import FrameTree
 
 BODY_MS = 30_000.0
 """Default limit in milliseconds for a body to arrive."""

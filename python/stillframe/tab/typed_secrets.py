@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from stillframe.cdp_types import runtime
-from stillframe.security.redaction import Redaction
-from stillframe.tab.frame_tree import FrameTree
-from stillframe.tab.frames import Frame
+
+if TYPE_CHECKING:
+    from stillframe.security.redaction import Redaction
+    from stillframe.tab.frame_tree import FrameTree
+    from stillframe.tab.frames import Frame
 
 BINDING = "__sfTyped"
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from stillframe.cdp.wire import METHOD_NOT_FOUND
-from stillframe.chrome.capabilities import Capabilities
 from stillframe.errors import UnsupportedByBrowser
+
+if TYPE_CHECKING:
+    from stillframe.chrome.capabilities import Capabilities
 
 
 def unsupported(capabilities: Capabilities, name: str, hint: str) -> UnsupportedByBrowser:

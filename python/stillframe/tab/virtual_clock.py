@@ -28,15 +28,17 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from math import inf
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from stillframe.cdp import CDPSession
 from stillframe.cdp.loop_clock import ClockTimer, loop_clock, time_limit
 from stillframe.cdp_types import emulation
 from stillframe.model import result as model
 from stillframe.security.redaction import logger
 from stillframe.tab.time_budgets import BUSY_S, Member, wall
 from stillframe.tab.virtual_time import PAUSE, REAL_TIME, VirtualTimePolicy
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
 
 Plan = Callable[[], Awaitable[VirtualTimePolicy]]
 """Returns the policy that one runner of a clock wants now."""

@@ -9,11 +9,13 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, unquote_plus
 
-from stillframe._core import Redactor
 from stillframe.model.secret import REDACTED
+
+if TYPE_CHECKING:
+    from stillframe._core import Redactor
 
 DEPTH = 3
 """How many encodings around each other are undone."""

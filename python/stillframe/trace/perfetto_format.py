@@ -5,13 +5,15 @@ Events of one track may nest but not overlap, so a lane has as many tracks as sp
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stillframe.trace.reading import Trace
 from stillframe.trace.spans import LANES, Span
 from stillframe.trace.timeline import timeline
+
+if TYPE_CHECKING:
+    from stillframe.trace.reading import Trace
 
 PROCESS = 1
 

@@ -14,13 +14,15 @@ import zipfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stillframe.trace.reading import Trace
-from stillframe.trace.spans import Action, Sequence, Span, Timeline
 from stillframe.trace.timeline import label_of, pending_at, screenshot_of, timeline
+
+if TYPE_CHECKING:
+    from stillframe.trace.reading import Trace
+    from stillframe.trace.spans import Action, Sequence, Span, Timeline
 
 FORMAT_VERSION = 8
 PAGE = "page@1"

@@ -10,28 +10,30 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from stillframe.core import Snapshot
 from stillframe.errors import StillframeError
-from stillframe.model.actions import Action
 from stillframe.model.bounds import short, shortened
-from stillframe.model.change import ChangedRow, Row, StateChange
-from stillframe.model.result import SequenceResult, Step
 from stillframe.model.secret import REDACTED, Secret
 from stillframe.settling import rows, signals
 from stillframe.settling.machine import Phase
-from stillframe.settling.settler import Settler
 from stillframe.settling.signals import Effect, Finish, Signal
 from stillframe.tab.aria_snapshot import text_with_known_refs
-from stillframe.tab.events import TabEventName
-from stillframe.tab.refs import NodeKey
 from stillframe.trace.encodings import without_encoded_secrets
-from stillframe.trace.file import TraceFile
 from stillframe.trace.format import without_credentials
 from stillframe.trace.screenshots import Box, Screenshot, boxes_of, take
+
+if TYPE_CHECKING:
+    from stillframe.core import Snapshot
+    from stillframe.model.actions import Action
+    from stillframe.model.change import ChangedRow, Row, StateChange
+    from stillframe.model.result import SequenceResult, Step
+    from stillframe.settling.settler import Settler
+    from stillframe.tab.events import TabEventName
+    from stillframe.tab.refs import NodeKey
+    from stillframe.trace.file import TraceFile
 
 UNRECORDED = (
     # The machine's own clockwork.

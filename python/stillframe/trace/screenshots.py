@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from stillframe.cdp_types import dom_snapshot
 from stillframe.errors import StillframeError
-from stillframe.tab.refs import NodeKey
 from stillframe.tab.screenshot import screenshot
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.tab.refs import NodeKey
+    from stillframe.tab.tab import Tab
 
 QUALITY = 60
 """JPEG quality: text stays readable at a fifth of the bytes of PNG."""

@@ -6,10 +6,12 @@ Records in, plain values out; the report, `trace show --json` and the exports al
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from stillframe.trace.reading import Record, Trace
 from stillframe.trace.spans import Action, PendingWork, Sequence, Span, Timeline
+
+if TYPE_CHECKING:
+    from stillframe.trace.reading import Record, Trace
 
 SCREENSHOT_FIELDS = ("data", "width", "height", "url", "error", "sameAs")
 SOCKET_SIGNALS = frozenset({"SocketSent", "SocketReceived", "StreamMessage"})

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from stillframe.adb.adb_device import AdbDevice
+from typing import TYPE_CHECKING
+
 from stillframe.adb.devtools import devtools_http
 from stillframe.adb.devtools.diagnosis import diagnose
-from stillframe.adb.devtools.probes import Probes
-from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.adb.devtools.targets import DevtoolsTarget, EndpointVersion, parse_targets, parse_version
 from stillframe.cdp.transport import WebSocketTransport
-from stillframe.errors import SessionLost
+
+if TYPE_CHECKING:
+    from stillframe.adb.adb_device import AdbDevice
+    from stillframe.adb.devtools.probes import Probes
+    from stillframe.adb.devtools.socket_listing import FoundSocket
+    from stillframe.errors import SessionLost
 
 OPEN_S = 5.0
 """Seconds for a WebSocket to open: it takes some milliseconds, and an app that has just been frozen never answers."""

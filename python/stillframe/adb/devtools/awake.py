@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.devtools.frozen_apps import frozen, parse_resumed
-from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.errors import CommandTimeout
+
+if TYPE_CHECKING:
+    from stillframe.adb.adb_device import AdbDevice
+    from stillframe.adb.devtools.socket_listing import FoundSocket
 
 ADJ_TIMEOUT_S = 1.0
 """Seconds to read one file of `/proc`: some tens of ms on a phone."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import socket
+from typing import TYPE_CHECKING
 
-from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.devtools.awake import require_awake, with_current_adj
 from stillframe.adb.devtools.frozen_apps import frozen
 from stillframe.adb.devtools.probes import MAX_FAILED, Occupant, Probes
@@ -21,6 +20,11 @@ from stillframe.errors import (
     OptionInvalid,
     StillframeError,
 )
+
+if TYPE_CHECKING:
+    import socket
+
+    from stillframe.adb.adb_device import AdbDevice
 
 PROBE_TIMEOUT_S = 2.0
 """Seconds for one request; DevTools answers within some milliseconds, a frozen app never."""

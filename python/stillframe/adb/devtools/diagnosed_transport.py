@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
-from stillframe.adb.devtools.app_endpoint import AppEndpoint
-from stillframe.cdp.transport.base import OnClose, OnFrame, Transport
 from stillframe.errors import ConnectionLost
+
+if TYPE_CHECKING:
+    from stillframe.adb.devtools.app_endpoint import AppEndpoint
+    from stillframe.cdp.transport.base import OnClose, OnFrame, Transport
 
 
 class DiagnosedTransport:

@@ -6,8 +6,8 @@ import asyncio
 import shlex
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
+from typing import TYPE_CHECKING
 
-from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.device_list import ANSWERING, DeviceEntry
 from stillframe.adb.devtools import devtools_http
 from stillframe.adb.devtools.exit_info import HEADING, parse_exit_info
@@ -25,6 +25,9 @@ from stillframe.errors import (
     SessionLost,
     StillframeError,
 )
+
+if TYPE_CHECKING:
+    from stillframe.adb.adb_device import AdbDevice
 
 __all__ = ["Loss", "classify", "diagnose"]
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import shlex
 from collections.abc import AsyncGenerator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.devtools.missing import MissingFacts, explain_missing, parse_package, parse_sdk, parse_webview
 from stillframe.adb.devtools.socket_listing import LISTING_COMMAND, FoundSocket, Listing, parse_listing
 from stillframe.cdp.loop_clock import loop_clock
 from stillframe.errors import AndroidError, CommandTimeout, ConnectionLost, StillframeError
+
+if TYPE_CHECKING:
+    from stillframe.adb.adb_device import AdbDevice
 
 __all__ = ["FoundSocket", "SocketsSeen", "find_sockets", "list_sockets", "missing_reason", "watch_sockets"]
 

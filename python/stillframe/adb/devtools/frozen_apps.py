@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.errors import AppFrozen
+
+if TYPE_CHECKING:
+    from stillframe.adb.devtools.socket_listing import FoundSocket
 
 _RESUMED = re.compile(r"ResumedActivity[:=]\s*ActivityRecord\{\S+ +u\d+ +([\w.]+)/")
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from stillframe.adb.devtools.frozen_apps import frozen
-from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.adb.devtools.targets import DevtoolsTarget, ranked_pages
 from stillframe.errors import (
     AndroidError,
@@ -15,6 +14,9 @@ from stillframe.errors import (
     WebViewAmbiguous,
     WebViewHasNoPages,
 )
+
+if TYPE_CHECKING:
+    from stillframe.adb.devtools.socket_listing import FoundSocket
 
 
 class View(NamedTuple):

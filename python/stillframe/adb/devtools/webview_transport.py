@@ -10,18 +10,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from stillframe.adb.devtools import page_frames
-from stillframe.adb.devtools.app_endpoint import AppEndpoint
-from stillframe.adb.devtools.page_frames import Command, Frame
-from stillframe.adb.devtools.targets import DevtoolsTarget, EndpointVersion
 from stillframe.cdp.loop_clock import time_limit
-from stillframe.cdp.transport.base import OnClose, OnFrame, Transport
 from stillframe.cdp.wire import METHOD_NOT_FOUND, SERVER_ERROR, UNKNOWN_SESSION
 from stillframe.errors import ConnectionLost, DevtoolsRejected, StillframeError
+
+if TYPE_CHECKING:
+    from stillframe.adb.devtools.app_endpoint import AppEndpoint
+    from stillframe.adb.devtools.page_frames import Command, Frame
+    from stillframe.adb.devtools.targets import DevtoolsTarget, EndpointVersion
+    from stillframe.cdp.transport.base import OnClose, OnFrame, Transport
 
 LOOK_AGAIN_S = (0.05, 0.15, 0.4, 1.0, 2.0)
 """Seconds between looks at the list of targets after a page has opened a window: the app makes the new WebView on its

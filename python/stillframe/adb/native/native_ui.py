@@ -10,8 +10,8 @@ from __future__ import annotations
 import asyncio
 import secrets
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
-from stillframe.adb.adb_device import AdbDevice, ShellResult
 from stillframe.adb.native.keycodes import keycode
 from stillframe.adb.native.native_input import (
     Direction,
@@ -35,6 +35,9 @@ from stillframe.errors import (
     ElementNotFound,
     ShellFailed,
 )
+
+if TYPE_CHECKING:
+    from stillframe.adb.adb_device import AdbDevice, ShellResult
 
 LOOK_S = 15.0
 """Seconds that a look may take: uiautomator waits up to 10 for idle (AOSP, DumpCommand), and starts in 1 to 3."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
-from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.native.png import COMMAND, crop, encode_png, parse_raw, png_in
-from stillframe.adb.native.rect import Rect
 from stillframe.errors import ShellFailed
+
+if TYPE_CHECKING:
+    from stillframe.adb.adb_device import AdbDevice
+    from stillframe.adb.native.rect import Rect
 
 TIMEOUT_S = 10.0
 """Seconds that a picture may take; phones need 0.3 to 1.5 s for a PNG file."""

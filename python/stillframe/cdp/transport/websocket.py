@@ -70,7 +70,7 @@ class _Socket(asyncio.Protocol):
         self.pongs = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = cast(asyncio.Transport, transport)
+        self.transport = cast("asyncio.Transport", transport)
         self.protocol.send_request(self.protocol.connect())
         self.flush()
 
@@ -135,7 +135,7 @@ class _Socket(asyncio.Protocol):
 
     def frame(self, frame: Frame) -> None:
         if frame.opcode in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
-            data = cast(bytes | bytearray, frame.data)  # memoryviews occur only in outgoing frames
+            data = cast("bytes | bytearray", frame.data)  # memoryviews occur only in outgoing frames
             if frame.fin and self.begun is None:
                 self.deliver(data)
             else:

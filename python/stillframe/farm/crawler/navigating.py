@@ -66,7 +66,7 @@ async def keep_session(page: Page, session: Session | None) -> None:
         cookies = await page.context.cookies()
     except CommandError:
         return
-    session.cookies.set_cookies_from_playwright_format([cast(Any, cookie) for cookie in cookies])
+    session.cookies.set_cookies_from_playwright_format([cast("Any", cookie) for cookie in cookies])
 
 
 async def replace_navigation(page: Page, request: Request, more: Mapping[str, str]) -> None:

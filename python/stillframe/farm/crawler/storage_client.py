@@ -311,7 +311,7 @@ class StoreDataset:
         after = 0
         while rows := await self._store.rows(after, PAGE, self._name):
             for row in rows:
-                yield cast(dict[str, Any], json.loads(row.body))
+                yield cast("dict[str, Any]", json.loads(row.body))
             after = rows[-1].id
 
     async def _reversed(self) -> AsyncIterator[dict[str, Any]]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -26,10 +26,12 @@ from stillframe.errors import (
 )
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import ElementHandle, Frame
-from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.route import FramePoint, OwnerUnready, Route, padding_quad, route_of
 from stillframe.tab.locating.locate import IDENTITY, Search, handle_of
-from stillframe.tab.locating.query import Report
+
+if TYPE_CHECKING:
+    from stillframe.tab.input.attempt import Attempt
+    from stillframe.tab.locating.query import Report
 
 Need = dict[str, Any]
 

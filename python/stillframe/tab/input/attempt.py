@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from stillframe.tab.frames import Frame
 from stillframe.tab.locating.query import Identity
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.tab.tab import Tab
 
 Inspector = Callable[[str, Frame, Identity | None], None]
 """Gets the selector, frame and identity of an action's element before any input is sent; may raise."""

@@ -8,7 +8,7 @@ module acts on it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -22,15 +22,17 @@ from stillframe.errors import (
     EvaluationFailed,
     RefStale,
 )
-from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import keyboard, mouse
 from stillframe.tab.input.actionability import ReadyTarget, make_ready
-from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.filling import send_keys
 from stillframe.tab.input.keyboard import Chord
 from stillframe.tab.input.press import click, send_pointer_input
 from stillframe.tab.locating.locate import handle_of
+
+if TYPE_CHECKING:
+    from stillframe.tab.deadline import Deadline
+    from stillframe.tab.input.attempt import Attempt
 
 OPEN_S = 1.0
 """Seconds for an opened list to show options before another way is tried."""

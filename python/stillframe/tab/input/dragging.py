@@ -8,17 +8,20 @@ only pages that use mouse events can be dragged on.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING
 
-from stillframe.cdp.subscription import Subscription
 from stillframe.cdp_types import input as cdp_input
-from stillframe.cdp_types._base import Command
 from stillframe.errors import ContextLost
-from stillframe.tab.deadline import Deadline
-from stillframe.tab.input.actionability import ReadyTarget
 from stillframe.tab.input.mouse import moved, path, pressed, released, send_input
 from stillframe.tab.input.press import PointerInput
-from stillframe.tab.tab import Tab
 from stillframe.tab.unsupported import unsupported
+
+if TYPE_CHECKING:
+    from stillframe.cdp.subscription import Subscription
+    from stillframe.cdp_types._base import Command
+    from stillframe.tab.deadline import Deadline
+    from stillframe.tab.input.actionability import ReadyTarget
+    from stillframe.tab.tab import Tab
 
 Press = Callable[[PointerInput], Awaitable["ReadyTarget"]]
 FindEnd = Callable[["ReadyTarget"], Awaitable[tuple[float, float]]]

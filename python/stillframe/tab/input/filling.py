@@ -5,19 +5,21 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterable
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 from stillframe.errors import CommandError
 from stillframe.model.actions import Action, PressKey, TypeText
 from stillframe.model.secret import Secret, Text
 from stillframe.tab.deadline import LATE_S, Deadline
-from stillframe.tab.frames import Frame
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input.actionability import make_ready
-from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.keyboard import KeyCommand, chord_events, parse_chord, text_events
 from stillframe.tab.input.mouse import send_input
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.tab.frames import Frame
+    from stillframe.tab.input.attempt import Attempt
+    from stillframe.tab.tab import Tab
 
 HAS_FOCUS = "document.hasFocus()"
 """Whether keys arrive in this document or in a frame inside it. Runs in the isolated world, so no page can forge it."""

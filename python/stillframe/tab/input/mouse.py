@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from stillframe.cdp_types import input as cdp_input
-from stillframe.cdp_types._base import Command
 from stillframe.tab.input.keyboard import modifier_bits
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.cdp_types._base import Command
+    from stillframe.tab.tab import Tab
 
 Button = Literal["left", "right", "middle"]
 

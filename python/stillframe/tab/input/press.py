@@ -10,22 +10,24 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from stillframe.cdp_types import dom_debugger, runtime
 from stillframe.errors import CdpError, CommandError, ContextLost, PressMissed, SessionLost
 from stillframe.tab.deadline import Deadline
-from stillframe.tab.frames import Frame
 from stillframe.tab.input.actionability import Need, ReadyTarget, fault_error, make_ready
-from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.keyboard import modifier_bits
 from stillframe.tab.input.mouse import Button, click_events, moved, send_input
-from stillframe.tab.input.route import FramePoint
 from stillframe.tab.locating.locate import Search
 from stillframe.tab.locating.query import Report
 from stillframe.tab.presses import Presses, PressReport
+
+if TYPE_CHECKING:
+    from stillframe.tab.frames import Frame
+    from stillframe.tab.input.attempt import Attempt
+    from stillframe.tab.input.route import FramePoint
 
 FRAME = "frame"
 """The agent's kind of an element that holds a frame: the press happens inside the frame, without an agent listener."""

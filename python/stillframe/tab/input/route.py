@@ -7,17 +7,19 @@ determine where every other point lies.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from stillframe.cdp_types import dom
 from stillframe.errors import CdpError, ContextLost
-from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import ElementHandle, Frame
 from stillframe.tab.input.geometry import Point, Projection
 from stillframe.tab.locating.locate import ask
-from stillframe.tab.locating.query import Report
+
+if TYPE_CHECKING:
+    from stillframe.tab.deadline import Deadline
+    from stillframe.tab.locating.query import Report
 
 OWNER: dict[str, Any] = {"any": ["rendered", "spot"]}
 """What a frame element must meet before anything in its frame can be reached."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from stillframe.cdp.loop_clock import sleep
 from stillframe.cdp_types import emulation
 from stillframe.cdp_types import input as cdp_input
 from stillframe.tab.input.mouse import path, pressed, released, send_input
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.tab.tab import Tab
 
 MOVES = 12
 """Moves of a swipe, `MOVE_S` seconds apart: Chromium takes fewer and faster ones for a fling (measured)."""

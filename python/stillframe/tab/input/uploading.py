@@ -5,23 +5,25 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from stillframe.cdp_types import dom
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import ActionInvalid, ElementUnsuitable, StillframeError
-from stillframe.model import actions as a
 from stillframe.tab.deadline import Deadline
-from stillframe.tab.frames import ElementHandle
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input.actionability import ReadyTarget, fault_error, make_ready
-from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.press import click, send_pointer_input
 from stillframe.tab.locating.query import Report
-from stillframe.tab.tab import Tab
 from stillframe.tab.unsupported import unsupported
+
+if TYPE_CHECKING:
+    from stillframe.model import actions as a
+    from stillframe.tab.frames import ElementHandle
+    from stillframe.tab.input.attempt import Attempt
+    from stillframe.tab.tab import Tab
 
 CHOOSER_S = 1.0
 """Seconds for a click to open the file dialog: a handler may call a server first."""

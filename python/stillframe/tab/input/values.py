@@ -8,19 +8,21 @@ a picker (date, time, month, week, datetime-local, color, range) get their value
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import ContextLost, ElementDetached, ElementUnsuitable, EvaluationFailed
-from stillframe.model import actions as a
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import filling, keyboard
 from stillframe.tab.input.actionability import ReadyTarget, make_ready
-from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.choosing import Choice
 from stillframe.tab.input.filling import send_keys
 from stillframe.tab.input.press import click, send_pointer_input
+
+if TYPE_CHECKING:
+    from stillframe.model import actions as a
+    from stillframe.tab.input.attempt import Attempt
 
 STATE_S = 1.0
 """Seconds for a clicked checkbox to show its new state: frameworks may write it back a moment later."""

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from stillframe.cdp.loop_clock import sleep
-from stillframe.core import ElementId, RefindResult, Snapshot
 from stillframe.errors import CdpError, ContextLost, ElementNotFound, ElementUnsuitable, RefStale
 from stillframe.model.result import Healed
-from stillframe.tab.deadline import Deadline
-from stillframe.tab.frames import ElementHandle, Frame
-from stillframe.tab.refs import Given
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.core import ElementId, RefindResult, Snapshot
+    from stillframe.tab.deadline import Deadline
+    from stillframe.tab.frames import ElementHandle, Frame
+    from stillframe.tab.refs import Given
+    from stillframe.tab.tab import Tab
 
 SEARCH_DELAYS = (0.0, 0.15, 0.35, 0.5)
 """Seconds to wait before each search for an element that is gone: a page may be about to recreate it. Few, because each

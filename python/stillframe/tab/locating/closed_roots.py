@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from stillframe.cdp_types import dom
 from stillframe.errors import CdpError, ContextLost
-from stillframe.tab.frames import Frame, World
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.tab.frames import Frame, World
+    from stillframe.tab.tab import Tab
 
 SHOWN = "DOMSnapshot.NodeTreeSnapshot.shadowRootType"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -34,7 +34,9 @@ from stillframe.tab.locating.nearest import missing, nearest
 from stillframe.tab.locating.query import Query, Report, Target
 from stillframe.tab.locating.quoting import shortened
 from stillframe.tab.remote import CONTEXT_LOST
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.tab.tab import Tab
 
 ACTION_TIMEOUT = 3.0
 """Seconds to wait for an element by default, as webdriverio's element commands do."""

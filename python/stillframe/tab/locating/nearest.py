@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from rapidfuzz import fuzz
 
 from stillframe.errors import CdpError
-from stillframe.tab.frames import Frame
-from stillframe.tab.locating.query import Query
 from stillframe.tab.locating.steps import FILTERS, Chain, Nth
+
+if TYPE_CHECKING:
+    from stillframe.tab.frames import Frame
+    from stillframe.tab.locating.query import Query
 
 MIN_SIMILARITY = 50.0
 """Candidates less similar than this (0-100) are not suggested."""

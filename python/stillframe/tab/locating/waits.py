@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -17,16 +18,18 @@ from stillframe.errors import (
     SessionLost,
     WaitTimeout,
 )
-from stillframe.model.actions import WaitFor
-from stillframe.model.options import Expect
 from stillframe.tab.deadline import Deadline
-from stillframe.tab.frames import Frame
 from stillframe.tab.locating import selectors
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
 from stillframe.tab.locating.locate import ACTION_TIMEOUT, ANSWER_MARGIN, Search
 from stillframe.tab.locating.query import Query, Report
 from stillframe.tab.locating.quoting import collapse
-from stillframe.tab.tab import Tab
+
+if TYPE_CHECKING:
+    from stillframe.model.actions import WaitFor
+    from stillframe.model.options import Expect
+    from stillframe.tab.frames import Frame
+    from stillframe.tab.tab import Tab
 
 SLICE_S = 1.0
 """Seconds between two searches for closed shadow roots while an element has not appeared."""

@@ -8,13 +8,15 @@ import html
 from functools import cache
 from importlib.resources import files
 from pathlib import PurePath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stillframe.trace.reading import Trace
 from stillframe.trace.spans import LANES
 from stillframe.trace.timeline import timeline
+
+if TYPE_CHECKING:
+    from stillframe.trace.reading import Trace
 
 PARTS = ("steps", "lanes", "views", "controls")
 """The files of the script, in the order in which they run; they share one scope."""
