@@ -76,13 +76,13 @@ class Planner:
     # -- events ------------------------------------------------------------------------------------
 
     def started(self, now: float, number: int) -> None:
-        """Take in that a launch succeeded."""
+        """Record that a launch succeeded."""
         self.slots[number].state, self.slots[number].since = "serving", now
         self.launched += 1
         self.failures = 0
 
     def gone(self, now: float, number: int) -> None:
-        """Take in that a browser ended, or that its launch failed; one that was to close is simply forgotten."""
+        """Record that a browser ended, or that its launch failed; one that was to close is simply forgotten."""
         slot = self.slots.pop(number, None)
         if slot is None or slot.state == "closing":
             return
@@ -92,17 +92,17 @@ class Planner:
         self._next_launch = max(self._next_launch, now + self._backoff())
 
     def taken(self, number: int) -> None:
-        """Take in that one more page of a browser is in use."""
+        """Record that one more page of a browser is in use."""
         self.slots[number].open += 1
         self.slots[number].served += 1
 
     def returned(self, number: int) -> None:
-        """Take in that a page is no longer in use."""
+        """Record that a page is no longer in use."""
         if number in self.slots:
             self.slots[number].open -= 1
 
     def measured(self, memory_share: float, free_disk_bytes: float, pss_bytes: dict[int, int]) -> None:
-        """Take in new readings of memory, disk, and the browsers' own memory."""
+        """Record new readings of memory, disk, and the browsers' own memory."""
         self.memory_share, self.free_disk_bytes = memory_share, free_disk_bytes
         for number, size in pss_bytes.items():
             if number in self.slots:
