@@ -35,11 +35,16 @@ def functions_of(home: Any) -> Iterator[tuple[str, Callable[..., Any]]]:
         found = getattr(home, name)
         if inspect.isfunction(found):
             yield name, inspect.unwrap(found)
-        for cls in found.__mro__ if isinstance(found, type) and found.__module__.startswith("stillframe") else ():
+        for cls in filter(is_ours, found.__mro__ if isinstance(found, type) else ()):
             for key, member in vars(cls).items():
                 function = member.fget if isinstance(member, property) else getattr(member, "__func__", member)
                 if inspect.isfunction(function) and not key.startswith("_"):
                     yield f"{name}.{key}", inspect.unwrap(function)
+
+
+def is_ours(cls: type) -> bool:
+    """Return whether a class is stillframe's: frameworks need not evaluate the methods of their own bases."""
+    return cls.__module__.startswith("stillframe")
 
 
 def unknown_names(evaluated: Iterator[tuple[str, Any]]) -> dict[str, str]:
