@@ -69,7 +69,7 @@ def structs(base: type = msgspec.Struct) -> Iterator[tuple[str, type]]:
 @pytest.mark.parametrize("package", PUBLIC)
 def test_the_annotations_of_public_functions_can_be_evaluated(package: str) -> None:
     found = list(functions_of(import_module(package)))
-    assert len(found) > 5
+    assert len(found) > 2
     assert unknown_names(iter(found)) == {}
 
 
