@@ -90,6 +90,12 @@ async def renderer_of(page: Page) -> int:
     return max(pids, key=lambda pid: sum(psutil.Process(pid).cpu_times()[:2]) - before[pid])
 
 
+@pytest.fixture
+def numbers(pytestconfig: pytest.Config) -> range:
+    """The numbers of the calls that fail or are cancelled: every one in `make test-all`, every third in `make test`."""
+    return range(1, 500, 1 if pytestconfig.getoption("--all") else 3)
+
+
 # -- the client ----------------------------------------------------------------------------------
 
 
@@ -271,10 +277,12 @@ RULES = pytest.mark.parametrize(
 
 
 @RULES
-async def test_cancellation_at_every_await_leaves_nothing(page: Page, site: Site, options: Options) -> None:
+async def test_cancellation_at_every_await_leaves_nothing(
+    page: Page, site: Site, options: Options, numbers: range
+) -> None:
     plan = [SetValue("#email", Secret("nope")), Click("#submit"), Click("#nope", timeout_ms=50)]
     result = None
-    for number in range(1, 500):
+    for number in numbers:
         await page.goto(site.url("/w02-invalid-form.html"))
         tasks = own_tasks()
         async with asyncio.timeout(20):
@@ -290,11 +298,11 @@ async def test_cancellation_at_every_await_leaves_nothing(page: Page, site: Site
     assert selectors(result.state_change.appeared) == ["#email-error"]
 
 
-async def test_cancellation_of_a_login_leaves_nothing(page: Page, site: Site) -> None:
+async def test_cancellation_of_a_login_leaves_nothing(page: Page, site: Site, numbers: range) -> None:
     """The click goes on to load another document after the cancellation, so each time has a tab of its own."""
     plan = [SetValue("#user", "ann"), Click("#submit")]
     result = None
-    for number in range(1, 500):
+    for number in numbers:
         async with await page.context.new_page(site.url("/w01-login.html")) as tab:
             tasks = own_tasks()
             async with asyncio.timeout(20):
@@ -389,12 +397,12 @@ async def outcome(page: Page) -> SequenceResult | StillframeError:
             return error
 
 
-async def test_whichever_command_fails_the_sequence_ends_and_the_page_stays_usable(site: Site) -> None:
+async def test_whichever_command_fails_the_sequence_ends_and_the_page_stays_usable(site: Site, numbers: range) -> None:
     url = site.url("/w02-invalid-form.html")
     async with stillframe.launch(port=0) as owner, attached(await websocket_of(owner)) as (faulty, browser):
         page = await browser.new_page(url)
         await page.execute_sequence([Click("#email")])
-        for number in range(1, 500):
+        for number in numbers:
             await page.goto(url)
             faulty.struck, faulty.countdown = "", number
             result = await outcome(page)
@@ -415,12 +423,12 @@ async def test_whichever_command_fails_the_sequence_ends_and_the_page_stays_usab
         assert (result.completed, result.failed) == (2, None)
 
 
-async def test_wherever_the_connection_breaks_every_call_ends_at_once(site: Site) -> None:
+async def test_wherever_the_connection_breaks_every_call_ends_at_once(site: Site, numbers: range) -> None:
     url = site.url("/w02-invalid-form.html")
     slowest = 0.0
     async with stillframe.launch(port=0) as owner:
         endpoint = await websocket_of(owner)
-        for number in range(1, 500):
+        for number in numbers:
             async with attached(endpoint) as (faulty, browser):
                 page = await browser.new_page(url)
                 await page.execute_sequence([Click("#email")])
