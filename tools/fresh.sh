@@ -98,8 +98,13 @@ inside() {
         cd /
         exec env -i "PATH=$PATH" HOME="$(getent passwd "$3" | cut -d: -f6)" LANG=C.UTF-8 USER="$3" YES=1 \
             setpriv --reuid "$3" --regid "$3" --init-groups -- env "${@:5}" bash -c "$4"
-    ' inside "$root" "$RUST" "$user" "$command" "${SET[@]}" </dev/null
+    ' inside "$root" "$RUST" "$user" "$command" "${SET[@]}" </dev/null &
+    RUNNING=$!
+    wait "$RUNNING"
 }
+
+# unshare waits for its first process, which takes no other signal; it takes all others with it.
+end() { [ -z "$RUNNING" ] || kill -KILL "$RUNNING" 2>/dev/null || true; }
 
 # A new copy of a bare system, with a user and a clone.
 furnish() {
@@ -139,7 +144,7 @@ try() {
 
 # -- what is wanted --------------------------------------------------------------------------------
 
-RUST='' WHEEL='' LOGS=$CACHE/logs SYSTEMS=() COMMANDS=() PREPARED=("${NEEDED[@]}")
+RUST='' WHEEL='' RUNNING='' LOGS=$CACHE/logs SYSTEMS=() COMMANDS=() PREPARED=("${NEEDED[@]}")
 while [ $# -gt 0 ]; do
     case $1 in
         --rust) RUST=${2:?the folder of a toolchain} && shift ;;
@@ -160,6 +165,8 @@ command -v debootstrap >/dev/null || die "debootstrap is missing; install it (De
 mapfile -t SET < <(env | grep -E "$SETTINGS" || true)
 mkdir -p "$CACHE" "$LOGS"
 : >"$LOGS/table"
+trap end EXIT
+trap 'exit 130' HUP INT TERM
 for system in "${SYSTEMS[@]}"; do
     try "$system"
 done
