@@ -161,7 +161,7 @@ async def test_it_goes_on_in_a_new_process(page: Page, site: Site, clock: Virtua
     await draw_frames(page, 6)
     assert await page_time(page) == before
     await drive(clock, advance(100), advance(100))
-    # A process that is slow to use a grant gets what it is owed with a later one; time that is lost would not come back.
+    # A process that is slow to use a grant gets what it is owed with a later one; lost time would not come back.
     for _ in range(20):
         if await page_time(page) - before >= 200 - ROUNDING_MS:
             break
