@@ -17,7 +17,11 @@ import pytest
 LIMIT_S = 5.0
 """Seconds that a test may take without a reason, its own set-up included."""
 
-REASONS: dict[str, str] = {}
+REASONS: dict[str, str] = {
+    "tests/engine/test_bounds.py::test_no_call_lasts_longer_than_its_limits_and_a_second": "thirty calls use up limits",
+    "tests/farm/test_farm_ray_cluster.py::test_a_worker_that_is_killed_costs_no_page": "a Ray cluster starts and ends",
+    "tests/test_flows.py::test_ours_do_what_they_say": "twelve flows with a browser each",
+}
 """Tests that may take longer, by path and name without parameters."""
 
 ADVICE = "make it cheap (share the page, control the clock), mark it slow, or give its reason in tests/durations.py"
