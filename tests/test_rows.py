@@ -11,10 +11,11 @@ import rows
 
 
 @pytest.mark.parametrize(
-    ("number", "kept"), [(1, [0]), (4, [0, 1, 2, 3]), (5, [0, 1, 3, 4]), (10, [0, 3, 6, 9]), (28, [0, 9, 18, 27])]
+    ("number", "limit", "kept"),
+    [(1, 2, [0]), (2, 2, [0, 1]), (5, 2, [0, 4]), (4, 4, [0, 1, 2, 3]), (5, 4, [0, 1, 3, 4]), (10, 4, [0, 3, 6, 9])],
 )
-def test_the_first_the_last_and_some_between_are_kept(number: int, kept: list[int]) -> None:
-    assert rows.spread(range(number), rows.KEPT) == kept
+def test_the_first_the_last_and_some_between_are_kept(number: int, limit: int, kept: list[int]) -> None:
+    assert rows.spread(range(number), limit) == kept
 
 
 class Item:
@@ -35,7 +36,7 @@ def names(items: list[Item]) -> list[str]:
 
 def test_rows_between_are_left_out_of_each_lane() -> None:
     lanes = [Item(f"test_x[{lane}-{n}]", "browser", lane=lane) for lane in ("adb", "desktop") for n in range(5)]
-    assert names(lanes) == ["test_x[adb-2]", "test_x[desktop-2]"]
+    assert names(lanes) == [f"test_x[{lane}-{n}]" for lane in ("adb", "desktop") for n in (1, 2, 3)]
 
 
 @pytest.mark.parametrize(
