@@ -70,6 +70,10 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if BROWSER_FIXTURES & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.browser)
+        if item.get_closest_marker("serial") and "pytest.mark.serial" not in item.path.read_text():
+            raise pytest.UsageError(
+                f"{item.path} gets its marker serial elsewhere, where tools/python_tests.sh cannot find it"
+            )
     if not config.getoption("--all"):
         left = {item for item in items if item.get_closest_marker("slow")} | rows.left_out(items)
         config.hook.pytest_deselected(items=[item for item in items if item in left])

@@ -23,6 +23,11 @@ def run(root: Path, serial: int, others: int, *args: str, load: str = "") -> tup
     answer = f'case "$*" in *"not serial"*) exit {others} ;; *) exit {serial} ;; esac'
     python.write_text(f'#!/bin/sh\necho "$*" >> {calls}\n{answer}\n')
     python.chmod(0o755)
+    tests = root / "tests"
+    (root / "bench" / "tests").mkdir(parents=True)
+    tests.mkdir()
+    (tests / "test_pace.py").write_text("pytestmark = pytest.mark.serial")
+    (tests / "test_other.py").write_text("")
     command = [root / "tools" / "python_tests.sh", *args]
     environ = os.environ | {"STILLFRAME_LOAD": load}
     done = subprocess.run(command, capture_output=True, check=False, env=environ)
@@ -33,8 +38,16 @@ def test_the_serial_group_runs_by_itself_and_first(tmp_path: Path) -> None:
     status, calls = run(tmp_path, 0, 0, "-k", "login")
     assert status == 0
     assert calls == [
-        "-m pytest -m serial and not wheel -k login",
+        "-m pytest -m serial and not wheel tests/test_pace.py -k login",
         "-m pytest -m not serial and not wheel -n 3 --dist worksteal -k login",
+    ]
+
+
+def test_the_paths_of_the_caller_are_those_of_both_groups(tmp_path: Path) -> None:
+    _, calls = run(tmp_path, 0, 0, "tests/test_other.py::test_x")
+    assert calls == [
+        "-m pytest -m serial and not wheel tests/test_other.py::test_x",
+        "-m pytest -m not serial and not wheel -n 3 --dist worksteal tests/test_other.py::test_x",
     ]
 
 
@@ -60,7 +73,10 @@ def test_a_failure_is_final(tmp_path: Path, serial: int, others: int, status: in
 
 
 def run_once(serial: int) -> list[str]:
-    calls = ["-m pytest -m serial and not wheel", "-m pytest -m not serial and not wheel -n 3 --dist worksteal"]
+    calls = [
+        "-m pytest -m serial and not wheel tests/test_pace.py",
+        "-m pytest -m not serial and not wheel -n 3 --dist worksteal",
+    ]
     return calls[:1] if serial == STOPPED else calls
 
 
