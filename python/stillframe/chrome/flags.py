@@ -36,6 +36,7 @@ DEFAULTS: dict[str, str] = {
     "--disable-hang-monitor": "no dialog over a busy page; every call has a time limit",
     "--disable-prompt-on-repost": "a reload after a POST must not wait for a dialog that CDP cannot answer",
     "--disable-search-engine-choice-screen": "no full-page question in a new profile",
+    "--disable-popup-blocking": "Chrome blocks windows that no person's gesture opens, and a page reports none of that",
     "--disable-infobars": "an info bar changes the size of the page",
     # Not --disable-crashpad-for-testing: it makes every http navigation fail with net::ERR_ABORTED (Chromium 156).
     "--password-store=basic": "not the desktop's keyring, which asks the user",
@@ -58,6 +59,9 @@ DISABLED_FEATURES: dict[str, str] = {
 
 HEADLESS = {
     "--headless=new": "the same browser without a window",
+    "--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4": (
+        "media queries see the mouse that input events come from; without a window there is none (Chromium 156)"
+    ),
     "--hide-scrollbars": "no scrollbars in screenshots; their width differs between machines",
 }
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from stillframe.errors import StoreError, StoreUnavailable
+from stillframe.security.redaction import logger
 
+_log = logger(__name__)
 DRIVERS = {
     "sqlite": "sqlite",
     "sqlite+aiosqlite": "sqlite",
@@ -23,6 +27,17 @@ BUSY_S = 10.0
 COMMAND_S = 20.0
 """How long PostgreSQL may take to answer a statement before it counts as gone; hundreds of times its usual time."""
 CONNECT_S = 10.0
+CONNECT_OPTION = "connect_timeout"
+"""libpq's option for the seconds that a connection may take."""
+LIBPQ_ONLY = frozenset({
+    "channel_binding", "client_encoding", "fallback_application_name", "gssdelegation", "gssencmode", "hostaddr",
+    "keepalives", "keepalives_count", "keepalives_idle", "keepalives_interval", "load_balance_hosts", "require_auth",
+    "requirepeer", "sslcompression", "sslsni", "tcp_user_timeout",
+})  # fmt: skip
+"""Options of libpq's URLs that asyncpg lacks and would send to the server as a setting, which refuses it
+(https://www.postgresql.org/docs/current/libpq-connect.html)."""
+SECURITY = frozenset({"channel_binding", "require_auth", "requirepeer"})
+"""Those whose absence makes a connection less safe than its URL asks for."""
 SYNCHRONOUS = "FULL"
 """With the write-ahead log, the level at which a committed transaction survives a power cut (SQLite's manual)."""
 
@@ -70,9 +85,32 @@ def check_folder(url: URL) -> None:
 
 
 def postgresql_engine(url: URL) -> AsyncEngine:
-    """Return the engine for a server; nothing connects before the first transaction."""
-    arguments = {"timeout": CONNECT_S, "command_timeout": COMMAND_S}
-    return create_async_engine(url, **_options(4, arguments))
+    """Return the engine for a server; nothing connects before the first transaction.
+
+    asyncpg reads the options of the URL, such as `sslmode`, as libpq does; what it does not know is a setting of the
+    server, such as `application_name`. Raises StoreError for a `connect_timeout` that is no number.
+    """
+    query = dict(url.query)
+    timeout = _connect_timeout(query.pop(CONNECT_OPTION, None), url)
+    left_out = LIBPQ_ONLY & query.keys()
+    if less_safe := sorted(SECURITY & left_out):
+        _log.warning("the connection to %s goes without %s, which asyncpg lacks", safe(url), ", ".join(less_safe))
+    kept = {name: value for name, value in query.items() if name not in left_out}
+    dsn = url.set(drivername="postgresql", query=kept).render_as_string(hide_password=False)
+    connect = partial(asyncpg.connect, dsn, timeout=timeout, command_timeout=COMMAND_S)
+    return create_async_engine(url.set(query={}), async_creator=connect, **_options(4, {}))
+
+
+def _connect_timeout(value: object, url: URL) -> float:
+    """Return the seconds that a connection may take; 0 means libpq's "no limit", which we do not have."""
+    if value is None:
+        return CONNECT_S
+    try:
+        return float(str(value)) or CONNECT_S
+    except ValueError:
+        raise StoreError(
+            f"{CONNECT_OPTION} in the URL of {safe(url)} is {value!r}: it must be a number of seconds", url=safe(url)
+        ) from None
 
 
 def sqlite_engine(url: URL) -> Engine:

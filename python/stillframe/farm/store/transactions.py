@@ -159,7 +159,8 @@ class Transactions:
                 f"The database {self.shown} refuses the connection: {text}; check user, password and database",
                 url=self.shown,
             ) from error
-        if isinstance(error, IntegrityError | ProgrammingError) or not self._passes(error, cause):
+        mistaken = isinstance(cause, asyncpg.exceptions.ClientConfigurationError)
+        if mistaken or isinstance(error, IntegrityError | ProgrammingError) or not self._passes(error, cause):
             raise StoreError(f"The database {self.shown} failed: {text}", url=self.shown) from error
         return error
 

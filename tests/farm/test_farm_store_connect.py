@@ -1,0 +1,67 @@
+"""URLs of databases: options as libpq and hosted PostgreSQL services write them."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import pytest
+from postgres_server import PostgresServer
+
+from stillframe.errors import StoreError, StoreUnavailable
+from stillframe.farm.store.connect import parse_url, postgresql_engine
+from stillframe.farm.store.transactions import Transactions
+
+
+async def answer(url: str, sql: str = "SELECT current_setting('application_name')") -> Any:
+    """Return what the server answers over a connection with this URL."""
+    transactions = Transactions(parse_url(url), patience_s=0.0)
+    try:
+        return await transactions.run(lambda connection: connection.exec_driver_sql(sql).scalar())
+    finally:
+        await transactions.close()
+
+
+@pytest.mark.parametrize(
+    ("options", "sql", "result"),
+    [
+        ("sslmode=disable", "SELECT 1", 1),
+        ("sslmode=prefer&connect_timeout=3&keepalives=1&gssencmode=prefer", "SELECT 1", 1),
+        ("application_name=night%20crawl", "SELECT current_setting('application_name')", "night crawl"),
+        ("options=-c%20statement_timeout%3D5000", "SELECT current_setting('statement_timeout')", "5s"),
+    ],
+)
+async def test_options_of_libpq_work(postgres_server: PostgresServer, options: str, sql: str, result: object) -> None:
+    assert await answer(f"{postgres_server.url('postgres')}?{options}", sql) == result
+
+
+async def test_a_server_without_tls_is_refused_where_it_is_required(postgres_server: PostgresServer) -> None:
+    with pytest.raises(StoreUnavailable, match="rejected SSL upgrade"):
+        await answer(f"{postgres_server.url('postgres')}?sslmode=require")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ("sslmode=maybe", "`sslmode` parameter must be one of"),
+        ("nonsense=1", 'unrecognized configuration parameter "nonsense"'),
+    ],
+)
+async def test_an_option_that_means_nothing_is_named_at_once(
+    postgres_server: PostgresServer, options: str, words: str
+) -> None:
+    with pytest.raises(StoreError, match=words) as raised:
+        await answer(f"{postgres_server.url('postgres')}?{options}")
+    assert not isinstance(raised.value, StoreUnavailable)
+    assert "hidden" not in str(raised.value)
+
+
+def test_a_time_that_is_no_number_is_refused() -> None:
+    with pytest.raises(StoreError, match=r"connect_timeout in the URL .* is 'soon': it must be a number of seconds"):
+        postgresql_engine(parse_url("postgresql://ann@127.0.0.1/crawl?connect_timeout=soon"))
+
+
+def test_an_option_that_makes_a_connection_safer_is_not_left_out_in_silence(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.WARNING):
+        postgresql_engine(parse_url("postgresql://ann@db.test/crawl?sslmode=require&channel_binding=require"))
+    assert "goes without channel_binding, which asyncpg lacks" in caplog.text
