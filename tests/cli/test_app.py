@@ -6,6 +6,7 @@ import asyncio
 import inspect
 import json
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -299,6 +300,16 @@ async def test_the_doctor_finds_what_the_tests_need() -> None:
     assert done.code == 0, done
     assert done.json["ok"] is True
     assert {"python", "native core", "browser", "browser start"} <= {found["name"] for found in done.json["findings"]}
+
+
+@pytest.mark.parametrize("options", [("--serve",), ()])
+def test_a_busy_port_is_one_sentence(capfd: pytest.CaptureFixture[str], options: tuple[str, ...]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        done = call(capfd, "demo", "--port", str(port), *options)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith(f"stillframe: cannot listen on 127.0.0.1:{port}: Address already in use")
+    assert done.err.count("\n") == 1
 
 
 async def test_the_shop_stays_open_until_it_is_told_to_close() -> None:

@@ -8,6 +8,7 @@ from http import HTTPStatus
 import pytest
 
 from stillframe.demo.http import MAX_BODY, LoopbackServer, Request, Response, plain
+from stillframe.errors import OptionInvalid
 
 
 async def echo(request: Request) -> Response:
@@ -76,3 +77,10 @@ async def test_leaving_closes_open_connections_and_the_port() -> None:
     writer.close()
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection("127.0.0.1", server.port)
+
+
+async def test_a_port_that_another_program_has_is_named() -> None:
+    async with LoopbackServer(echo) as server:
+        words = f"cannot listen on 127.0.0.1:{server.port}: Address already in use; choose another port"
+        with pytest.raises(OptionInvalid, match=words):
+            await LoopbackServer(echo, port=server.port).__aenter__()

@@ -215,6 +215,26 @@ async def test_options_of_a_wait_need_a_wait(page: Page, site: Site, browser: Br
     assert site.requests == []
 
 
+@pytest.mark.parametrize("settle", [False, True])
+async def test_what_playwright_calls_otherwise_is_named(page: Page, site: Site, settle: bool) -> None:
+    url = site.html("/app.html", "")
+    problems = []
+    for options in ({"wait_until": "load"}, {"timeout": 500}, {"wait_untill": "load"}, {"until": "networkidle"}):
+        with pytest.raises(OptionInvalid) as raised:
+            await page.goto(url, settle=settle, **options)  # type: ignore[arg-type]
+        problems.append(str(raised.value).partition(" Known:")[0])
+    assert problems[:2] == [
+        "option wait_until is Playwright's name; here it is until",
+        "option timeout is Playwright's name; here it is timeout_ms (milliseconds)",
+    ]
+    assert problems[2] == "unknown option 'wait_untill'; did you mean 'until'?"
+    assert problems[3] == (
+        "until is 'networkidle': it must be one of 'commit', 'domcontentloaded', 'load'; to wait until the page is "
+        "still, pass settle=True"
+    )
+    assert site.requests == []
+
+
 async def test_a_navigation_that_fails_is_raised_as_ever(page: Page, site: Site) -> None:
     with pytest.raises(NavigationFailed):
         await page.goto("http://127.0.0.1:1/", settle=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -87,6 +88,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
 
 async def run_goal(choice: BrowserChoice, task: Task, *, url: str | None, as_json: bool) -> ExitCode:
     """Carry out a goal and print what happens; Ctrl-C ends the run and prints what there is."""
+    os.environ.setdefault("PYDANTIC_AI_NO_BANNER", "1")  # its advertisement of a service, before the first turn
     limits, check = Limits(**task.limits), task.expect()
     task.check_files()
     task.check_model()

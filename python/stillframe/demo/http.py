@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 from collections.abc import Awaitable, Callable, Mapping
 from http import HTTPStatus
 from types import TracebackType
 from typing import NamedTuple, Self
 
 from stillframe.chrome.stream_server import StreamServer
+from stillframe.errors import OptionInvalid
 
 MAX_BODY = 64 * 1024
 """The maximum size of a request body in bytes; the shop's forms send a few hundred."""
@@ -49,7 +51,8 @@ class _BadRequest(Exception):
 class LoopbackServer:
     """Serves `handler` on 127.0.0.1 within `async with`; its end closes the port and every connection.
 
-    With `port` 0 the server takes a free port, and `port` is its number afterwards.
+    With `port` 0 the server takes a free port, and `port` is its number afterwards. Entering the block raises
+    OptionInvalid for a port that another program has.
     """
 
     def __init__(self, handler: Handler, *, port: int = 0) -> None:
@@ -58,7 +61,14 @@ class LoopbackServer:
         self._server = StreamServer(self._serve, name="stillframe-demo")
 
     async def __aenter__(self) -> Self:
-        await self._server.start(self.port)
+        try:
+            await self._server.start(self.port)
+        except OSError as error:
+            raise OptionInvalid(
+                f"cannot listen on 127.0.0.1:{self.port}: {os.strerror(error.errno or 0)}; choose another port, or 0 "
+                "for a free one",
+                option="port",
+            ) from None
         self.port = self._server.port
         return self
 

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from stillframe.errors import OptionInvalid
 from stillframe.model.bounds import bounded
-from stillframe.model.options import SequenceOptions, Settle, parse_settling_options
+from stillframe.model.keywords import NavigationKeywords
+from stillframe.model.options import FIELDS, SequenceOptions, Settle, parse_settling_options, python_name
+from stillframe.model.suggest import unknown, with_unit
 from stillframe.settling.settler import OBSERVED_SECONDS, Expectation, Settler
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating import waits
@@ -19,6 +21,11 @@ if TYPE_CHECKING:
     from stillframe.model.result import NavigationResult
     from stillframe.model.verdict import Verdict
     from stillframe.tab.tab import Tab
+
+CALL_OPTIONS = ("until", "timeout_ms", "settle")
+WAIT_OPTIONS = tuple(NavigationKeywords.__annotations__)
+PLAYWRIGHT_NAMES = {"wait_until": "until", "timeout": "timeout_ms"}
+"""Options of Playwright's navigations that have another name here."""
 
 
 async def settle(settler: Settler, options: Mapping[str, Any]) -> Verdict:
@@ -70,17 +77,26 @@ def parse_arrival(settle: bool | Settle, options: Mapping[str, Any]) -> Sequence
     A navigation's `timeout_ms` covers all of it; `settle_timeout_ms` limits the wait alone. Raises SelectorInvalid, and
     OptionInvalid, also for wait options without `settle`.
     """
+    for name in options:
+        if problem := _problem(name, settle):
+            raise OptionInvalid(problem, option=name)
     if settle is False:
-        if options:
-            name = next(iter(options))
-            raise OptionInvalid(
-                f"option {name}: it configures the wait for the page to settle; pass settle=True as well", option=name
-            )
         return None
     wait_options = {"timeout_ms" if name == "settle_timeout_ms" else name: value for name, value in options.items()}
     parsed = parse_settling_options(wait_options if settle is True else {**wait_options, "settle": settle})
     waits.check(parsed.expect)
     return parsed
+
+
+def _problem(name: str, settle: bool | Settle) -> str | None:
+    """Return what is wrong with the name of an option of a navigation, if anything is."""
+    if ours := PLAYWRIGHT_NAMES.get(name):
+        return f"option {name} is Playwright's name; here it is {with_unit(ours)}"
+    if name not in WAIT_OPTIONS and python_name(name) not in FIELDS:
+        return unknown("option", name, (*CALL_OPTIONS, *WAIT_OPTIONS))
+    if settle is False:
+        return f"option {name}: it configures the wait for the page to settle; pass settle=True as well"
+    return None
 
 
 def expected(tab: Tab, options: SequenceOptions) -> Expectation | None:

@@ -122,6 +122,11 @@ SETTLING = ("settle", "observe", "timeout_ms", "horizon_ms", "stability_ms", "po
 """The options that say how to wait; the others are about actions and about what the result shows."""
 
 
+def python_name(name: str) -> str:
+    """Return the Python name of an option that is given by either of its names."""
+    return _PYTHON_NAMES.get(name, name)
+
+
 def parse_options(options: Mapping[str, Any]) -> SequenceOptions:
     """Validate options given by their Python or their JSON names.
 
@@ -145,7 +150,7 @@ def parse_settling_options(options: Mapping[str, Any]) -> SequenceOptions:
     """
     parsed = parse_options(options)
     for name in options:
-        if _PYTHON_NAMES.get(name, name) not in SETTLING:
+        if python_name(name) not in SETTLING:
             raise OptionInvalid(
                 f"option {name}: only a sequence has it; settle takes {', '.join(SETTLING)}", option=name
             )

@@ -24,6 +24,7 @@ CURRENT_TAB = frozenset({"currentTab", None})
 """Dispositions of a navigation that replaces the document; before Chrome 84 it has none."""
 
 WaitUntil = Literal["commit", "domcontentloaded", "load"]
+WAIT_UNTIL: tuple[str, ...] = ("commit", "domcontentloaded", "load")
 
 LIFECYCLE_NAMES: dict[str, str] = {"domcontentloaded": "DOMContentLoaded", "load": "load"}
 

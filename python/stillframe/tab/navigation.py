@@ -15,12 +15,13 @@ from stillframe.errors import (
     CdpError,
     CommandError,
     NavigationFailed,
+    OptionInvalid,
     SessionLost,
     StillframeError,
     UrlRefused,
 )
 from stillframe.model.result import NavigationResult
-from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, Loading, WaitUntil
+from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, WAIT_UNTIL, Loading, WaitUntil
 from stillframe.tab.net_errors import advice
 
 if TYPE_CHECKING:
@@ -122,7 +123,13 @@ async def _navigated(tab: Tab, url: str) -> cdp_page.NavigateResult:
 
 @asynccontextmanager
 async def _running(tab: Tab, url: str, until: WaitUntil, timeout: float | None) -> AsyncIterator[_Run]:
-    """Listen to one navigation inside the block, and stop it when time runs out."""
+    """Listen to one navigation inside the block, and stop it when time runs out. Raises OptionInvalid for `until`."""
+    if until not in WAIT_UNTIL:
+        names = ", ".join(map(repr, WAIT_UNTIL))
+        raise OptionInvalid(
+            f"until is {until!r}: it must be one of {names}; to wait until the page is still, pass settle=True",
+            option="until",
+        )
     loading = Loading(tab.frames.main.id, announced=tab.context.capabilities.has("Page.frameStartedNavigating"))
     async with tab.clock.running():
         with (
