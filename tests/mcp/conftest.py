@@ -23,6 +23,7 @@ class Answer:
         self.text = "\n".join(part.text for part in result.content if part.type == "text")
         self.links = [str(part.uri) for part in result.content if part.type == "resource_link"]
         self.structured: dict[str, Any] = result.structured_content or {}
+        self.error: dict[str, Any] = (result.meta or {}).get("stillframe/error", {})
         self.is_error = bool(result.is_error)
 
     @property

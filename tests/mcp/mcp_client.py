@@ -41,6 +41,13 @@ class Refused(Exception):
         self.status = status
 
 
+def error_of(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of an error, which a result has instead of structured content."""
+    fields: dict[str, Any] = result.get("_meta", {}).get("stillframe/error", {})
+    assert not (fields and "structuredContent" in result)
+    return fields
+
+
 class Gone(Exception):
     """The server ended, or closed the connection, before it answered."""
 
@@ -53,6 +60,8 @@ class Reply(NamedTuple):
     structured: dict[str, Any] | None
     is_error: bool
     size: int
+    error: dict[str, Any]
+    """The fields of an error that the server found, such as its code."""
 
 
 class Client:
@@ -99,7 +108,8 @@ class Client:
         result = await self.request("tools/call", {"name": tool, "arguments": dict(arguments or {})}, **more)
         content = result.get("content", [])
         text = "\n".join(part["text"] for part in content if part.get("type") == "text")
-        return Reply(text, content, result.get("structuredContent"), bool(result.get("isError")), self.size)
+        is_error = bool(result.get("isError"))
+        return Reply(text, content, result.get("structuredContent"), is_error, self.size, error_of(result))
 
     async def request(
         self,

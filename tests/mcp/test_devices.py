@@ -36,6 +36,7 @@ class Reply:
         self.text = "\n".join(part.text for part in result.content if part.type == "text")
         self.head = self.text.partition("\n<<")[0]
         self.structured: dict[str, Any] = result.structured_content or {}
+        self.error: dict[str, Any] = (result.meta or {}).get("stillframe/error", {})
         self.is_error = bool(result.is_error)
 
 
@@ -129,7 +130,7 @@ async def test_a_call_while_the_app_does_not_run_says_so_and_the_next_one_works(
         while "app_not_running" not in codes:
             reply = await call("aria_snapshot")
             assert reply.is_error
-            codes.append(reply.structured["code"])
+            codes.append(reply.error["code"])
         assert set(codes) <= {"app_killed", "app_not_running"}
         assert ADVICE["app_not_running"] in reply.text
         shop.app.start()
@@ -145,10 +146,10 @@ async def test_a_webview_opens_no_tabs_and_no_browser(phone: Phone, shop: Runnin
             ({"sessionId": "second", "ownBrowser": True}, "launches no browser"),
         ):
             reply = await call("sessions", action="open", **arguments)
-            assert (reply.is_error, reply.structured["code"]) == (True, "option_invalid")
+            assert (reply.is_error, reply.error["code"]) == (True, "option_invalid")
             assert words in reply.text
         reply = await call.run(TAP)
-        assert reply.structured["code"] == "option_invalid"
+        assert reply.error["code"] == "option_invalid"
         assert not (await call.run(TAP, sessionId="mine")).is_error
         await call("sessions", action="close", sessionId="mine")
         assert not (await call.run(TAP)).is_error
@@ -174,12 +175,12 @@ async def test_a_hidden_or_missing_webview_is_a_typed_error_of_the_call(
     monkeypatch.setattr(DeviceChoice, "find", soon)
     async with serving(phone) as call:
         reply = await call("aria_snapshot")
-        assert (reply.is_error, reply.structured["code"]) == (True, "app_not_running")
+        assert (reply.is_error, reply.error["code"]) == (True, "app_not_running")
         async with phone.running(NAME, url=SHOP) as running:
             view = await phone.device.webview(package=NAME)
             running.facade.hide(view.target_id)
             reply = await call("aria_snapshot")
-            assert reply.structured["code"] == "target_not_visible"
+            assert reply.error["code"] == "target_not_visible"
             running.facade.show(view.target_id, visible=True)
             monkeypatch.setattr(DeviceChoice, "find", find)
             assert not (await call("aria_snapshot")).is_error

@@ -114,7 +114,7 @@ async def test_the_model_cannot_leave_the_policy_of_the_server(serving, model: M
         assert answer.structured["status"] == "stuck"
         assert "not in allowed_hosts" in model.said_to_model(1)
         refused = await call("run_goal", goal="Look", url="http://10.0.0.1/")
-        assert refused.structured["code"] == "url_refused"
+        assert refused.error["code"] == "url_refused"
 
 
 async def test_the_model_uploads_only_what_the_server_allows(

@@ -94,7 +94,7 @@ async def test_a_secret_is_typed_and_shown_nowhere(serving, site: Site, caplog: 
             assert CANARY not in answer.text
             assert CANARY not in json.dumps(answer.structured)
         unknown = await call.run({**typed, "value": {"secretName": "pas"}})
-        assert unknown.structured["code"] == "secret_unknown"
+        assert unknown.error["code"] == "secret_unknown"
     assert CANARY not in caplog.text
 
 
@@ -113,7 +113,7 @@ async def test_a_running_browser_can_be_used_and_is_left_running(serving, site: 
         async with serving(own_browser=True, connect=owner.info.endpoint, policy=policy) as call:
             assert "here" in (await call("navigate", url=url)).text
             refused = await call("navigate", url="http://169.254.169.254/")
-            assert refused.structured["code"] == "url_refused"
+            assert refused.error["code"] == "url_refused"
         page = await owner.new_page(url)
         assert page.url == url
         assert [each.url for each in owner.pages if each is not page and each.url == url] == []

@@ -41,9 +41,9 @@ async def test_no_call_opens_what_the_rules_refuse(serving, site: Site) -> None:
         await call("navigate", url=site.html("/link", f"{INJECTION}{link}"))
         for url in ("http://169.254.169.254/latest", "http://localhost:1/", "file:///etc/passwd", "chrome://version"):
             refused = await call("navigate", url=url)
-            assert refused.structured["code"] == "url_refused"
+            assert refused.error["code"] == "url_refused"
         clicked = await call.run({"action": "click_element", "selector": "a"})
         assert site.url("/link") in (await call("sessions")).text
         assert "refused: navigation" in clicked.text
         opened = await call("sessions", action="open", sessionId="x", url="http://10.0.0.1/")
-        assert opened.structured["code"] == "url_refused"
+        assert opened.error["code"] == "url_refused"

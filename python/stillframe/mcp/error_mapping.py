@@ -1,4 +1,8 @@
-"""Typed errors as tool results: `{code, message, advice, …}` as structured content, and the same as text."""
+"""Typed errors as tool results: their text, and `{code, message, advice, …}` in the metadata of the result.
+
+An error has no structured content: the output schema of a tool describes what it returns when it works, and clients on
+the official TypeScript SDK refuse each result that does not match it, so that no model would read the error.
+"""
 
 from __future__ import annotations
 
@@ -57,6 +61,9 @@ ADVICE: dict[str, str] = {
 }
 """What to do about an error, by its code. Errors without an entry have a message that says enough."""
 
+META_KEY = "stillframe/error"
+"""The key of the error's fields in the `_meta` of a result."""
+
 _SKIPPED = frozenset({"args", "stderr", "sample"})
 
 
@@ -89,8 +96,8 @@ def error_result(error: StillframeError) -> types.CallToolResult:
     parts = [f"error {fields['code']}", fields["advice"], message]
     return types.CallToolResult(
         content=[types.TextContent(text="\n".join(part for part in parts if part))],
-        structured_content=fields,
         is_error=True,
+        meta={META_KEY: fields},
     )
 
 

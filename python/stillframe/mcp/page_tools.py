@@ -45,7 +45,8 @@ async def aria_snapshot(
     info = PageTextInfo(shown=text.shown, total=text.total, cut=text.cut)
     content = AriaSnapshotContent(session_id=session.id, url=text.url, title=text.title, page_text=info)
     head = f"{text.shown} of {text.total} lines of the page"
-    reply = Reply(heads=[head], lines=page_lines(text), structured=msgspec.to_builtins(content))
+    structured = msgspec.to_builtins(content)
+    reply = Reply(heads=[head], lines=page_lines(text), structured=structured, text_in_structured=True)
     return to_result(
         with_reattached(reply, reattached), budget=budget, session=session.id, title="the text of the page", store=store
     )

@@ -49,6 +49,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     """Untrusted lines with text of the page, the most important first."""
     structured: dict[str, Any]
     is_error: bool = False
+    text_in_structured: bool = False
+    """Whether the structured content gets the text as `text`, because the text is what the tool is for."""
 
 
 def with_reattached(reply: Reply, lost: SessionLost | None) -> Reply:
@@ -77,7 +79,10 @@ def to_result(reply: Reply, *, budget: int, session: str, title: str, store: Ove
     text = [head, *([mark_untrusted(kept)] if kept else [])]
     if left and overflow is not None:
         text.append(f"… {left} more {'line' if left == 1 else 'lines'}: read {overflow.uri}")
-    content: list[types.ContentBlock] = [types.TextContent(text="\n".join(text))]
+    whole = "\n".join(text)
+    if reply.text_in_structured:
+        fitting = {**fitting, "text": whole}
+    content: list[types.ContentBlock] = [types.TextContent(text=whole)]
     if overflow is not None:
         content.append(_link(overflow))
     return types.CallToolResult(content=content, structured_content=fitting, is_error=reply.is_error)

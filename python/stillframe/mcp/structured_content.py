@@ -13,7 +13,7 @@ from stillframe.model.sessions import SessionInfo
 
 
 class PageTextInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """How much of a page the text of a reply shows; only the reply has the text itself."""
+    """How much of a page the text of a reply shows."""
 
     shown: int
     total: int
@@ -21,12 +21,16 @@ class PageTextInfo(msgspec.Struct, frozen=True, kw_only=True, rename="camel", om
 
 
 class AriaSnapshotContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """The structured content of `aria_snapshot`."""
+    """The structured content of `aria_snapshot`: `text` is the reply's own, with its marks around what the page wrote.
+
+    Some clients hand the model nothing but the structured content.
+    """
 
     session_id: str
     url: str
     title: str
     page_text: PageTextInfo
+    text: str = ""
     overflow: str | None = None
 
 
