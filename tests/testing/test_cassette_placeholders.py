@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import base64
+from io import BytesIO
 from typing import Any
 
 import msgspec
 import pytest
+from PIL import Image
 
 from stillframe.errors import OptionInvalid
-from stillframe.security.redaction import Redaction
+from stillframe.security.redaction import Redaction, base64_forms
 from stillframe.security.secret_store import Secrets
 from stillframe.settling import hooks
 from stillframe.tab import channel
@@ -135,6 +138,32 @@ def test_credentials_in_headers_and_in_answers_to_challenges_are_redacted() -> N
     assert params_of(placeholders().hide(event)) == {"request": {"headers": {"Cookie": "••••", "Accept": "text/html"}}}
     answer = sent("Fetch.continueWithAuth", authChallengeResponse={"username": "ann", "password": "canary"})
     assert b"canary" not in placeholders().hide(answer)
+
+
+def test_what_a_page_posts_is_left_out_in_each_of_its_forms() -> None:
+    request = {"url": "http://x/", "postData": "user=ann&password=canary", "hasPostData": True}
+    posted = {**request, "postDataEntries": [{"bytes": base64.b64encode(b"user=ann&password=canary").decode()}]}
+    hidden = placeholders().hide(sent("Network.requestWillBeSent", request=posted))
+    assert params_of(hidden) == {"request": {**request, "postData": "••••"}}
+    answer = msgspec.json.encode({"id": 1, "result": {"postData": "user=ann&password=canary"}})
+    assert msgspec.json.decode(placeholders().hide(answer))["result"] == {"postData": "••••"}
+
+
+def test_base64_of_a_secret_is_redacted_wherever_it_stands() -> None:
+    encoded = base64.b64encode(b"user=ann&password=lantern-7341").decode()
+    hidden = placeholders(Known(pw="lantern-7341")).hide(sent("Network.x", token=encoded))
+    assert not any(form.encode() in hidden for form in base64_forms("lantern-7341"))
+
+
+@pytest.mark.parametrize("format", ["PNG", "JPEG", "WEBP"])
+def test_a_picture_that_may_show_a_secret_is_left_out(format: str) -> None:
+    buffer = BytesIO()
+    Image.new("RGB", (40, 20), "red").save(buffer, format)
+    picture = base64.b64encode(buffer.getvalue()).decode()
+    answer = msgspec.json.encode({"id": 1, "result": {"data": picture}})
+    assert placeholders().hide(answer) == answer
+    blank = msgspec.json.decode(placeholders(Known(pw="lantern-7341")).hide(answer))["result"]["data"]
+    assert Image.open(BytesIO(base64.b64decode(blank))).size == (1, 1)
 
 
 def test_a_long_script_for_documents_is_left_out() -> None:

@@ -13,10 +13,10 @@ from typing import Any
 import msgspec
 from msgspec import structs
 
-from stillframe._core import Redactor, secret_forms
+from stillframe._core import secret_forms
 from stillframe.errors import OptionInvalid
 from stillframe.model.secret import REDACTED
-from stillframe.security.redaction import MIN_LENGTH, Redaction
+from stillframe.security.redaction import MIN_LENGTH, Redaction, redactor_of
 from stillframe.security.secret_store import Secrets
 from stillframe.settling import hooks
 from stillframe.tab import channel
@@ -30,8 +30,19 @@ ADD_SCRIPT = "Page.addScriptToEvaluateOnNewDocument"
 SCRIPT_CHARACTERS = 5000
 """Characters of a script that is not worth its place in a cassette: those of this package have 20,000 and more."""
 
-DECODED = (b'"headers":', b'"authChallengeResponse":', b'"method":"Page.addScriptToEvaluateOnNewDocument"')
+DECODED = (
+    *(b'"headers":', b'"authChallengeResponse":', b'"postData'),
+    b'"method":"Page.addScriptToEvaluateOnNewDocument"',
+)
 """What frames contain that may hold credentials which nobody declared, or a script."""
+
+POSTED, POSTED_PARTS = "postData", "postDataEntries"
+"""The fields with what a page posts, the second in Base64: a form may hold anything."""
+
+PICTURES = ("iVBORw0KGgo", "/9j/", "UklGR")
+"""How PNG, JPEG and WebP begin in Base64."""
+BLANK = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAsTj2FAAAAABJRU5ErkJggg=="
+"""A PNG of one white pixel."""
 
 KEY_FIELDS = frozenset(
     {"text", "unmodifiedText", "key", "code", "keyIdentifier", "windowsVirtualKeyCode", "nativeVirtualKeyCode"}
@@ -131,10 +142,10 @@ class _Forms:
         self.names = {form: name for text, name in secrets.items() for form, name in _forms(text, name)}
         longest_first = sorted(self.names, key=len, reverse=True)
         self._pattern = re.compile(f"({'|'.join(map(re.escape, longest_first))})") if self.names else None
-        self._redactor = Redactor(sorted(secrets))
+        self._redactor = redactor_of(set(secrets), set())
 
     def hide(self, frame: bytes) -> bytes:
-        """Return a frame without secrets, credentials and long scripts."""
+        """Return a frame without secrets, credentials, posted data and long scripts, and without pictures of secrets."""
         if not frame or (self._pattern is None and not any(sign in frame for sign in DECODED)):
             return frame
         message = msgspec.json.decode(frame)
@@ -145,6 +156,7 @@ class _Forms:
                 message[part] = self._hidden(message[part])
         if self._pattern is not None:
             _hide_key(message)
+            _hide_picture(message)
         return msgspec.json.encode(message)
 
     def _hidden(self, value: Any) -> Any:
@@ -153,7 +165,7 @@ class _Forms:
         if isinstance(value, list):
             return [self._hidden(each) for each in value]
         if isinstance(value, dict):
-            return {self._text(key): self._member(key, each) for key, each in value.items()}
+            return {self._text(key): self._member(key, each) for key, each in value.items() if key != POSTED_PARTS}
         return value
 
     def _text(self, text: str) -> str:
@@ -172,6 +184,8 @@ class _Forms:
     def _member(self, key: str, value: Any) -> Any:
         if key == "headers" and isinstance(value, dict):
             return {name: self._hidden(each) for name, each in _harmless(value).items()}
+        if key == POSTED and isinstance(value, str):
+            return REDACTED
         if key == "authChallengeResponse" and isinstance(value, dict):
             return {name: REDACTED if name == "password" else each for name, each in value.items()}
         return self._hidden(value)
@@ -198,6 +212,13 @@ def _hide_key(message: dict[str, Any]) -> None:
     if message.get("method") == "Input.dispatchKeyEvent" and len(message["params"].get("key", "")) <= 1:
         params = message["params"]
         message["params"] = {name: REDACTED if name in KEY_FIELDS else params[name] for name in params}
+
+
+def _hide_picture(message: dict[str, Any]) -> None:
+    """Replace a screenshot by a white pixel: what shows a secret is painted over only after Chrome has sent it."""
+    picture = message.get("result", {}).get("data")
+    if isinstance(picture, str) and picture.startswith(PICTURES):
+        message["result"]["data"] = BLANK
 
 
 def _mark(name: str) -> str:
