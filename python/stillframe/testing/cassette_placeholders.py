@@ -145,7 +145,7 @@ class _Forms:
         self._redactor = redactor_of(set(secrets), set())
 
     def hide(self, frame: bytes) -> bytes:
-        """Return a frame without secrets, credentials, posted data and long scripts, and without pictures of secrets."""
+        """Return a frame without secrets, pictures of them, credentials, posted data and long scripts."""
         if not frame or (self._pattern is None and not any(sign in frame for sign in DECODED)):
             return frame
         message = msgspec.json.decode(frame)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
-from datetime import timedelta
 from typing import Any
 from urllib.parse import urljoin
 
 from crawlee import Request
 from crawlee.http_clients import HttpClient, ImpitHttpClient
 from crawlee.request_loaders import SitemapRequestLoader
-from protego import Protego
 
 from stillframe.farm.crawl.settings import AUTO_SITEMAP, CrawlSettings, regexes
 from stillframe.farm.crawler.links import is_web
+from stillframe.farm.crawler.robots import find_robots
 from stillframe.farm.crawler.storage_client import new_request
 from stillframe.farm.store import CrawlStore
 from stillframe.security.redaction import logger
@@ -24,8 +23,6 @@ STATE = "sitemaps"
 """Key of the crawl's state: set once its sitemaps are read."""
 MAX_PAGES = 1_000_000
 """How many pages of sitemaps a crawl takes; an index may name 2.5 billion. Our choice."""
-ROBOTS_S = 10.0
-OK = 200
 BATCH = 500
 """How many pages are added with one transaction."""
 
@@ -92,14 +89,7 @@ async def _sitemaps(client: HttpClient, settings: CrawlSettings) -> AsyncIterato
 
 async def _named(client: HttpClient, start: str) -> list[str]:
     """Return the sitemaps that a host's robots.txt names."""
-    url = urljoin(start, "/robots.txt")
-    try:
-        response = await client.send_request(url, timeout=timedelta(seconds=ROBOTS_S))
-        text = (await response.read()).decode("utf-8", "replace") if response.status_code == OK else ""
-    except Exception as error:  # those of the HTTP client have no type in common
-        _log.warning("%s was not read: %s", url, error)
-        return []
-    return [each for each in Protego.parse(text).sitemaps if is_web(each)]
+    return [each for each in (await find_robots(start, client)).sitemaps if is_web(each)]
 
 
 async def _batches(requests: AsyncIterator[Request]) -> AsyncIterator[Sequence[Request]]:

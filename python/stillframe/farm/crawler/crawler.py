@@ -43,6 +43,7 @@ from stillframe.farm.crawler.retries import (
     is_lasting,
     retry_after_s,
 )
+from stillframe.farm.crawler.robots import find_robots
 from stillframe.farm.crawler.storage_client import StoreStorageClient, pushing
 from stillframe.farm.pool import BrowserPool, PooledPage, PoolSettings
 from stillframe.farm.reasons import MAX_DOCUMENT_BYTES
@@ -323,13 +324,13 @@ class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]
 
     async def _find_txt_file_for_url(self, url: str) -> Any:
         """Return a host's robots.txt; its Crawl-delay becomes the host's limit in the store, for all workers."""
-        robots = await super()._find_txt_file_for_url(url)
+        robots = await find_robots(url, self._http_client)
         delay = robots.get_crawl_delay()
         if delay and self._store is not None:
             store = self._store.store
             asked = store.settings.get("host_interval_s") or 0.0
             pages = store.settings.get("pages_per_host")
-            await store.limit_host(host_of(url), pages=pages, interval_s=max(asked, float(delay)))
+            await store.limit_host(host_of(url), pages=pages, interval_s=max(asked, delay))
         return robots
 
     def _is_held_back(self, _request: Request) -> bool:
