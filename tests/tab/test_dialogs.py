@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from heard import by_user
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.model.events import DialogReport
@@ -84,10 +85,11 @@ async def test_a_page_that_will_not_be_left_can_be_closed(browser: Browser, site
         assert page.closed
 
 
-async def test_a_loop_of_alerts_ends(page: Page, site: Site) -> None:
+@pytest.mark.parametrize("alerts", sampled((20, 100), (20,)))
+async def test_a_loop_of_alerts_ends(page: Page, site: Site, alerts: int) -> None:
     with page._tab.recorder.record() as record:
-        assert await page.evaluate("(() => { let n = 0; while (n < 100) alert(n++); return n })()") == 100
-    assert [dialog.message for dialog in record.dialogs] == [str(number) for number in range(100)]
+        assert await page.evaluate(f"(() => {{ let n = 0; while (n < {alerts}) alert(n++); return n }})()") == alerts
+    assert [dialog.message for dialog in record.dialogs] == [str(number) for number in range(alerts)]
 
 
 async def test_a_page_that_alerts_for_ever_can_be_closed(browser: Browser, site: Site) -> None:

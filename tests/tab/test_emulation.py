@@ -122,6 +122,7 @@ async def test_the_server_is_asked_for_the_same_language_and_by_the_same_agent(b
     assert headers[0]["sec-ch-ua-platform"] == '"Windows"'
 
 
+@pytest.mark.slow
 async def test_a_popup_sees_it_from_its_first_script_on(browser: Browser, site: Site) -> None:
     async with await browser.new_context(timezone="Asia/Tokyo", locale="de-CH") as context:
         page = await context.new_page(site.url("/context/look.html"))

@@ -71,6 +71,7 @@ async def test_a_fragment_alone_loads_nothing(page: Page, site: Site) -> None:
     assert page._tab.frames.main.loader_id == loader
 
 
+@pytest.mark.slow
 async def test_a_port_that_nobody_holds_is_named_with_the_net_error(page: Page) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -80,6 +81,7 @@ async def test_a_port_that_nobody_holds_is_named_with_the_net_error(page: Page) 
     assert (caught.value.url, caught.value.reason) == (url, "net::ERR_CONNECTION_REFUSED")
 
 
+@pytest.mark.slow
 async def test_a_server_that_never_answers_ends_at_the_timeout(page: Page, site: Site) -> None:
     with pytest.raises(NavigationFailed, match="did not load within") as caught:
         await page.goto(site.url("/hang"), timeout_ms=300)

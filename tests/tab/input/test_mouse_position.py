@@ -107,15 +107,12 @@ async def test_drags_from_place_to_place_and_by_an_offset(page: Page, site: Site
     assert (await cells(page, "mousedown"), await cells(page, "mouseup")) == (["1,2"], ["5,0"])
 
 
-@pytest.mark.parametrize(("x", "y"), [(200, 50), (50, 200), (5000, 5000)])
-async def test_a_position_outside_is_refused_with_the_size(page: Page, site: Site, x: int, y: int) -> None:
+async def test_a_position_outside_is_refused_with_the_size(page: Page, site: Site) -> None:
     await page.goto(site.html("/grid", grid("zoomed")))
-    for action in (
-        Click(selector="#grid", position=Position(x=x, y=y)),
-        Hover(selector="#grid", position=Position(x=x, y=y)),
-    ):
-        with pytest.raises(ElementUnsuitable, match=r"measures 200 × 200 CSS pixels.*is outside"):
-            await perform(Attempt(page._tab), action)
+    for position in (Position(x=200, y=50), Position(x=50, y=200), Position(x=5000, y=5000)):
+        for action in (Click(selector="#grid", position=position), Hover(selector="#grid", position=position)):
+            with pytest.raises(ElementUnsuitable, match=r"measures 200 × 200 CSS pixels.*is outside"):
+                await perform(Attempt(page._tab), action)
     assert await cells(page, "mousemove") == []
 
 

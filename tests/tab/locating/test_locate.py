@@ -82,11 +82,11 @@ async def test_several_matches_are_listed_never_guessed(page: Page, site: Site) 
     assert "button#save" in str(caught.value)
 
 
-@pytest.mark.parametrize("selector", ["a:b:c", "xpath=//[", "div..x"])
-async def test_the_browser_s_word_on_syntax_is_final(page: Page, site: Site, selector: str) -> None:
+async def test_the_browser_s_word_on_syntax_is_final(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/selectors.html"))
-    with pytest.raises(SelectorInvalid, match="does not parse"):
-        await locate(page._tab, selector)
+    for selector in ("a:b:c", "xpath=//[", "div..x"):
+        with pytest.raises(SelectorInvalid, match="does not parse"):
+            await locate(page._tab, selector)
 
 
 @pytest.mark.parametrize(
