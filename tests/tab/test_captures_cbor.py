@@ -55,6 +55,7 @@ async def test_a_capture_says_the_same_in_either_encoding(cbor_page: Page, site:
     assert Snapshot.from_parts(one.parts).digests == one.digests
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_a_login_arrives_and_its_delta_is_told(cbor_browser: Browser, cbor_page: Page, site: Site) -> None:
     assert cbor_browser.info.encoding == "cbor"

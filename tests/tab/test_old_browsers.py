@@ -84,6 +84,7 @@ async def act(page: stillframe.Page, *actions: dict[str, Any]) -> str:
     return logged.strip()
 
 
+@pytest.mark.slow
 async def test_the_simulated_engine_lacks_what_came_later(old: stillframe.Page) -> None:
     await old.settle()
     asked = "[typeof scheduler, typeof Object.hasOwn, typeof Element.prototype.checkVisibility]"
@@ -123,11 +124,13 @@ async def test_controls_are_set(old: stillframe.Page) -> None:
     assert await old.evaluate(read) == ["Dear Ada", True, "Two"]
 
 
+@pytest.mark.slow
 async def test_a_swipe_scrolls(old: stillframe.Page) -> None:
     await act(old, {"action": "swipe", "direction": "down"})
     assert await old.evaluate("scrollY") > 100
 
 
+@pytest.mark.slow
 async def test_a_row_is_reached_by_its_ref_and_its_selector(old: stillframe.Page) -> None:
     rows = {row.name: row for row in (await old.snapshot()).rows(100)}
     assert await act(old, {"action": "click_element", "selector": rows["Send it"].selector}) == "click on Go"

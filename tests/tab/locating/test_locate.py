@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.errors import (
@@ -131,9 +132,10 @@ async def test_it_goes_on_in_the_next_document(page: Page, site: Site) -> None:
     assert await search == "user"
 
 
-@pytest.mark.parametrize(
-    "frame", ["frame=#same", "frame=#other", "frame=name=same", "frame=name=other", "frame=url=inner.html?other"]
-)
+FRAMES = ("frame=#same", "frame=#other", "frame=name=same", "frame=name=other", "frame=url=inner.html?other")
+
+
+@pytest.mark.parametrize("frame", sampled(FRAMES, FRAMES[-1:]))
 async def test_into_frames_of_this_and_other_processes(page: Page, site: Site, frame: str) -> None:
     await page.goto(site.url("/act/frames.html"))
     assert await found(page, f"{frame} >> #field") == "field"
