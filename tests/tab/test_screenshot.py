@@ -53,11 +53,12 @@ def pixel(image: bytes) -> tuple[int, int, int]:
     return red, green, blue
 
 
-@pytest.mark.parametrize(("format", "size_of"), [("png", png_size), ("jpeg", jpeg_size), ("webp", webp_size)])
-async def test_a_picture_shows_what_is_in_view(page: Page, site: Site, format: Any, size_of: Any) -> None:
+async def test_a_picture_shows_what_is_in_view(page: Page, site: Site) -> None:
     await page.set_viewport(640, 480)
     await page.goto(site.html("/tall", TALL))
-    assert size_of(await page.screenshot(format=format)) == (640, 480)
+    assert png_size(await page.screenshot(format="png")) == (640, 480)
+    assert jpeg_size(await page.screenshot(format="jpeg")) == (640, 480)
+    assert webp_size(await page.screenshot(format="webp")) == (640, 480)
 
 
 async def test_a_picture_of_the_whole_page_leaves_it_where_it_was(page: Page, site: Site) -> None:
@@ -81,7 +82,7 @@ async def test_a_clip_is_a_part_of_the_document(page: Page, site: Site) -> None:
 BLUE = "<p>above<div id=blue style='width: 120px; height: 40px; background: rgb(0, 0, 255)'></div>"
 
 
-@pytest.mark.parametrize("where", ["page", "frame", "process"])
+@pytest.mark.parametrize("where", sampled(["page", "frame", "process"], ["page"]))
 async def test_an_element_is_shown_alone(page: Page, site: Site, where: str) -> None:
     url = site.html("/blue", BLUE)
     if where != "page":

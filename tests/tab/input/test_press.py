@@ -110,14 +110,17 @@ class Racing:
 
 @pytest.mark.parametrize(
     "action",
-    [
-        Click(selector="#item"),
-        Click(selector="#item", button="middle"),
-        DoubleClick(selector="#item"),
-        RightClick(selector="#item"),
-        Tap(selector="#item"),
-        DragTo(selector="#item", offset=Offset(x=20, y=20)),
-    ],
+    sampled(
+        [
+            Click(selector="#item"),
+            Click(selector="#item", button="middle"),
+            DoubleClick(selector="#item"),
+            RightClick(selector="#item"),
+            Tap(selector="#item"),
+            DragTo(selector="#item", offset=Offset(x=20, y=20)),
+        ],
+        [Click(selector="#item")],
+    ),
     ids=lambda action: action.kind + getattr(action, "button", ""),
 )
 async def test_a_press_about_to_reach_another_element_is_blocked(page: Page, site: Site, action: Action) -> None:

@@ -29,40 +29,39 @@ async def found(page: Page, selector: str, timeout: float = 3.0) -> str:
         await handle.release()
 
 
-@pytest.mark.parametrize(
-    ("selector", "id_"),
-    [
-        ("#user", "user"),
-        ("form#login > button.primary", "go"),
-        ("form .primary, #nothing", "go"),
-        ("xpath=//label[contains(., 'User')]/following::input[1]", "user"),
-        ("//nav/a[2]", "two"),
-        ("text=log in", "go"),
-        ('text="News of the day"', "news"),
-        ("text=kind world", "greeting"),
-        ("text=send", "send"),
-        ("role=button[name='Log in']", "go"),
-        ("role=textbox[name='User name']", "user"),
-        ("role=textbox[name*=pass]", "pass"),
-        ("role=combobox[name=Colour]", "colour"),
-        ("role=heading[level=2]", "news"),
-        ("role=checkbox[checked]", "terms"),
-        ("role=checkbox[checked=false]", "ads"),
-        ("role=button[name='Close dialog']", "close"),
-        ("role=img[name='A cat']", "cat"),
-        ("role=form[name='Log in']", "login"),
-        ("role=link[name=Two]", "two"),
-        ("text=Save", "save"),
-        ("role=button[name=Save]", "save"),
-        ("~submit-login", "go"),
-        ("~username", "user"),
-        ("~Close dialog", "close"),
-        ("role=textbox[name=clob]", "clob"),
-    ],
-)
-async def test_each_form_finds_its_element(page: Page, site: Site, selector: str, id_: str) -> None:
+FORMS = [
+    ("#user", "user"),
+    ("form#login > button.primary", "go"),
+    ("form .primary, #nothing", "go"),
+    ("xpath=//label[contains(., 'User')]/following::input[1]", "user"),
+    ("//nav/a[2]", "two"),
+    ("text=log in", "go"),
+    ('text="News of the day"', "news"),
+    ("text=kind world", "greeting"),
+    ("text=send", "send"),
+    ("role=button[name='Log in']", "go"),
+    ("role=textbox[name='User name']", "user"),
+    ("role=textbox[name*=pass]", "pass"),
+    ("role=combobox[name=Colour]", "colour"),
+    ("role=heading[level=2]", "news"),
+    ("role=checkbox[checked]", "terms"),
+    ("role=checkbox[checked=false]", "ads"),
+    ("role=button[name='Close dialog']", "close"),
+    ("role=img[name='A cat']", "cat"),
+    ("role=form[name='Log in']", "login"),
+    ("role=link[name=Two]", "two"),
+    ("text=Save", "save"),
+    ("role=button[name=Save]", "save"),
+    ("~submit-login", "go"),
+    ("~username", "user"),
+    ("~Close dialog", "close"),
+    ("role=textbox[name=clob]", "clob"),
+]
+
+
+async def test_each_form_finds_its_element(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/selectors.html"))
-    assert await found(page, selector) == id_
+    assert [(selector, await found(page, selector)) for selector, _ in FORMS] == FORMS
 
 
 async def test_not_found_names_selector_place_and_nearest(page: Page, site: Site) -> None:
@@ -90,23 +89,22 @@ async def test_the_browser_s_word_on_syntax_is_final(page: Page, site: Site) -> 
             await locate(page._tab, selector)
 
 
-@pytest.mark.parametrize(
-    ("selector", "id_"),
-    [
-        ("#in-open", "in-open"),
-        ("#open-host .deep", "in-open"),
-        ("body #nested", "nested"),
-        ("#in-closed", "in-closed"),
-        ("#closed-host .box > button", "in-closed"),
-        ("#in-closed-closed", "in-closed-closed"),
-        ("text=Behind closed", "in-closed"),
-        ("role=textbox[name='Nested field']", "nested"),
-        ("role=button[name='Buy now']", "None"),
-    ],
-)
-async def test_shadow_roots_open_and_closed(page: Page, site: Site, selector: str, id_: str) -> None:
+SHADOWED = [
+    ("#in-open", "in-open"),
+    ("#open-host .deep", "in-open"),
+    ("body #nested", "nested"),
+    ("#in-closed", "in-closed"),
+    ("#closed-host .box > button", "in-closed"),
+    ("#in-closed-closed", "in-closed-closed"),
+    ("text=Behind closed", "in-closed"),
+    ("role=textbox[name='Nested field']", "nested"),
+    ("role=button[name='Buy now']", "None"),
+]
+
+
+async def test_shadow_roots_open_and_closed(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/shadow.html"))
-    assert await found(page, selector) == id_
+    assert [(selector, await found(page, selector)) for selector, _ in SHADOWED] == SHADOWED
 
 
 async def test_a_closed_root_that_comes_later_is_found(page: Page, site: Site) -> None:
