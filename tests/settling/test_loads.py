@@ -157,7 +157,7 @@ const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 """
 
 
-SLOW, BRISK = APP.replace("MS", "800"), APP.replace("MS", "200")
+SLOW, BRISK = APP.replace("MS", "600"), APP.replace("MS", "200")
 """An application that loads for longer than the horizon, and one that does where that is `SHORT_MS`."""
 SHORT_MS = 500
 
