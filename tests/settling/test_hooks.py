@@ -432,6 +432,7 @@ async def test_what_a_frame_schedules_is_awaited(page: Page, site: Site, kind: s
     assert verdict.waited_ms < 480 + EXCESS_MS
 
 
+@pytest.mark.slow
 async def test_a_frame_that_the_click_brings(page: Page, site: Site) -> None:
     site.html("/inner.html", INNER + "<script>start()</script>")
     click = f"const f = document.createElement('iframe'); f.src = '{site.url('/inner.html', host='localhost')}';"

@@ -171,6 +171,7 @@ async def test_navigation_is_awaited_and_what_the_new_page_does_too(page: Page, 
     assert len(await marks(page)) == 1
 
 
+@pytest.mark.slow
 async def test_a_slow_server_is_awaited(page: Page, site: Site) -> None:
     await show(page, site, "location = '/slow?ms=700&type=text/html&body=here'")
     verdict = await settle(page)

@@ -156,6 +156,7 @@ async def test_what_a_page_can_tell_of_observed_calls(site: Site, browser: Brows
     assert {path.split("/")[-1] for path in found} == SHOWN_BY_CALLS.keys(), found
 
 
+@pytest.mark.slow
 async def test_the_probes_find_a_trace_where_there_is_one(
     site: Site, browser: Browser, undriven: Seen, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -66,6 +66,7 @@ async def test_a_login_arrives_and_its_delta_is_told(cbor_browser: Browser, cbor
     assert [(row.selector, row.text) for row in state.appeared] == [("#welcome", "Welcome back!")]
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_dialogs_workers_frames_and_pictures(cbor_page: Page, site: Site) -> None:
     other = site.html("/inner", "<p>inner").replace("127.0.0.1", "localhost")

@@ -106,6 +106,7 @@ async def test_the_first_script_of_every_target_sees_it(
             assert {name: looked[name] for name in seen} == seen
 
 
+@pytest.mark.slow
 async def test_the_server_is_asked_for_the_same_language_and_by_the_same_agent(browser: Browser, site: Site) -> None:
     headers: list[dict[str, str]] = []
 

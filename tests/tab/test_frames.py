@@ -57,6 +57,7 @@ async def test_a_removed_frame_leaves_the_tree(framed: Page) -> None:
     assert near not in list(framed._tab.frames)
 
 
+@pytest.mark.slow
 async def test_a_frame_that_changes_process_stays_the_same_frame(framed: Page, site: Site) -> None:
     near = frame_at(framed, "/near")
     there = site.url("/far", host="localhost")

@@ -249,6 +249,7 @@ async def test_an_option_that_is_not_taken(page: Page, site: Site) -> None:
         await perform(Attempt(page._tab), SelectOption("#x", "Blue"), timeout=1)
 
 
+@pytest.mark.slow
 async def test_text_that_was_typed_and_not_taken_is_no_choice(page: Page, site: Site) -> None:
     await shown(page, site, PAGES["editable"].replace("list.onclick =", "list.unused ="))
     with pytest.raises(ElementUnsuitable, match="does not show it"):
