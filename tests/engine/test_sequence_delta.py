@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import pytest
 
-from shown import BOTH_RULES, change, fields, only_changed, selectors
+from shown import EACH_RULE, change, fields, only_changed, selectors
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.model.actions import Click, Focus
@@ -34,7 +34,7 @@ async def test_w8_a_class_is_one_changed_row(page: Page, site: Site) -> None:
     assert only_changed(result) == {("#class", "className", "calm", "calm bold")}
 
 
-@BOTH_RULES
+@EACH_RULE
 async def test_w8_an_animation_without_end_does_not_block(page: Page, site: Site, settle: str) -> None:
     await page.goto(site.url("/w06-small-changes.html"))
     result = await page.execute_sequence([Click("#animate")], settle=settle)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from shown import BOTH_RULES, change, fields, on_ping
+from shown import BOTH_RULES, EACH_RULE, change, fields, on_ping
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import page as cdp_page
@@ -118,7 +118,7 @@ async def test_w24_a_tab_closed_in_the_middle_fails_with_its_code(page: Page, si
     assert page.closed
 
 
-@BOTH_RULES
+@EACH_RULE
 async def test_w24_a_crash_during_the_wait_is_the_verdict(page: Page, site: Site, settle: str) -> None:
     await page.goto(site.url("/w24-ping.html"))
     on_ping(site, page, lambda: page.cdp_session.post(cdp_page.Crash()))

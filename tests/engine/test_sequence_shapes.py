@@ -211,7 +211,7 @@ async def test_the_shape_of_verbose(page: Page, site: Site) -> None:
 async def test_the_shape_of_a_timeout(page: Page, site: Site, settle: str) -> None:
     await page.goto(site.url("/w14-spinner.html"))
     result = await page.execute_sequence(
-        [{"action": "click_element", "selector": "#spin"}], settle=settle, timeoutMs=900
+        [{"action": "click_element", "selector": "#spin"}], settle=settle, timeoutMs=600
     )
     expected = {
         "completed": 1,

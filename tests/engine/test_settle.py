@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from shown import BOTH_RULES
+from shown import BOTH_RULES, EACH_RULE
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.cdp_types import page as cdp_page
@@ -75,7 +75,7 @@ async def test_options_have_their_python_and_their_json_names(page: Page, settle
 # -- what is awaited -----------------------------------------------------------------------------
 
 
-@BOTH_RULES
+@EACH_RULE
 async def test_a_page_that_does_nothing_is_still(page: Page, site: Site, settle: Any) -> None:
     await page.goto(site.html("/", "<p>hello"))
     verdict = await page.settle(settle=settle)
@@ -207,7 +207,7 @@ async def test_a_page_that_is_closed_meanwhile(page: Page, site: Site, settle: A
 async def test_a_page_that_hangs(page: Page, site: Site) -> None:
     await page.goto(
         site.html(
-            "/", "<script>onmessage = () => { const end = Date.now() + 3500; while (Date.now() < end); }</script>"
+            "/", "<script>onmessage = () => { const end = Date.now() + 3000; while (Date.now() < end); }</script>"
         )
     )
     await page.evaluate("postMessage(0)")
