@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import time
 
 import pytest
 from bounds import drop_captures, on_click, stop_frame
 
-import stillframe
 from shown import change
 from site_server import Site
 from stillframe.api.browser import Browser, Page
@@ -104,17 +105,18 @@ async def test_a_page_that_nobody_could_look_at_before_can_be_left(page: Page, s
     assert result.state_change is not None or result.reason.startswith("unseen: ")
 
 
-@pytest.mark.browser
-@pytest.mark.own_browser("one of its processes is stopped")
-async def test_a_stopped_frame_is_left_out_and_the_rest_is_told(site: Site) -> None:
+@pytest.mark.desktop
+async def test_a_stopped_frame_is_left_out_and_the_rest_is_told(page: Page, site: Site) -> None:
     site.html("/inner.html", "<p>inner")
     frame = f"<iframe src='{site.url('/inner.html', host='localhost')}'></iframe>"
-    async with stillframe.launch() as browser, await browser.new_page() as page:
-        await show(page, site, "out.textContent = 'clicked'", frame)
-        await stop_frame(page)
+    await show(page, site, "out.textContent = 'clicked'", frame)
+    pid = await stop_frame(page)
+    try:
         result = await page.execute_sequence([Click("#go")], **SHORT)
-        assert (result.completed, result.failed) == (1, None)
-        assert change(result).changed or change(result).appeared
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert (result.completed, result.failed) == (1, None)
+    assert change(result).changed or change(result).appeared
 
 
 @pytest.mark.serial

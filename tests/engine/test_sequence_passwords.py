@@ -166,6 +166,7 @@ async def test_a_field_in_a_closed_shadow_root(page: Page, site: Site) -> None:
     )
 
 
+@pytest.mark.slow  # tests/engine/test_sequence_secrets.py has the same with a declared secret
 @pytest.mark.desktop
 async def test_another_page_of_the_context(page: Page, site: Site) -> None:
     await page.goto(site.html("/field.html", FIELD))

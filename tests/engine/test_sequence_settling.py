@@ -189,8 +189,8 @@ async def test_w29_every_kind_of_noise_is_left_out(page: Page, site: Site, kind:
 
 
 async def test_w29_a_clock_that_the_click_sets_is_reported(page: Page, site: Site) -> None:
-    await page.goto(site.url("/w29-noise.html?clock=250"))
-    await page.evaluate("ticked(8)")
+    await page.goto(site.url("/w29-noise.html?clock=150"))
+    await page.evaluate("ticked(6)")
     state = change(await page.execute_sequence([Click("#reset")]))
     assert [(row.selector, row.field) for row in state.changed] == [(".clock", "textContent")]
 

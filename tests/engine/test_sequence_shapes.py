@@ -61,6 +61,7 @@ def changed(selector: str, tag: str, role: str, name: Any, field: str, from_: An
     return {**start, "field": field, "from": from_, "to": to, "ref": ANY}
 
 
+@pytest.mark.slow  # as of one that navigates to a page without a clock
 async def test_the_shape_of_a_login(page: Page, shop: Shop) -> None:
     await page.goto(shop.url("/login"))
     result = await page.execute_sequence(
@@ -137,6 +138,7 @@ async def test_the_shape_of_a_validation_error(page: Page, site: Site, settle: s
     assert same(actual, expected), actual
 
 
+@pytest.mark.slow  # as of a page that does nothing else
 async def test_the_shape_of_a_validation_error_of_the_shop(page: Page, shop: Shop) -> None:
     await page.goto(shop.url("/join"))
     result = await page.execute_sequence(
