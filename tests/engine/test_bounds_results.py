@@ -27,7 +27,11 @@ async def show(page: Page, site: Site, script: str, more: str = "") -> None:
     await page.goto(site.url("/page.html"))
 
 
-async def test_a_loop_in_the_handler_fails_the_action(page: Page, site: Site) -> None:
+async def test_a_loop_in_the_handler_fails_the_action_and_nothing_is_left_of_it(
+    page: Page, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (hooks, observed_page):
+        monkeypatch.setattr(module, "UNAWAITED_SECONDS", UNAWAITED_S)
     await show(page, site, "for (;;);")
     # A page counts as hung when it has not answered for a second.
     result = await page.execute_sequence([Click("#go"), Click("#go")], timeout_ms=1500, action_timeout_ms=500)
@@ -35,6 +39,14 @@ async def test_a_loop_in_the_handler_fails_the_action(page: Page, site: Site) ->
     assert (result.completed, result.failed.index, result.failed.code) == (0, 0, "page_unresponsive")
     assert (result.stable, result.state_change) == (False, None)
     assert result.reason.startswith("unseen: hung")
+    await page.execute_sequence([Click("#go")], timeout_ms=100, action_timeout_ms=100)
+    assert not (await page.settle(timeout_ms=100)).stable
+    with pytest.raises(EvaluationTimeout):
+        await page.evaluate("1", timeout_ms=100)
+    end = time.monotonic() + UNAWAITED_S + 1
+    while left := [method for _, method, of in page.cdp_session.channel.pending if of == page.cdp_session.session_id]:
+        assert time.monotonic() < end, left
+        await asyncio.sleep(0.05)
 
 
 async def test_a_loop_after_the_action_is_returned_not_raised(page: Page, site: Site) -> None:
@@ -59,23 +71,6 @@ async def test_a_page_is_usable_when_its_own_loop_ends(page: Page, site: Site) -
     await page.title()  # answered after everything that was asked before
     left = [method for _, method, of in page.cdp_session.channel.pending if of == page.cdp_session.session_id]
     assert left == []
-
-
-async def test_nothing_is_left_of_sequences_on_a_page_that_hangs(
-    page: Page, site: Site, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for module in (hooks, observed_page):
-        monkeypatch.setattr(module, "UNAWAITED_SECONDS", UNAWAITED_S)
-    await show(page, site, "for (;;);")
-    for limits in (SHORT, {"timeout_ms": 100, "action_timeout_ms": 100}):
-        await page.execute_sequence([Click("#go")], **limits)
-    await page.settle(timeout_ms=100)
-    with pytest.raises(EvaluationTimeout):
-        await page.evaluate("1", timeout_ms=100)
-    end = time.monotonic() + UNAWAITED_S + 1
-    while left := [method for _, method, of in page.cdp_session.channel.pending if of == page.cdp_session.session_id]:
-        assert time.monotonic() < end, left
-        await asyncio.sleep(0.05)
 
 
 async def test_a_last_look_that_never_comes_is_told_from_no_change(

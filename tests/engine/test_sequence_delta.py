@@ -128,7 +128,7 @@ async def test_w30_focus_alone_is_not_a_change(page: Page, site: Site) -> None:
     assert (result.completed, result.state_change) == (1, None)
 
 
-@pytest.mark.parametrize("kind", ["open", "closed"])
+@pytest.mark.parametrize("kind", sampled(("open", "closed"), ("closed",)))
 async def test_w31_a_change_in_a_shadow_root_is_reported(page: Page, site: Site, kind: str) -> None:
     await page.goto(site.url("/w31-depths.html"))
     state = change(await page.execute_sequence([Click(f"#{kind}-go")]))
@@ -137,7 +137,7 @@ async def test_w31_a_change_in_a_shadow_root_is_reported(page: Page, site: Site,
     assert state.disappeared == ()
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+@pytest.mark.parametrize("host", sampled(("127.0.0.1", "localhost"), ("127.0.0.1",)))
 async def test_w31_a_change_in_a_frame_is_reported(page: Page, site: Site, host: str) -> None:
     """`localhost` is another site than `127.0.0.1`, so that frame lives in another process."""
     await page.goto(site.url(f"/w31-depths.html?host={host}:{site.port}"))
@@ -193,7 +193,7 @@ async def test_w31_a_page_with_a_frame_tells_what_is_inside(page: Page, site: Si
     assert selectors(state.disappeared) == ["#go"]
 
 
-@pytest.mark.parametrize("kind", ["open", "closed"])
+@pytest.mark.parametrize("kind", sampled(("open", "closed"), ("closed",)))
 async def test_w31_the_ref_of_a_row_finds_its_element(page: Page, site: Site, kind: str) -> None:
     await page.goto(site.url("/w31-depths.html"))
     first = change(await page.execute_sequence([Click(f"#{kind}-go")]))

@@ -10,7 +10,8 @@ import asyncio
 import pytest
 
 from patience import HANG_S
-from shown import BOTH_RULES, EACH_RULE, change, fields, selectors
+from sampling import sampled
+from shown import BOTH_RULES, RULES, change, fields, selectors
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.model.actions import Action, Click, Navigate, PressKey, Reload, SetValue, WaitFor
@@ -76,7 +77,7 @@ async def test_w21_a_navigation_in_the_middle_of_the_wait_is_followed(page: Page
     assert "#welcome" in selectors(state.appeared)
 
 
-@EACH_RULE
+@pytest.mark.parametrize("settle", sampled(RULES, ("quiet",)))
 async def test_w21_a_slow_document_is_waited_for(page: Page, site: Site, settle: str) -> None:
     await page.goto(site.url("/w20-static.html"))
     result = await page.execute_sequence([Click("#slow-page")], settle=settle)
@@ -102,6 +103,7 @@ async def test_w39_the_guard_stops_a_key_that_would_go_elsewhere(page: Page, sit
     assert selectors(result.state_change.appeared) == ["#second"]
 
 
+@pytest.mark.slow  # as of several actions
 async def test_w39_the_guard_stops_after_a_single_click_too(page: Page, site: Site) -> None:
     await page.goto(site.url("/w39-replaced-form.html"))
     result = await page.execute_sequence([Click("#next"), PressKey("Enter")], guard=True)
@@ -119,7 +121,10 @@ async def test_w39_the_guard_stops_when_the_document_was_replaced(page: Page, si
     assert site.url("/w01-welcome.html") in result.failed.error
 
 
-@pytest.mark.parametrize("following", [Click("#next"), PressKey("Enter")], ids=["click", "key"])
+@pytest.mark.parametrize(
+    "following",
+    [pytest.param(Click("#next"), id="click", marks=pytest.mark.slow), pytest.param(PressKey("Enter"), id="key")],
+)
 async def test_w39_the_guard_stops_while_the_document_is_on_its_way_out(
     page: Page, site: Site, following: Action
 ) -> None:

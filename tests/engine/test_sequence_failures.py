@@ -75,6 +75,7 @@ async def test_w25_nothing_runs_when_anything_is_malformed(
     assert await page.evaluate("document.getElementById('first-done')") is None
 
 
+@pytest.mark.slow  # the exact shapes have none
 async def test_w26_steps_are_absent_unless_asked_for(page: Page, site: Site) -> None:
     await page.goto(site.url("/w03-three-buttons.html"))
     result = await page.execute_sequence([Click("#first")])

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from shown import BOTH_RULES, EACH_RULE, change, fields, on_ping
+from shown import BOTH_RULES, change, fields, on_ping
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import page as cdp_page
@@ -45,6 +45,7 @@ async def test_w22_the_policy_answers(
         assert fields(change(result).changed) == {("#answer", "textContent", "none", answer)}
 
 
+@pytest.mark.slow  # the canary clicks after two dialogs
 async def test_w22_a_page_after_a_dialog_goes_on(page: Page, site: Site) -> None:
     await page.goto(site.url("/w22-dialogs.html"))
     result = await page.execute_sequence([Click("#alert"), Click("#confirm"), Click("#alert")])
@@ -118,7 +119,7 @@ async def test_w24_a_tab_closed_in_the_middle_fails_with_its_code(page: Page, si
     assert page.closed
 
 
-@EACH_RULE
+@BOTH_RULES
 async def test_w24_a_crash_during_the_wait_is_the_verdict(page: Page, site: Site, settle: str) -> None:
     await page.goto(site.url("/w24-ping.html"))
     on_ping(site, page, lambda: page.cdp_session.post(cdp_page.Crash()))

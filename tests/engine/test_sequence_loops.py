@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from sampling import sampled
 from site_server import Site
 from stillframe import (
     Click,
@@ -91,6 +92,7 @@ async def test_P03_a_number_is_stepped_up(page: Page, site: Site) -> None:
     assert await calls(page, [Click("#more")] * 8, LoopGuard()) == [""] * 8
 
 
+@pytest.mark.slow  # as a form that comes back
 async def test_P04_a_calendar_that_is_stuck(page: Page, site: Site) -> None:
     await open_page(page, site, "calendar.html?stuck=2")
     assert (await calls(page, [Click("#next")] * 5))[2:] == STUCK
@@ -144,6 +146,7 @@ async def test_P06_a_feed_is_scrolled_to_its_end_and_then_it_is_stagnant(page: P
     assert set(events[first:]) == {"stagnant.warn"}
 
 
+@pytest.mark.slow  # P13 waits, too
 async def test_P06_five_waits(page: Page, site: Site) -> None:
     await open_page(page, site, "controls.html")
     assert await calls(page, [WaitFor(selector="#submit")] * 5, LoopGuard()) == [""] * 5
@@ -367,7 +370,7 @@ async def test_a_drawing_that_changes_is_progress_and_one_that_does_not_is_none(
     assert await calls(page, [Click("#dead")] * 3, guard) == STUCK
 
 
-@pytest.mark.parametrize("selector", ["#changed", "#anew"])
+@pytest.mark.parametrize("selector", sampled(("#changed", "#anew"), ("#anew",)))
 async def test_an_alert_that_says_the_same_with_another_number(page: Page, site: Site, selector: str) -> None:
     await open_page(page, site, "alerts.html")
     # The first click brings the alert, which is a change.

@@ -100,7 +100,7 @@ async def test_a_few_like_rows_are_listed(page: Page, site: Site) -> None:
 @pytest.mark.parametrize(
     ("made", "selector", "roles"),
     [
-        ("<h1 id=new>The same words</h1>", "#new", ("paragraph", "heading")),
+        pytest.param("<h1 id=new>The same words</h1>", "#new", ("paragraph", "heading"), marks=pytest.mark.slow),
         ("<ul><li id=new>The same words</li></ul>", "#new", ("paragraph", "listitem")),
     ],
 )
@@ -175,6 +175,7 @@ async def test_a_delta_has_never_no_effect(page: Page, site: Site) -> None:
     assert result.reason != "no_effect"
 
 
+@pytest.mark.slow  # tests/engine/test_sequence_floods.py has a limit of zero
 async def test_a_limit_of_zero_counts(page: Page, site: Site) -> None:
     state = await pressed(
         page, site, "", "document.body.append('text'); document.body.innerHTML += '<p>a</p>';", limit=0

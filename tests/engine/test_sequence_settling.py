@@ -54,7 +54,7 @@ async def test_w14_causal_does_not_wait_for_a_spinner_of_before(page: Page, site
     assert selectors(change(result).appeared) == ["#said"]
 
 
-@EACH_RULE
+@BOTH_RULES
 async def test_w15_a_hidden_spinner_does_not_block(page: Page, site: Site, settle: str) -> None:
     await page.goto(site.url("/w15-hidden-spinner.html"))
     result = await page.execute_sequence([Click("#go")], settle=settle)
@@ -89,6 +89,7 @@ async def test_w17_what_a_fetch_renders_is_seen(page: Page, site: Site, settle: 
     assert waited(result) >= 250
 
 
+@pytest.mark.slow  # W20 shows how long the window is
 async def test_w17b_quiet_sees_a_timer_within_its_window(page: Page, site: Site) -> None:
     await page.goto(site.url("/w17-late-render.html"))
     result = await page.execute_sequence([Click("#timer-400")], settle="quiet")
@@ -203,6 +204,7 @@ async def test_w29_quiet_is_not_held_up_by_what_ticks(page: Page, site: Site) ->
     assert selectors(change(result).appeared) == ["#went"]
 
 
+@pytest.mark.slow  # W6 is quick within the usual horizon
 async def test_the_horizon_does_not_end_what_is_quick(page: Page, site: Site) -> None:
     await page.goto(site.url("/w06-small-changes.html"))
     result = await page.execute_sequence([Click("#change-text")], horizon_ms=2000)
@@ -220,6 +222,7 @@ async def test_what_is_expected_may_lie_in_a_frame(page: Page, site: Site) -> No
     assert [row.kind for row in result.pending] == ["request"]
 
 
+@pytest.mark.slow  # as what is expected in a frame
 async def test_what_is_expected_ends_the_wait(page: Page, site: Site) -> None:
     await page.goto(site.url("/w14-spinner.html"))
     result = await page.execute_sequence([Click("#spin")], expect={"selector": ".spinner"}, timeout_ms=3000)
@@ -227,7 +230,7 @@ async def test_what_is_expected_ends_the_wait(page: Page, site: Site) -> None:
     assert result.stability_wait_ms < 3000
 
 
-@pytest.mark.parametrize("key", ["Escape", "Control+k"])
+@pytest.mark.parametrize("key", sampled(("Escape", "Control+k"), ("Escape",)))
 async def test_what_a_key_starts_is_awaited(page: Page, site: Site, key: str) -> None:
     """Keys need no look at the page before, and go another way to it than the order to take note."""
     body = """
