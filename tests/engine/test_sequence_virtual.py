@@ -369,7 +369,8 @@ async def test_a_socket_that_says_nothing_when_it_opens_may_answer_later(page: P
     document.getElementById('open').onclick = () => {{ fetch('/accepts'); }};
     go.onclick = () => socket.send('hello');</script>"""
     await page.goto(site.html("/opened", body))
-    await page.execute_sequence([Click("#open")], settle="virtual")
+    # What it could say when it opens is awaited for the horizon.
+    await page.execute_sequence([Click("#open")], settle="virtual", horizon_ms=500)
     answered = await page.execute_sequence([Click("#go")], settle="virtual")
     assert appeared(answered) == ["#answered"]
 
