@@ -13,7 +13,7 @@ from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.model.actions import Click, Focus, PressKey
 
-HEARD = "ticked(24)"
+HEARD = "ticked(40)"
 """Long enough for a rhythm to be heard, which the last eight times make up (`settling/noise.py`)."""
 
 
@@ -195,7 +195,7 @@ async def test_w29_every_kind_of_noise_is_left_out(page: Page, site: Site, kind:
 
 async def test_w29_a_clock_that_the_click_sets_is_reported(page: Page, site: Site) -> None:
     await page.goto(site.url("/w29-noise.html?clock=150"))
-    await page.evaluate("ticked(6)")
+    await page.evaluate("ticked(8)")
     state = change(await page.execute_sequence([Click("#reset")]))
     assert [(row.selector, row.field) for row in state.changed] == [(".clock", "textContent")]
 
