@@ -82,6 +82,7 @@ async def test_hover_waits_for_what_opens_late_and_leaves(page: Page, site: Site
     assert not await page.locator("#tip").is_visible()
 
 
+@pytest.mark.slow  # T30 has how long the mouse rests, and the test above what opens late
 async def test_hover_wait_decides_what_is_seen(page: Page, site: Site) -> None:
     body = """<span onmouseenter="setTimeout(() => tip.hidden = false, 2600)">Price</span>
     <div id=tip hidden>with tax</div>"""

@@ -53,7 +53,10 @@ async def test_t02_complete_after_a_failed_command_becomes_continue(page: Page, 
     assert "status complete was not accepted" in ran.model.prompts[1]
 
 
-async def test_t02_complete_without_its_check_becomes_continue(page: Page, site: Site) -> None:
+async def test_t02_complete_without_its_check_becomes_continue(
+    page: Page, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stillframe.agent.commands.CHECK_MS", 300.0)
     await page.goto(site.url("/agent/form.html"))
     ran = await run(page, done(), commands(*SAVE, click("#save"), status="complete"), check=Expect(text="Saved Ann"))
     assert ran.outcome.status == "complete"
@@ -84,9 +87,11 @@ async def test_t03_the_51st_turn_of_a_run_does_not_begin(page: Page, site: Site)
 
 async def test_t03_the_run_ends_for_the_reason_that_ended_it(page: Page, site: Site) -> None:
     await page.goto(site.url("/agent/form.html"))
-    ran = await run(page, idle(), steps=[f"step {number}" for number in range(10)])
-    assert ran.model.calls == 50
-    assert ran.outcome.reason.startswith("max_total_iterations: 50")
+    ran = await run(
+        page, idle(), steps=[f"step {number}" for number in range(10)], limits=Limits(max_total_iterations=10)
+    )
+    assert ran.model.calls == 10
+    assert ran.outcome.reason.startswith("max_total_iterations: 10")
     assert ran.outcome.steps[0].reason.startswith("max_iterations_per_step: 8")
 
 
@@ -208,6 +213,7 @@ async def test_t09_the_fourth_exploration_of_a_turn_is_refused(page: Page, site:
     assert "max_explorations_per_iteration" in ran.model.prompts[1]
 
 
+@pytest.mark.slow  # T30 has this limit with fewer explorations
 async def test_t09_the_eleventh_exploration_of_a_step_is_refused(page: Page, site: Site) -> None:
     await page.goto(site.url("/agent/explore.html"))
     three = tools(*[explore("#tip")] * 3)
