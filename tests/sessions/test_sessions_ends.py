@@ -332,9 +332,8 @@ async def test_a_session_whose_tab_was_closed_says_which_others_there_are(
     assert session.info().state == "open"
 
 
-@pytest.mark.browser
-async def test_a_crashed_page_is_brought_back_by_a_navigation(sessions: Sessions, site: Site) -> None:
-    session = await sessions.open("a", url=site.url("/w03-three-buttons.html"))
+async def test_a_crashed_page_is_brought_back_by_a_navigation(sessions: Sessions, browser: Browser, site: Site) -> None:
+    session = await sessions.open("a", browser=browser, url=site.url("/w03-three-buttons.html"))
     call = forever(sessions, "a")
     await running(session)
     with pytest.raises(CommandError):

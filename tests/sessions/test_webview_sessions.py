@@ -205,6 +205,7 @@ async def test_closing_ends_a_call_that_waits_for_the_app(phone: Phone, sessions
                     await task
 
 
+@pytest.mark.slow  # test_sessions_ends.py has a cancelled call, and a test above an app that starts again
 async def test_a_cancelled_call_that_waits_for_the_app_leaves_the_session_usable(
     phone: Phone, sessions: Sessions
 ) -> None:
@@ -294,6 +295,7 @@ async def test_sessions_with_a_policy_take_only_webviews_with_one(phone: Phone) 
             await session.close()
 
 
+@pytest.mark.slow  # test_sessions.py has the name of what cannot be opened
 async def test_a_webview_that_cannot_be_opened_leaves_the_name_free(
     phone: Phone, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:
