@@ -139,7 +139,7 @@ async def test_limits_end_it_with_what_there_is(serving, model: ModelServer, sit
     assert model.requests == []
 
 
-@pytest.mark.parametrize(("server_ms", "call"), [(120_000, {"timeoutS": 1}), (6_000, {})])
+@pytest.mark.parametrize(("server_ms", "call"), [(120_000, {"timeoutS": 1}), (4_000, {})])
 async def test_a_model_that_hangs_ends_the_run_and_not_the_call(
     serving, model: ModelServer, site: Site, server_ms: int, call: dict[str, Any]
 ) -> None:
