@@ -64,6 +64,7 @@ async def test_t02_complete_without_its_check_becomes_continue(
     assert "the check of the step does not hold: text 'Saved Ann'" in ran.model.prompts[1]
 
 
+@pytest.mark.slow  # test_agent_bad_replies.py has this with 90 commands
 async def test_t02_complete_is_not_believed_when_commands_were_cut(page: Page, site: Site) -> None:
     await page.goto(site.url("/agent/form.html"))
     replies = commands(*SAVE, click("#save"), status="complete"), done()
@@ -169,6 +170,7 @@ async def test_t07_an_unparsable_reply_is_corrected(page: Page, site: Site) -> N
     assert len(ran.turns) == 1
 
 
+@pytest.mark.slow  # test_agent_asking.py has this
 async def test_t07_a_model_that_does_not_reply_in_time_is_asked_again(page: Page, site: Site) -> None:
     await page.goto(site.url("/agent/form.html"))
     async with ModelServer(HANG, decided(done())) as server:

@@ -121,6 +121,7 @@ async def test_a_reply_says_that_the_page_is_a_new_one(phone: Phone, shop: Runni
         assert (info["state"], info["reattached"]) == ("open", 1)
 
 
+@pytest.mark.slow  # test_webview_sessions.py has this without the server
 @pytest.mark.usefixtures("impatient")
 async def test_a_call_while_the_app_does_not_run_says_so_and_the_next_one_works(phone: Phone, shop: RunningApp) -> None:
     async with serving(phone) as call:

@@ -180,14 +180,17 @@ async def test_after_stop_the_next_one_starts_at_once(where: Path) -> None:
 async def test_one_that_starts_while_another_ends_waits_for_it(where: Path) -> None:
     await ensure_running(where)
     await request(where, "open", "shop")
-    before = (await request(where, "list"))["pid"]
+    before = psutil.Process((await request(where, "list"))["pid"])
+    family = [before, *before.children(recursive=True)]
+    assert len(family) > 2
     await request(where, "stop")
     # Its socket is closed before its browser is.
     while (where / SOCKET).exists():
         with contextlib.suppress(SessionServerFailed):
             await request(where, "list")
     await ensure_running(where)
-    assert (await request(where, "list"))["pid"] != before
+    assert (await request(where, "list"))["pid"] != before.pid
+    assert not (await asyncio.to_thread(psutil.wait_procs, family, timeout=20))[1]
 
 
 async def test_one_that_ends_before_it_greets_does_not_run(where: Path) -> None:
@@ -258,6 +261,7 @@ async def test_a_directory_that_cannot_be_written_is_an_error(where: Path, monke
         await ensure_running(where)
 
 
+@pytest.mark.slow  # what starts while another ends is the harder case
 async def test_stop_ends_the_process_and_its_browser(where: Path) -> None:
     await ensure_running(where)
     await request(where, "open", "shop")

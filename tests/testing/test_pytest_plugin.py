@@ -134,18 +134,13 @@ def test_the_trace_of_each_page_of_a_test_that_fails_is_kept_and_named(run: Run,
 
 
 @pytest.mark.browser
-def test_the_trace_of_a_test_that_passes_is_kept_if_asked_for(run: Run, tmp_path: Path) -> None:
-    out = run(PASSES, *AUTO, "--stillframe-trace", "on", "--stillframe-output", "out")
+def test_strict_mode_works_with_markers_and_a_trace_of_a_test_that_passes_is_kept_if_asked_for(
+    run: Run, tmp_path: Path
+) -> None:
+    strict = ("-o", "asyncio_mode=strict", *AUTO[2:])
+    out = run("@pytest.mark.asyncio" + PASSES, *strict, "--stillframe-trace", "on", "--stillframe-output", "out")
     assert outcomes(out) == {"passed": 1}, out
     assert len(traces(tmp_path / "out")) == 1
-
-
-@pytest.mark.browser
-def test_strict_mode_works_with_markers_and_without_traces(run: Run, tmp_path: Path) -> None:
-    strict = ("-o", "asyncio_mode=strict", *AUTO[2:])
-    out = run("@pytest.mark.asyncio" + PASSES, *strict, "--stillframe-trace", "off", "--stillframe-output", "out")
-    assert outcomes(out) == {"passed": 1}, out
-    assert not (tmp_path / "out").exists()
 
 
 PIDS = "PIDS = []\n" + "".join(
@@ -157,10 +152,12 @@ SESSION = ("-o", "asyncio_default_test_loop_scope=session", "-o", "asyncio_defau
 
 @pytest.mark.browser
 @pytest.mark.parametrize(("scope", "browsers"), sampled([("function", 2), ("session", 1)], keep=[("session", 1)]))
-def test_one_browser_serves_all_tests_of_one_event_loop(run: Run, scope: str, browsers: int) -> None:
+def test_one_browser_serves_all_tests_of_one_event_loop(run: Run, tmp_path: Path, scope: str, browsers: int) -> None:
     options = {"function": AUTO, "session": ("-o", "asyncio_mode=auto", *SESSION)}
     module = f"{PIDS}def test_count():\n    assert len(set(PIDS)) == {browsers}\n"
-    assert outcomes(run(module, *options[scope], scope=scope)) == {"passed": 3}
+    no_traces = ("--stillframe-trace", "off", "--stillframe-output", "out")
+    assert outcomes(run(module, *options[scope], *no_traces, scope=scope)) == {"passed": 3}
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_project_s_own_fixtures_win_and_headed_is_passed_to_the_launch(run: Run) -> None:
