@@ -20,6 +20,7 @@ import psutil
 import pytest
 from mcp_client import Era, Gone, HttpClient, Refused, StdioClient, over_http, over_stdio
 
+from sampling import sampled
 from site_server import Site
 
 pytestmark = pytest.mark.browser
@@ -90,7 +91,8 @@ async def client() -> AsyncIterator[StdioClient]:
         yield client
 
 
-@ERAS
+@pytest.mark.every_row
+@pytest.mark.parametrize("era", sampled(["handshake", "stateless"], keep=["stateless"]))  # `client` shakes hands
 async def test_tools_are_listed_and_called_in_both_eras(era: Era, site: Site) -> None:
     async with over_stdio(COMMAND, era=era) as client:
         assert names(await client.tools()) >= {

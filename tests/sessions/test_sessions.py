@@ -312,6 +312,7 @@ async def test_wrong_options_of_one_session(sessions: Sessions, browser: Browser
     assert sessions.list() == []
 
 
+@pytest.mark.slow  # test_registry.py has the warning
 async def test_w38_the_sixth_session_is_warned_of_once_in_the_log(
     browser: Browser, caplog: pytest.LogCaptureFixture
 ) -> None:
