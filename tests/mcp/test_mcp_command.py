@@ -30,6 +30,7 @@ def test_without_the_sdk_one_sentence_says_how_to_get_it() -> None:
     assert done.stderr == "stillframe: the server needs the MCP SDK: pip install 'stillframe[mcp]'\n"
 
 
+@pytest.mark.slow  # test_mcp_wire.py has this in mid-call
 def test_the_end_of_the_input_is_the_end_of_the_server() -> None:
     done = command("mcp")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
