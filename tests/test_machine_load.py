@@ -36,7 +36,12 @@ def running(path: Path, load: str, then: str = "", *options: str) -> Iterator[su
     (path / "test_run.py").write_text(RUN.format(then=then))
     command = [sys.executable, "-m", "pytest", "-p", "machine_load", "-p", "no:cacheprovider", *options, "test_run.py"]
     environ = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST")}
-    environ |= {"STILLFRAME_LOAD": load, "PYTHONPATH": str(Path(__file__).parent)}
+    # To load the plugins of this environment takes longer than all the rest.
+    environ |= {
+        "STILLFRAME_LOAD": load,
+        "PYTHONPATH": str(Path(__file__).parent),
+        "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+    }
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=path, env=environ, text=True, stdout=pipe, stderr=subprocess.STDOUT) as process:
         try:
@@ -50,7 +55,7 @@ def noted(path: Path) -> list[psutil.Process]:
     return [psutil.Process(int(pid)) for pid in (path / "loops").read_text().split() if psutil.pid_exists(int(pid))]
 
 
-@pytest.mark.parametrize("options", [(), ("-n", "2")], ids=["one process", "xdist"])
+@pytest.mark.parametrize("options", [(), ("-p", "xdist", "-n", "1")], ids=["one process", "xdist"])
 def test_as_many_loops_run_as_are_wanted_and_the_header_says_so(tmp_path: Path, options: tuple[str, ...]) -> None:
     with running(tmp_path, "2", "", *options) as process:
         output, _ = process.communicate(timeout=HANG_S)
