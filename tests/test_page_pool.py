@@ -159,7 +159,8 @@ async def new(browser: Browser, subject: str) -> dict[str, Any]:
 
 async def everything(page: Page) -> None:
     """Leave all traces in one page, in an order in which none is in the way of another or takes it away."""
-    for leave in (store, go_places, extend_documents, use_the_pointer, scroll, grant, stay_busy, emulate, route_requests):
+    loads = (store, go_places, extend_documents)
+    for leave in (*loads, use_the_pointer, scroll, grant, stay_busy, emulate, route_requests):
         await leave(page)
 
 
