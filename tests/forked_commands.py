@@ -31,7 +31,8 @@ OF_OTHERS = (
     *("stillframe.agent.orchestrator", "stillframe.agent.tools", "stillframe.agent.bill", "stillframe.agent.recording"),
     *("pydantic_ai.models.openai", "pydantic_ai.providers.openai", "openai.resources.chat", "genai_prices.data"),
 )
-LIMIT_S = 60.0
+LIMIT_S = 300.0
+"""Seconds for a command, so that none hangs for ever; what takes one at rest may take a minute on a busy machine."""
 MOST_BYTES = 200_000
 """Of a request: its arguments and the environment."""
 
