@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import logging
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -162,27 +162,37 @@ async def tried_again(caplog: pytest.LogCaptureFixture) -> None:
         await asyncio.sleep(0.01)
 
 
-async def test_a_restart_of_postgresql_is_waited_for(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.fixture
+def restarted(postgres_server: PostgresServer) -> Iterator[PostgresServer]:
+    """The PostgreSQL of all tests, for one that stops it: it runs again at the end, whatever happened."""
+    yield postgres_server
+    if postgres_server.pid() is None:
+        postgres_server.start()
+    postgres_server.thaw()
+
+
+async def test_a_restart_of_postgresql_is_waited_for(
+    restarted: PostgresServer, postgres_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.INFO, "stillframe")
-    with PostgresServer() as server:
-        async with await opened(server.url("postgres")) as store:
-            await store.add([page(n) for n in range(6)])
-            for mode in ("fast", "immediate"):
-                (lease,) = await store.lease()
-                await asyncio.to_thread(server.stop, mode)
-                completing = asyncio.create_task(store.complete(lease, rows=[row(lease.key)]))
-                await tried_again(caplog)
-                assert not completing.done()
-                await asyncio.to_thread(server.start)
-                await completing
+    async with await opened(postgres_url) as store:
+        await store.add([page(n) for n in range(6)])
+        for mode in ("fast", "immediate"):
             (lease,) = await store.lease()
-            server.freeze()
+            await asyncio.to_thread(restarted.stop, mode)
             completing = asyncio.create_task(store.complete(lease, rows=[row(lease.key)]))
-            assert not (await asyncio.wait({completing}, timeout=0.2))[0]
-            server.thaw()
+            await tried_again(caplog)
+            assert not completing.done()
+            await asyncio.to_thread(restarted.start)
             await completing
-            assert await bodies(store) == [b"a/0", b"a/1", b"a/2"]
-            assert (await store.counts()).leased == 0
+        (lease,) = await store.lease()
+        restarted.freeze()
+        completing = asyncio.create_task(store.complete(lease, rows=[row(lease.key)]))
+        assert not (await asyncio.wait({completing}, timeout=0.2))[0]
+        restarted.thaw()
+        await completing
+        assert await bodies(store) == [b"a/0", b"a/1", b"a/2"]
+        assert (await store.counts()).leased == 0
 
 
 async def test_a_server_that_stays_away_is_reported_without_the_password(postgres_server: PostgresServer) -> None:
