@@ -223,13 +223,13 @@ async def test_offsets_and_values(store_url: str) -> None:
 
 async def test_an_exporter_that_follows_misses_no_row(store_url: str) -> None:
     async with await opened(store_url) as store, await opened(store_url, "v", "join") as other:
-        await store.add([page(n) for n in range(30)])
+        await store.add([page(n) for n in range(12)])
         done = asyncio.Event()
 
         async def follow() -> list[str]:
             seen: list[str] = []
             after = 0
-            while len(seen) < 30:
+            while len(seen) < 12:
                 found = await other.rows(after, 4)
                 seen += [each.key for each in found]
                 after = found[-1].id if found else after
@@ -244,4 +244,4 @@ async def test_an_exporter_that_follows_misses_no_row(store_url: str) -> None:
         following = asyncio.create_task(follow())
         await asyncio.gather(work(store), work(other), work(store))
         done.set()
-        assert sorted(await following) == sorted(f"a/{n}" for n in range(30))
+        assert sorted(await following) == sorted(f"a/{n}" for n in range(12))
