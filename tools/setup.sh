@@ -31,7 +31,7 @@ quietly() {
 alone() {
     local name=$1
     shift
-    ( ! command -v flock >/dev/null || flock 9; "$@" 9>&- ) 9>"${TMPDIR:-/tmp}/stillframe-$name-$(id -u).lock"
+    ( ! command -v flock >/dev/null || flock 9; "$@" 9>&- ) 9>"${TMPDIR:-/tmp}/stillframe-$name-$UID.lock"
 }
 
 # -- apt -------------------------------------------------------------------------------------------
