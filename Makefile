@@ -31,11 +31,11 @@ demo: browser ## three sequences against a small shop in a real Chromium (ARGS="
 check: $(STAMP)/core $(STAMP)/env-check pure-parts ## lint, types and the tests that need no browser, in under two minutes
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint pure-test
 
-# What only computes runs side by side, since much of it keeps one core busy; the tests with a browser run with nothing
-# beside them.
-test: preflight setup ## lint, the Rust tests, instruction counts, the wheel, the Python tests with real Chromium
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint rust-test gate wheel
-	@$(MAKE) --no-print-directory wheel-test
+# What only computes runs side by side, since much of it keeps one core busy, such as the build of the native core; the
+# tests with a browser run with nothing beside them.
+test: preflight ## lint, the Rust tests, instruction counts, the wheel, the Python tests with real Chromium
+	@echo "stillframe: builds, lint and Rust tests run side by side, which takes minutes; each prints when it has ended" >&2
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target setup lint rust-test gate wheel-test
 	@$(MAKE) --no-print-directory python-test
 	@$(SETUP) preflight
 

@@ -12,9 +12,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from forked_commands import ForkedCommands
 from stillframe.cli import app
 
 COMMAND = [sys.executable, "-c", "from stillframe.cli import main; main()"]
+
+
+forked: ForkedCommands | None = None
+"""Forks the processes of `stillframe`; without it, and if Python itself is told something, they start from nothing."""
 
 
 class Done(NamedTuple):
@@ -34,6 +39,8 @@ class Done(NamedTuple):
 
 async def stillframe(*args: str | os.PathLike[str], stdin: bytes = b"", env: dict[str, str] | None = None) -> Done:
     """Run one command in its own process, as a script does; it must leave no temporary file behind."""
+    if forked is not None and not any(name.startswith("PYTHON") for name in env or ()):
+        return await _forked(forked, [*map(os.fspath, args)], env or {}, stdin)
     with tempfile.TemporaryDirectory() as folder:
         process = await asyncio.create_subprocess_exec(
             *COMMAND,
@@ -53,6 +60,13 @@ async def stillframe(*args: str | os.PathLike[str], stdin: bytes = b"", env: dic
         assert os.listdir(folder) == []
     assert process.returncode is not None
     return Done(process.returncode, out.decode(), err.decode())
+
+
+async def _forked(commands: ForkedCommands, args: list[str], env: dict[str, str], stdin: bytes) -> Done:
+    with tempfile.TemporaryDirectory() as folder:
+        told = await asyncio.to_thread(commands.run, args, {**os.environ, "TMPDIR": folder, **env}, stdin)
+        assert os.listdir(folder) == []
+    return Done(*told)
 
 
 def call(capfd: pytest.CaptureFixture[str], *args: str) -> Done:

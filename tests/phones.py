@@ -21,7 +21,7 @@ WebView of Android 10's emulator image)."""
 SOCKET = "webview_devtools_remote_{pid}"
 
 
-SAMPLE = 8
+SAMPLE = 32
 """In `make test` one test of sequences in so many also runs over adb; in `make test-all` each runs in every lane."""
 
 

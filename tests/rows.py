@@ -29,12 +29,17 @@ def spread(rows: Sequence[T], number: int) -> list[T]:
 
 
 def left_out(items: Iterable[pytest.Item]) -> set[pytest.Item]:
-    """Return the tests with a browser that only `make test-all` runs."""
+    """Return the rows of tests with a browser that only `make test-all` runs, but for those that are marked slow."""
     groups: dict[tuple[str, str], list[pytest.Item]] = defaultdict(list)
     for item in items:
         if is_one_of_many(item):
             groups[item.nodeid.partition("[")[0], lane_of(item)].append(item)
-    return {item for rows in groups.values() for item in set(rows) - set(spread(rows, KEPT))}
+    return {item for rows in groups.values() if not chosen(rows) for item in set(rows) - set(spread(rows, KEPT))}
+
+
+def chosen(rows: Iterable[pytest.Item]) -> bool:
+    """Return whether the test itself says which of its rows always run: it marks the others slow."""
+    return any(row.get_closest_marker("slow") for row in rows)
 
 
 def is_one_of_many(item: pytest.Item) -> bool:

@@ -8,13 +8,17 @@ from collections.abc import Callable, Iterable
 import pytest
 from aiohttp import web
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.model.change import ChangedRow, Row, StateChange
 from stillframe.model.result import SequenceResult
 
-BOTH_RULES = pytest.mark.parametrize("settle", ["causal", "quiet"])
-"""Runs a test under both ways of settling that this version has."""
+RULES = ("causal", "quiet")
+EACH_RULE = pytest.mark.parametrize("settle", RULES)
+"""Runs a test under both ways of settling that this version has: what they say or wait for is its subject."""
+BOTH_RULES = pytest.mark.parametrize("settle", sampled(RULES, ("causal",)))
+"""The same for what only happens on the way: `make test` has one of them, and `make test-all` both."""
 
 
 def selectors(rows: Iterable[Row | ChangedRow]) -> list[str]:

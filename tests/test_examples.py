@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+from sampling import sampled
+
 ROOT = Path(__file__).parent.parent
 EXAMPLES = {path.name: path for path in sorted((ROOT / "examples").glob("*.py"))}
 SHOWN_IN_THE_README = "login.py"
@@ -23,6 +25,11 @@ RUNS_AS_ROOT = "running as root, where Chrome cannot start with its sandbox"
 TIMEOUT_S = 120
 TESTS = sorted(name for name in EXAMPLES if name.startswith("test_"))
 PROGRAMS = sorted(EXAMPLES.keys() - {SHOWN_IN_THE_README, *TESTS})
+FEW = ("agent_loop.py", "keep_login.py", "trace.py", "without_asyncio.py")
+"""Those that always run: a loop of calls, several browsers, files, and the API without asyncio.
+
+What the others call has tests in the rooms of the calls; that they print what they say is seen by `make test-all`.
+"""
 
 
 @pytest.fixture
@@ -75,7 +82,7 @@ def run(*arguments: str | Path, folder: Path) -> subprocess.CompletedProcess[str
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", sampled(PROGRAMS, FEW))
 def test_an_example_prints_what_it_says_and_leaves_nothing_behind(name: str, folder: Path) -> None:
     finished = run(EXAMPLES[name], folder=folder)
     assert finished.stdout == promised(name)

@@ -66,6 +66,19 @@ def parsed() -> dict[Path, ast.Module]:
 distributions = cache(packages_distributions)
 
 
+def statements(parent: ast.AST) -> Iterator[ast.AST]:
+    """Yield all statements, which are few beside the expressions in them that `ast.walk` yields as well."""
+    for child in ast.iter_child_nodes(parent):
+        if isinstance(child, ast.stmt | ast.excepthandler | ast.match_case):
+            yield child
+            yield from statements(child)
+
+
+def importing(path: Path, tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield the nodes that may import: only `import_module` does so in an expression."""
+    return ast.walk(tree) if "import_module" in path.read_text() else statements(tree)
+
+
 def names_of(node: ast.AST) -> Iterator[tuple[str, bool]]:
     match node:
         case ast.Import(names=names):
@@ -76,17 +89,23 @@ def names_of(node: ast.AST) -> Iterator[tuple[str, bool]]:
             yield name, True
 
 
-def imports() -> Iterator[Import]:
-    """Yield what all modules import from elsewhere, the standard library included."""
+@cache
+def imports() -> list[Import]:
+    """Return what all modules import from elsewhere, the standard library included."""
+    return list(found_imports())
+
+
+def found_imports() -> Iterator[Import]:
     for path, tree in parsed().items():
         place = path.relative_to(PACKAGE)
-        for node in ast.walk(tree):
+        for node in importing(path, tree):
             for name, deferred in names_of(node):
                 found = Import(f"{place}:{getattr(node, 'lineno', 0)}", place.parts[0], name, deferred)
                 if found.top != "stillframe":
                     yield found
 
 
+@cache
 def declared(*extras: str) -> set[str]:
     lists = [PROJECT["dependencies"], *(PROJECT["optional-dependencies"][extra] for extra in extras)]
     return {canonicalize_name(Requirement(text).name) for texts in lists for text in texts}

@@ -39,6 +39,11 @@ def test_rows_between_are_left_out_of_each_lane() -> None:
     assert names(lanes) == [f"test_x[{lane}-{n}]" for lane in ("adb", "desktop") for n in (1, 2, 3)]
 
 
+def test_a_test_that_chose_its_rows_keeps_them() -> None:
+    slow = [Item(f"test_x[{n}]", "browser", "slow") for n in (0, 1, 8)]
+    assert names([*slow, *(Item(f"test_x[{n}]", "browser") for n in range(2, 8))]) == []
+
+
 @pytest.mark.parametrize(
     "item",
     [

@@ -26,6 +26,14 @@ quietly() {
     return "$status"
 }
 
+# Runs a command while no other step of make does so under the same name. What it starts does not get the lock: a server
+# that a package starts would keep it. Systems without flock have no apt, and uv has a lock of its own.
+alone() {
+    local name=$1
+    shift
+    ( ! command -v flock >/dev/null || flock 9; "$@" 9>&- ) 9>"${TMPDIR:-/tmp}/stillframe-$name-$UID.lock"
+}
+
 # -- apt -------------------------------------------------------------------------------------------
 
 as_root() {
@@ -39,7 +47,7 @@ may_apt() {
 apt_install() {
     may_apt || return 1
     say "installing $* with apt"
-    quietly 5 apt_commands "$@"
+    quietly 5 alone apt apt_commands "$@"
 }
 
 apt_commands() {
@@ -79,7 +87,7 @@ step_env() {
     local lock=requirements/${1:?a group of pyproject.toml}.txt
     [ -n "$(wheel_of_this_commit)" ] || need_rust # first, because the environment is useless without the core
     "$VENV/bin/python" -c 'import pip' 2>/dev/null || make_venv
-    install_with "$VENV" --requirement "$lock" \
+    alone python install_with "$VENV" --requirement "$lock" \
         || die "the Python packages of $lock could not be installed; the installer's message is above"
 }
 

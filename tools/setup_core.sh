@@ -30,7 +30,7 @@ bring_rust() {
 }
 
 apt_has_rustup() {
-    may_apt && quietly 5 as_root apt-get update -q && [[ $(apt-cache policy rustup 2>/dev/null) == *Candidate:\ [0-9]* ]]
+    may_apt && quietly 5 alone apt as_root apt-get update -q && [[ $(apt-cache policy rustup 2>/dev/null) == *Candidate:\ [0-9]* ]]
 }
 
 run_rustup_init() {

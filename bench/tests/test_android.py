@@ -43,6 +43,7 @@ async def crowded(adb_server: AdbServerProcess) -> AsyncIterator[Phone]:
 # -- a whole run -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow  # its tools have tests of their own below, and what is measured is tested with stillframe.adb
 @pytest.mark.browser
 async def test_a_short_run_compares_all_lanes_and_numbers_of_phones(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name, value in (

@@ -214,6 +214,7 @@ async def test_flows_of_the_demo_shop(context: BrowserContext, flow: Flow) -> No
 # -- lanes ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow  # the visitor below has a lane with a phone, and the flows above are the same ones
 @pytest.mark.browser
 @pytest.mark.parametrize(
     ("over", "flows"), [("adb", shop.FLOWS[::2]), ("adb-74", shop.FLOWS[1::2])], ids=["adb", "adb-74"]

@@ -26,7 +26,7 @@ def test_there_are_enough_of_each_and_half_are_drawn(traces: list[Trace]) -> Non
 
 
 def test_the_same_seed_draws_the_same_traces() -> None:
-    families = [*LOOPS][:3] + [*HONEST][:3]
+    families = [next(iter(LOOPS)), next(iter(HONEST))]  # one of each kind: each takes a second
     assert drawn(SEED, 1, families) == drawn(SEED, 1, families)
     assert drawn(SEED, 1, families) != drawn(SEED + 1, 1, families)
 

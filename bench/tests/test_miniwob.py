@@ -278,15 +278,15 @@ async def test_a_policy_or_a_task_that_fails_is_an_outcome(browser: Browser, ori
 
 @pytest.mark.browser
 async def test_a_second_episode_does_not_count(browser: Browser, origin: str) -> None:
-    done = await outcomes(browser, origin, "click-dialog-2", restart)
+    done = await outcomes(browser, origin, "click-dialog-2", restart, 1)
     assert not any(outcome.solved for outcome in done)
 
 
 @pytest.mark.browser
 async def test_without_batching_each_action_is_a_call(browser: Browser, origin: str) -> None:
     task = "click-checkboxes-large"
-    batched = await outcomes(browser, origin, task, policies()[task], 2)
-    alone = await outcomes(browser, origin, task, policies()[task], 2, batch=False)
+    batched = await outcomes(browser, origin, task, policies()[task], 1)
+    alone = await outcomes(browser, origin, task, policies()[task], 1, batch=False)
     assert all(outcome.solved for outcome in (*batched, *alone))
     assert [outcome.calls for outcome in alone] == [outcome.single for outcome in batched]
     assert all(one.calls < other.calls for one, other in zip(batched, alone, strict=True))

@@ -13,7 +13,11 @@ from stillframe.model.actions import Click
 from stillframe.testing import PageServer
 
 
-@pytest.mark.parametrize("case", [SHOP, DIALOG, TABLE], ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case",
+    [*(pytest.param(case, marks=pytest.mark.slow) for case in (SHOP, DIALOG)), TABLE],
+    ids=[case.name for case in (SHOP, DIALOG, TABLE)],
+)
 async def test_a_script_survives_and_presses_only_what_it_means(page: Page, case: Case) -> None:
     async with PageServer() as server:
         bench = Bench(page, server)

@@ -52,11 +52,15 @@ async def ask(page: Page, body: str, selector: str = "#target") -> list[str]:
     return await page._tab.frames.main.call(ASK, selector)  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("tag", sampled(("label", "a", "header", "fieldset", "ul", "treeitem"), ("label", "treeitem")))
-async def test_ten_thousand_nested_elements(page: Page, tag: str) -> None:
+NESTED = [(tag, count) for count in (150, 10_000) for tag in ("label", "a", "header", "fieldset", "ul", "treeitem")]
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize(("tag", "count"), sampled(NESTED, (("label", 10_000), ("treeitem", 150))))
+async def test_thousands_of_nested_elements(page: Page, tag: str, count: int) -> None:
     begun = await cpu_seconds(page)
     opening = f"<div role={tag}>x" if tag == "treeitem" else f"<{tag}>x"
-    role, name, _ = await ask(page, opening * 10_000 + "<input>", "input")
+    role, name, _ = await ask(page, opening * count + "<input>", "input")
     assert role == "textbox"
     assert name == ("x" * len(name) if tag == "label" else "")
     assert await page._tab.frames.main.call(ASK_ALL, timeout=HANG_S)

@@ -8,6 +8,7 @@ from typing import Any
 from pydantic_ai import ModelMessage, ModelResponse, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
+from site_server import Site
 from stillframe.agent.scripts.durable import durable_actions
 from stillframe.agent.scripts.script import Script, ScriptAction, ScriptStep
 from stillframe.api.page import PageBase
@@ -26,8 +27,23 @@ SHORT_MS = 300.0
 """How long actions of these tests wait for what is not there."""
 
 
-async def made(page: PageBase, url: str, steps: Mapping[str, Sequence[Action]]) -> Script:
-    """Carry out steps on a page as an agent does, and return the script of it."""
+_made: dict[tuple[str, str, str], Script] = {}
+"""The scripts that were made: to make one takes longer than most of what tests do with it."""
+
+
+async def made(page: PageBase, site: Site, steps: Mapping[str, Sequence[Action]], body: str = SHOP) -> Script:
+    """Return the script of steps that were carried out as an agent does, on a page with this body at `/shop`.
+
+    That may have been in another test: the body is there from now on, but this page may not have loaded it.
+    """
+    url = site.html("/shop", body)
+    key = url, body, repr(steps)
+    if key not in _made:
+        _made[key] = await _script_of(page, url, steps)
+    return _made[key]
+
+
+async def _script_of(page: PageBase, url: str, steps: Mapping[str, Sequence[Action]]) -> Script:
     await page.goto(url, settle=True)
     done = []
     for goal, actions in steps.items():

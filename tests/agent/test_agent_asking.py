@@ -22,6 +22,7 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.profiles import ModelProfile
 from pydantic_ai.providers.openai import OpenAIProvider
 
+from sampling import sampled
 from stillframe.agent import asking
 from stillframe.agent.asking import Allowance, Asker, Output, Retries
 from stillframe.agent.decision import Decision, parse_decision
@@ -133,7 +134,16 @@ INVALID = {
 }
 
 
-@pytest.mark.parametrize("kind", INVALID)
+@pytest.mark.parametrize(
+    "kind",
+    sampled(
+        INVALID,
+        keep=[
+            *("not JSON", "no text at all", "an unknown tool of the provider", "contradictory status"),
+            *("a selector of 1 MB", "5 MB", "deep nesting"),
+        ],
+    ),
+)
 async def test_an_invalid_reply_is_corrected(kind: str) -> None:
     invalid, told = INVALID[kind]
     async with ModelServer(invalid, decided({"status": "complete"})) as server:
@@ -173,7 +183,7 @@ REFUSED = {
 }
 
 
-@pytest.mark.parametrize("kind", REFUSED)
+@pytest.mark.parametrize("kind", sampled(REFUSED, keep=["401", "no money", "a web page"]))
 async def test_what_a_later_request_would_not_change_is_refused_at_once(kind: str) -> None:
     async with ModelServer(REFUSED[kind]) as server:
         asked = Asked(server.model())
@@ -198,7 +208,9 @@ UNAVAILABLE = {
 }
 
 
-@pytest.mark.parametrize("kind", UNAVAILABLE)
+@pytest.mark.parametrize(
+    "kind", sampled(UNAVAILABLE, keep=["429 with Retry-After", "500", "a body that stops", "a body that is not JSON"])
+)
 async def test_a_provider_that_cannot_reply_now_is_asked_again(kind: str) -> None:
     answer, pause = UNAVAILABLE[kind]
     async with ModelServer(answer, decided({"status": "complete"})) as server:

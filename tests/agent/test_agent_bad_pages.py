@@ -192,8 +192,8 @@ async def test_a_page_that_was_closed_before(browser: Browser) -> None:
 
 async def test_a_page_without_end(page: Page, site: Site) -> None:
     """A page that never comes to rest, whose title and URL are large, costs no more than the prompt allows."""
-    big = "<p>" + "</p><p>".join(f"line {number} " + "x" * 1_000 for number in range(2_000))
-    grows = "document.title = 'x'.repeat(1e6); setInterval(() => document.title += 'y', 5)"
+    big = "<p>" + "</p><p>".join(f"line {number} " + "x" * 1_000 for number in range(300))
+    grows = "document.title = 'x'.repeat(1e5); setInterval(() => document.title += 'y', 20)"
     long = "history.replaceState(0, '', '?' + 'z'.repeat(1e5))"
     site.html("/big.html", f"<button id=save>Save</button>{big}<script>{grows}; {long}</script>")
     await page.goto(site.url("/big.html"))

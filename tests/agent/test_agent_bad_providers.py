@@ -12,6 +12,7 @@ import pytest
 from model_server import HANG, KEY, Answer, ModelServer, decided, refused
 from scripted import ScriptedModel, call, click, commands, done, run, tools
 
+from sampling import sampled
 from site_server import Site
 from stillframe.agent import AgentEvent, Limits, Orchestrator, Outcome
 from stillframe.agent.events import RunEnded
@@ -53,7 +54,8 @@ BROKEN = {
 }
 
 
-@pytest.mark.parametrize("kind", BROKEN)
+@pytest.mark.every_row
+@pytest.mark.parametrize("kind", sampled(BROKEN, keep=["500"]))  # T7 has a model that hangs
 async def test_a_provider_that_fails_in_mid_run(form: Page, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("stillframe.agent.asking.PAUSE_S", 0.01)
     answer, code, requests = BROKEN[kind]
@@ -69,13 +71,16 @@ async def test_a_provider_that_fails_in_mid_run(form: Page, kind: str, monkeypat
     assert len(outcome.script.steps[0].actions) == 1
 
 
-async def test_a_provider_that_recovers(form: Page) -> None:
+@pytest.mark.slow  # test_agent_asking.py has what is asked again
+async def test_a_provider_that_recovers(form: Page, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stillframe.agent.asking.PAUSE_S", 0.01)
     once = refused(429, "Rate limit reached", retry_after="0")
     async with ModelServer(once, decided(SAVE), once, decided(done())) as server:
         outcome = await Orchestrator(form, server.model()).run("Save")
     assert (outcome.status, outcome.usage.calls) == ("complete", 2)
 
 
+@pytest.mark.slow  # T30 has the time of a run, and the test below what becomes of a request that hangs
 async def test_the_time_of_the_run_ends_a_provider_that_hangs(form: Page) -> None:
     async with ModelServer(decided(SAVE), HANG) as server:
         async with asyncio.timeout(10):
@@ -150,8 +155,14 @@ def check_cancelled(outcome: Outcome) -> None:
     msgspec.json.decode(outcome.to_json())
 
 
-async def test_a_run_that_is_cancelled_at_any_event_returns_what_it_has(form: Page) -> None:
-    number, of = 0, 1
+EVENTS = 4
+"""Tests that share the events of a run between them."""
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize("part", sampled(range(EVENTS), keep=[0]))
+async def test_a_run_that_is_cancelled_at_any_event_returns_what_it_has(form: Page, part: int) -> None:
+    number, of = part, 1_000
     while number < of:
         seen: list[AgentEvent] = []
 
@@ -167,8 +178,8 @@ async def test_a_run_that_is_cancelled_at_any_event_returns_what_it_has(form: Pa
         outcome = await asyncio.create_task(orchestrator.run("Save", steps=["save", "look"]))
         check_cancelled(outcome)
         assert [type(event).__name__ for event in seen][-1] == "RunEnded"
-        of = max(of, len(seen))
-        number += 1
+        of = len(seen) if outcome.status == "complete" else of
+        number += EVENTS
     assert number >= 14
 
 
@@ -200,11 +211,12 @@ class CancelledAt:
                 advance = lambda: next(self._steps)  # noqa: E731
 
 
-PARTS = 4
-"""Tests that share the waits of a run, some dozens, between them."""
+PARTS = 16
+"""Tests that share the waits of a run, some ninety, between them."""
 
 
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.every_row
+@pytest.mark.parametrize("part", sampled(range(PARTS), keep=[0]))
 async def test_a_run_that_is_cancelled_at_any_await_leaves_nothing_running(form: Page, part: int) -> None:
     at, waits = part, 1_000
     while at < waits:

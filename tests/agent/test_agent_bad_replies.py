@@ -59,6 +59,7 @@ async def form(page: Page, site: Site) -> Page:
     return page
 
 
+@pytest.mark.slow  # T7 has a correction, test_agent_asking.py each kind
 @pytest.mark.parametrize("kind", UNUSABLE)
 async def test_an_unusable_reply_is_corrected_by_the_model(form: Page, kind: str) -> None:
     outcome, model, _ = await run(form, UNUSABLE[kind], DONE)
@@ -88,6 +89,7 @@ async def test_more_commands_than_the_limit_are_cut_and_reported(form: Page) -> 
     assert outcome.status == "complete"
 
 
+@pytest.mark.slow  # T5 has this
 async def test_more_tool_calls_than_the_limit_are_cut_and_reported(form: Page) -> None:
     ran = await run(form, tools(*[call("inspect_page")] * 80), DONE)
     assert ran.tool_errors == [None] * Limits().max_tool_calls_per_iteration

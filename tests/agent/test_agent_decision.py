@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stillframe.agent.decision import MAX_CHARS, MAX_COMMANDS, Decision, parse_commands, parse_decision
@@ -56,8 +57,12 @@ def test_what_is_wrong_is_told_with_its_field(reply: dict[str, Any], told: str, 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)
 ANYTHING = st.recursive(
-    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner, max_size=4)
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=9), inner, max_size=4),
+    max_leaves=8,
 )
+CASES = settings(max_examples=100 if "STILLFRAME_CASES" in os.environ else 40)
+"""Values that are made of many others take long to make; `make test-all` has more of them."""
 COMMAND = st.dictionaries(
     st.sampled_from(["selector", "value", "url", "paths", "timeoutMs", "key", "x"]), ANYTHING, max_size=3
 ).flatmap(lambda fields: st.sampled_from([*KINDS, "x"]).map(lambda kind: {"action": kind, **fields}))
@@ -68,12 +73,14 @@ REPLY = st.fixed_dictionaries(
 )
 
 
+@CASES
 @given(st.dictionaries(st.text(), ANYTHING, max_size=5) | REPLY)
 def test_any_json_is_a_decision_or_decision_invalid(reply: dict[str, Any]) -> None:
     with suppress(DecisionInvalid):
         assert isinstance(parse_decision(reply), Decision)
 
 
+@CASES
 @given(st.lists(COMMAND, max_size=3))
 def test_any_commands_are_actions_or_decision_invalid(commands: list[dict[str, Any]]) -> None:
     with suppress(DecisionInvalid):

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from aiohttp import web
 
+from sampling import sampled
 from site_server import Site
 from stillframe.agent.budget import Budget
 from stillframe.agent.exploration import Exploration, ExploreAction, Explorer
@@ -43,6 +44,7 @@ async def test_a_menu_is_shown_and_closed_again(page: Page, site: Site) -> None:
     assert found.target == 'button "Products"'
 
 
+@pytest.mark.slow  # T11 has this
 async def test_a_modal_is_noted_and_closed(page: Page, site: Site) -> None:
     """T11: an exploration that opens a modal says so and closes it."""
     body = "<button onclick=d.showModal()>Help</button><dialog id=d aria-label='Sizes'>Small is 20 cm</dialog>"
@@ -82,6 +84,7 @@ async def test_hover_waits_for_what_opens_late_and_leaves(page: Page, site: Site
     assert not await page.locator("#tip").is_visible()
 
 
+@pytest.mark.slow  # T30 has how long the mouse rests, and the test above what opens late
 async def test_hover_wait_decides_what_is_seen(page: Page, site: Site) -> None:
     body = """<span onmouseenter="setTimeout(() => tip.hidden = false, 2600)">Price</span>
     <div id=tip hidden>with tax</div>"""
@@ -99,14 +102,15 @@ async def test_focus_is_undone(page: Page, site: Site) -> None:
     assert found.restored
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        "history.pushState(null, '', '/elsewhere')",
-        "history.replaceState(null, '', '/elsewhere')",
-        "location.hash = 'elsewhere'",
-    ],
+PUSH, REPLACE, HASH = (
+    "history.pushState(null, '', '/elsewhere')",
+    "history.replaceState(null, '', '/elsewhere')",
+    "location.hash = 'elsewhere'",
 )
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize("script", sampled([PUSH, REPLACE, HASH], keep=[REPLACE]))  # T10 pushes
 async def test_a_changed_url_is_restored(page: Page, site: Site, script: str) -> None:
     """T10: an exploration that changes the URL goes back, and says so."""
     url = site.html("/here", f'<button onclick="{script}">Details</button>')
@@ -270,18 +274,18 @@ async def test_forbidden_targets_are_a_limit(page: Page, site: Site) -> None:
         await explored(page, "click_info", "p", limits)
 
 
+@pytest.mark.every_row
 @pytest.mark.parametrize(
-    ("key", "limits"),
-    [
-        ("max_explorations_per_iteration", Limits(max_explorations_per_iteration=1)),
-        ("max_explorations_per_step", Limits(max_explorations_per_step=1)),
-        ("max_exploration_steps", Limits(max_exploration_steps=1)),
-    ],
+    "key",
+    sampled(
+        ["max_explorations_per_iteration", "max_explorations_per_step", "max_exploration_steps"],
+        keep=["max_exploration_steps"],  # T9 and T30 have the others
+    ),
 )
-async def test_explorations_are_counted(page: Page, site: Site, key: str, limits: Limits) -> None:
+async def test_explorations_are_counted(page: Page, site: Site, key: str) -> None:
     """T9: the exploration after the last allowed one is refused, with the limit."""
     await page.goto(site.html("/count", "<button>Info</button>"))
-    explore = explorer(page, limits)
+    explore = explorer(page, Limits(**{key: 1}))
     await explore.explore("focus", "button")
     with pytest.raises(ToolFailed, match=key):
         await explore.explore("focus", "button")

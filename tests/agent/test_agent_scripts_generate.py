@@ -14,6 +14,7 @@ from stillframe.errors import DecisionInvalid, OptionInvalid
 from stillframe.model.options import Expect
 
 
+@pytest.mark.slow  # test_agent_t16_t30.py has this case
 async def test_t19_a_scenario_becomes_a_script_that_runs_again(page: Page, site: Site) -> None:
     await page.goto(site.html("/shop", SHOP))
     replies = Replies(

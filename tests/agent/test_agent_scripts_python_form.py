@@ -7,9 +7,10 @@ import asyncio
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from script_makers import SHOP, made
 
@@ -17,6 +18,7 @@ from site_server import Site
 from stillframe.agent.scripts.python_form import asks_for_assertion, constructed, literal, python_form
 from stillframe.agent.scripts.script import Script, ScriptAction, ScriptStep
 from stillframe.api.browser import Page
+from stillframe.errors import ElementNotFound
 from stillframe.model.action_list import parse_actions
 from stillframe.model.actions import Action, Click, SetValue
 
@@ -36,7 +38,7 @@ async def test_t19_a_generated_script_runs_green(page: Page, site: Site, tmp_pat
     url = site.html("/shop", SHOP)
     script = await made(
         page,
-        url,
+        site,
         {"Fill in the name": [SetValue("#who", "Ann")], "Save": [Click("#save"), Click("ul button >> nth=1")]},
     )
     password = ScriptAction(action={"action": "set_value", "selector": "#who", "value": {"secretName": "password"}})
@@ -56,9 +58,18 @@ async def test_t19_a_generated_script_runs_green(page: Page, site: Site, tmp_pat
     assert "    # SetValue('role=textbox" in text
 
 
+async def test_a_failing_script_raises_an_error(page: Page, site: Site) -> None:
+    script = await made(page, site, {"Save": [Click("#save", timeout_ms=300)]})
+    program: dict[str, Any] = {"__name__": "shop"}
+    exec(compile(python_form(script), "shop.py", "exec"), program)
+    with pytest.raises(ElementNotFound):
+        await program[script.name](page, site.html("/other", "<p>nothing"))
+
+
+@pytest.mark.slow  # the test above is the same in this process
 @pytest.mark.desktop
 async def test_a_failing_script_ends_with_an_error(page: Page, site: Site, tmp_path: Path) -> None:
-    script = await made(page, site.html("/shop", SHOP), {"Save": [Click("#save")]})
+    script = await made(page, site, {"Save": [Click("#save", timeout_ms=300)]})
     (tmp_path / "shop.py").write_text(python_form(script))
 
     status, error = await program_ended(tmp_path / "shop.py", site.html("/other", "<p>nothing"))
@@ -106,6 +117,7 @@ def test_t29_no_text_becomes_code(text: str) -> None:
     assert _shape(text) == _shape("harmless")
 
 
+@settings(max_examples=100 if "STILLFRAME_CASES" in os.environ else 25)
 @given(st.text())
 def test_no_text_at_all_becomes_code(text: str) -> None:
     assert _shape(text) == _shape("harmless")

@@ -21,6 +21,7 @@ from stillframe.errors import OptionInvalid
 from stillframe.model.actions import Click, SetValue
 
 STEPS = {"Fill in": [SetValue("#who", "Ann")], "Save": [Click("#save")], "Add": [Click("ul button >> nth=1")]}
+SAVE = {"Save": [Click("#save")]}
 RENAMED = SHOP.replace("Save order", "Save the order")
 WHOLLY_RENAMED = SHOP.replace("Save order", "Submit")
 DONE = "name=Ann save black"
@@ -34,7 +35,7 @@ async def repaired(page: Page, script: Script, replies: Replies | None = None, *
 
 
 async def test_a_script_that_runs_is_not_repaired(page: Page, site: Site) -> None:
-    script = await made(page, site.html("/shop", SHOP), STEPS)
+    script = await made(page, site, SAVE)
 
     report = await repaired(page, script)
 
@@ -43,7 +44,7 @@ async def test_a_script_that_runs_is_not_repaired(page: Page, site: Site) -> Non
 
 
 async def test_t21_one_renamed_control_changes_only_its_step(page: Page, site: Site, tmp_path: Path) -> None:
-    script = await made(page, site.html("/shop", SHOP), STEPS)
+    script = await made(page, site, STEPS)
     site.html("/shop", RENAMED)
 
     report = await repaired(page, script, flexibility=5)
@@ -67,7 +68,7 @@ async def test_t21_one_renamed_control_changes_only_its_step(page: Page, site: S
 
 
 async def test_a_new_id_and_a_new_place_are_certain(page: Page, site: Site) -> None:
-    script = await made(page, site.html("/shop", SHOP), STEPS)
+    script = await made(page, site, STEPS)
     moved = SHOP.replace("<ul>", "<div><ul>").replace("</ul>", "</ul></div>").replace("id=save", "id=x1")
     black, mint = SHOP.index("<li><span>Black"), SHOP.index("<li><span>Fresh")
     site.html("/shop", moved.replace(SHOP[black:mint], "").replace("<ul>", "<ul>" + SHOP[black:mint]))
@@ -78,8 +79,9 @@ async def test_a_new_id_and_a_new_place_are_certain(page: Page, site: Site) -> N
     assert await log_of(page) == DONE
 
 
+@pytest.mark.slow  # test_agent_t16_t30.py has this case
 async def test_t22_a_flaky_run_is_repeated_and_not_repaired(page: Page, site: Site) -> None:
-    script = await made(page, site.html("/shop", SHOP), STEPS)
+    script = await made(page, site, STEPS)
     runs = []
 
     async def reset() -> None:
@@ -94,7 +96,7 @@ async def test_t22_a_flaky_run_is_repeated_and_not_repaired(page: Page, site: Si
 
 
 async def test_flexibility_0_repairs_nothing(page: Page, site: Site) -> None:
-    script = await made(page, site.html("/shop", SHOP), STEPS)
+    script = await made(page, site, SAVE)
     site.html("/shop", RENAMED)
     replies = Replies()
 
@@ -105,7 +107,7 @@ async def test_flexibility_0_repairs_nothing(page: Page, site: Site) -> None:
 
 
 async def test_flexibility_says_how_much_may_change(page: Page, site: Site) -> None:
-    script = await made(page, site.html("/shop", SHOP), STEPS)
+    script = await made(page, site, SAVE)
     site.html("/shop", RENAMED)
 
     statuses = [(await repaired(page, script, flexibility=level)).repair_status for level in (1, 5)]
@@ -125,7 +127,7 @@ def test_each_level_of_flexibility_allows_more() -> None:
 
 
 async def test_a_neighbour_is_never_taken_for_what_is_gone(page: Page, site: Site) -> None:
-    script = await made(page, site.html("/shop", SHOP), STEPS)
+    script = await made(page, site, SAVE)
     start, end = SHOP.index("<button id=save"), SHOP.index("<button id=drop")
     site.html("/shop", SHOP[:start] + SHOP[end:])
 
@@ -136,7 +138,7 @@ async def test_a_neighbour_is_never_taken_for_what_is_gone(page: Page, site: Sit
 
 
 async def test_a_model_modifies_what_likeness_cannot_find(page: Page, site: Site) -> None:
-    script = await made(page, site.html("/shop", SHOP), STEPS)
+    script = await made(page, site, STEPS)
     site.html("/shop", WHOLLY_RENAMED)
     replies = Replies(change("modify", 0, action="click", selector="text=Submit"))
 
@@ -158,8 +160,9 @@ BANNER = (
 )
 
 
+@pytest.mark.slow  # test_agent_t16_t30.py has this case
 async def test_t23_a_step_gets_another_action(page: Page, site: Site) -> None:
-    script = await made(page, site.html("/shop", SHOP), {"Save": [Click("#save")]})
+    script = await made(page, site, SAVE)
     site.html("/shop", f"{SHOP}{BANNER}Close the advert</button></dialog>")
     replies = Replies(change("insert", 0, action="click", selector="text=Close the advert"))
 
@@ -174,9 +177,10 @@ async def test_t23_a_step_gets_another_action(page: Page, site: Site) -> None:
     assert [(each.level, each.kind) for each in report.repairs] == [("model", "insert")]
 
 
+@pytest.mark.slow  # test_agent_t16_t30.py has this case
 async def test_t23_a_step_loses_an_action(page: Page, site: Site) -> None:
     with_cookies = f"<button id=ok onclick='this.remove()'>Accept all</button>{SHOP}"
-    script = await made(page, site.html("/shop", with_cookies), {"Save": [Click("#ok"), Click("#save")]})
+    script = await made(page, site, {"Save": [Click("#ok"), Click("#save")]}, with_cookies)
     site.html("/shop", SHOP)
 
     report = await repaired(page, script, Replies(change("remove", 0)))
@@ -187,7 +191,7 @@ async def test_t23_a_step_loses_an_action(page: Page, site: Site) -> None:
 
 
 async def test_a_proposal_that_does_not_help_is_taken_back(page: Page, site: Site) -> None:
-    script = await made(page, site.html("/shop", SHOP), STEPS)
+    script = await made(page, site, SAVE)
     site.html("/shop", WHOLLY_RENAMED)
     wrong = change("modify", 0, action="click", selector="#nowhere")
     replies = Replies(wrong, wrong, wrong)
@@ -201,7 +205,7 @@ async def test_a_proposal_that_does_not_help_is_taken_back(page: Page, site: Sit
 
 
 async def test_a_script_that_gets_further_is_repaired_in_part(page: Page, site: Site) -> None:
-    script = await made(page, site.html("/shop", SHOP), STEPS)
+    script = await made(page, site, {**SAVE, "Add": STEPS["Add"]})
     site.html("/shop", WHOLLY_RENAMED.replace("<ul>", "<ul hidden>"))
     replies = Replies(change("modify", 0, action="click", selector="text=Submit"), {"changes": []})
 
@@ -232,8 +236,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("reply", HOSTILE)
 async def test_t29_what_a_model_may_not_do_is_not_done(page: Page, site: Site, reply: dict[str, object]) -> None:
-    url = site.html("/shop", SHOP)
-    script = await made(page, url, STEPS)
+    script = await made(page, site, SAVE)
     site.html("/shop", WHOLLY_RENAMED)
     replies = Replies(*[reply] * 9)
 
@@ -241,11 +244,12 @@ async def test_t29_what_a_model_may_not_do_is_not_done(page: Page, site: Site, r
 
     assert (report.repair_status, report.updated_script) == ("failed", None)
     assert await log_of(page) in NOTHING_PRESSED
-    assert page.url == url
+    assert page.url == script.url
 
 
-async def test_a_model_that_fails_ends_the_repair(page: Page, site: Site) -> None:
-    script = await made(page, site.html("/shop", SHOP), STEPS)
+async def test_a_model_that_fails_ends_the_repair(page: Page, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stillframe.agent.asking.PAUSE_S", 0.01)
+    script = await made(page, site, SAVE)
     site.html("/shop", WHOLLY_RENAMED)
 
     def broken(*_: object) -> object:
@@ -258,7 +262,7 @@ async def test_a_model_that_fails_ends_the_repair(page: Page, site: Site) -> Non
 
 
 async def test_a_limit_that_is_used_up_asks_no_model(page: Page, site: Site) -> None:
-    script = await made(page, site.html("/shop", SHOP), STEPS)
+    script = await made(page, site, SAVE)
     site.html("/shop", WHOLLY_RENAMED)
     replies = Replies()
 

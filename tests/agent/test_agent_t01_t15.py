@@ -53,7 +53,10 @@ async def test_t02_complete_after_a_failed_command_becomes_continue(page: Page, 
     assert "status complete was not accepted" in ran.model.prompts[1]
 
 
-async def test_t02_complete_without_its_check_becomes_continue(page: Page, site: Site) -> None:
+async def test_t02_complete_without_its_check_becomes_continue(
+    page: Page, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("stillframe.agent.commands.CHECK_MS", 300.0)
     await page.goto(site.url("/agent/form.html"))
     ran = await run(page, done(), commands(*SAVE, click("#save"), status="complete"), check=Expect(text="Saved Ann"))
     assert ran.outcome.status == "complete"
@@ -61,6 +64,7 @@ async def test_t02_complete_without_its_check_becomes_continue(page: Page, site:
     assert "the check of the step does not hold: text 'Saved Ann'" in ran.model.prompts[1]
 
 
+@pytest.mark.slow  # test_agent_bad_replies.py has this with 90 commands
 async def test_t02_complete_is_not_believed_when_commands_were_cut(page: Page, site: Site) -> None:
     await page.goto(site.url("/agent/form.html"))
     replies = commands(*SAVE, click("#save"), status="complete"), done()
@@ -84,9 +88,11 @@ async def test_t03_the_51st_turn_of_a_run_does_not_begin(page: Page, site: Site)
 
 async def test_t03_the_run_ends_for_the_reason_that_ended_it(page: Page, site: Site) -> None:
     await page.goto(site.url("/agent/form.html"))
-    ran = await run(page, idle(), steps=[f"step {number}" for number in range(10)])
-    assert ran.model.calls == 50
-    assert ran.outcome.reason.startswith("max_total_iterations: 50")
+    ran = await run(
+        page, idle(), steps=[f"step {number}" for number in range(10)], limits=Limits(max_total_iterations=10)
+    )
+    assert ran.model.calls == 10
+    assert ran.outcome.reason.startswith("max_total_iterations: 10")
     assert ran.outcome.steps[0].reason.startswith("max_iterations_per_step: 8")
 
 
@@ -164,6 +170,7 @@ async def test_t07_an_unparsable_reply_is_corrected(page: Page, site: Site) -> N
     assert len(ran.turns) == 1
 
 
+@pytest.mark.slow  # test_agent_asking.py has this
 async def test_t07_a_model_that_does_not_reply_in_time_is_asked_again(page: Page, site: Site) -> None:
     await page.goto(site.url("/agent/form.html"))
     async with ModelServer(HANG, decided(done())) as server:
@@ -208,6 +215,7 @@ async def test_t09_the_fourth_exploration_of_a_turn_is_refused(page: Page, site:
     assert "max_explorations_per_iteration" in ran.model.prompts[1]
 
 
+@pytest.mark.slow  # T30 has this limit with fewer explorations
 async def test_t09_the_eleventh_exploration_of_a_step_is_refused(page: Page, site: Site) -> None:
     await page.goto(site.url("/agent/explore.html"))
     three = tools(*[explore("#tip")] * 3)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.actions import SelectorActions
 from stillframe.api.browser import Page
@@ -133,7 +134,9 @@ def told(result: SequenceResult) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("call", "located", "selector", "action"), [case[1:] for case in CASES], ids=[c[0] for c in CASES]
+    ("call", "located", "selector", "action"),
+    sampled([case[1:] for case in CASES], [CASES[0][1:]]),
+    ids=[c[0] for c in CASES],
 )
 async def test_a_call_has_the_result_of_a_sequence_of_one(
     page: Page, site: Site, call: Call, located: Located, selector: str, action: a.Action

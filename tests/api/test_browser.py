@@ -9,6 +9,7 @@ import pytest
 from heard import by_user, heard
 
 import stillframe
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Browser
 from stillframe.cdp_types import target
@@ -68,6 +69,7 @@ async def test_what_a_connection_opened_is_closed_with_it_and_nothing_else(site:
         assert url  # the popup of ours may outlive us only as long as the browser takes to close it
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_a_tab_of_others_can_be_taken_up(site: Site) -> None:
     async with stillframe.launch(port=0) as owner:
@@ -85,12 +87,13 @@ async def test_the_proxy_of_a_running_browser_is_not_ours_to_choose() -> None:
             raise AssertionError("connected")
 
 
-async def test_many_pages_at_once(browser: Browser, site: Site) -> None:
+@pytest.mark.parametrize("number", sampled((3, 6), (3,)))
+async def test_many_pages_at_once(browser: Browser, site: Site, number: int) -> None:
     start = site.html("/start", "")
     async with await browser.new_context() as context:
-        pages = await asyncio.gather(*(context.new_page(start) for _ in range(6)))
-        assert len(set(pages)) == 6
-        assert await asyncio.gather(*(page.evaluate("location.href") for page in pages)) == [start] * 6
+        pages = await asyncio.gather(*(context.new_page(start) for _ in range(number)))
+        assert len(set(pages)) == number
+        assert await asyncio.gather(*(page.evaluate("location.href") for page in pages)) == [start] * number
 
 
 async def test_closing_twice_and_closing_what_is_gone(browser: Browser) -> None:

@@ -20,11 +20,22 @@ WORKING = "<button id=go onclick='this.textContent = document.title + \" went\"'
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
-async def owner() -> AsyncIterator[Browser]:
-    """A browser that somebody else runs."""
+@pytest.fixture(scope="module")
+async def launched() -> AsyncIterator[Browser]:
+    """A browser for all tests here."""
     async with stillframe.launch(port=0) as browser:
         yield browser
+
+
+@pytest.fixture
+async def owner(launched: Browser) -> AsyncIterator[Browser]:
+    """A browser that somebody else runs, without any tab."""
+    yield launched
+    root = launched.cdp_session
+    for info in (await root.send(target.GetTargets())).target_infos:
+        if info.type == "page":
+            await root.send(target.CloseTarget(target_id=info.target_id))
+    await until(lambda: not launched.pages)
 
 
 def endpoint(owner: Browser) -> str:

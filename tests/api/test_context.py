@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 import stillframe
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Browser
 from stillframe.cdp_types import target
@@ -88,7 +89,8 @@ async def test_a_page_that_cannot_be_loaded_is_closed_again(browser: Browser) ->
         assert context.pages == []
 
 
-async def test_contexts_open_and_close_side_by_side(browser: Browser, site: Site) -> None:
+@pytest.mark.parametrize("contexts", sampled((2, 5), (2,)))
+async def test_contexts_open_and_close_side_by_side(browser: Browser, site: Site, contexts: int) -> None:
     start = site.html("/start", "")
 
     async def one(number: int) -> str:
@@ -97,7 +99,9 @@ async def test_contexts_open_and_close_side_by_side(browser: Browser, site: Site
             await page.evaluate(f"document.cookie = 'n={number}'")
             return str(await page.evaluate("document.cookie"))
 
-    assert await asyncio.gather(*(one(number) for number in range(5))) == [f"n={number}" for number in range(5)]
+    assert await asyncio.gather(*(one(number) for number in range(contexts))) == [
+        f"n={number}" for number in range(contexts)
+    ]
 
 
 async def test_a_context_that_nobody_waits_for_is_not_kept(browser: Browser) -> None:

@@ -14,6 +14,7 @@ import pytest
 
 import stillframe
 from login_proxy import guarded_proxy
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import NavigationFailed, UrlRefused
@@ -67,9 +68,12 @@ def shared_parts(guarded: Browser, browser: Browser, virtual_time_browser: Brows
     """What the tests here share and do not leave behind."""
 
 
-@pytest.fixture(params=["launched", "context"])
+@pytest.fixture(params=sampled(("launched", "context"), ("context",)))
 async def page(request: pytest.FixtureRequest, guarded: Browser, browser: Browser, site: Site) -> AsyncIterator[Page]:
-    """A page with the policy of its browser, and one with that of its context in a browser without any."""
+    """A page with the policy of its browser, and one with that of its context in a browser without any.
+
+    The documents that are refused have the first in any case; everything else has the second.
+    """
     host = browser if request.param == "context" else guarded
     async with (
         await host.new_context(policy=guarded.default_context.policy) as context,
@@ -243,6 +247,7 @@ WORKERS = {
 }
 
 
+@pytest.mark.every_row
 @pytest.mark.parametrize("trick", WORKERS)
 async def test_workers_that_belong_to_no_page_reach_nobody(page: Page, site: Site, denied: Denied, trick: str) -> None:
     from aiohttp import web

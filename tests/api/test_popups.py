@@ -15,6 +15,7 @@ import pytest
 from aiohttp import web
 from heard import by_user, heard
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api import popups
 from stillframe.api.browser import Browser, Page
@@ -86,6 +87,7 @@ async def test_redirects_are_followed_and_failures_named(page: Page, site: Site)
         await by_user(page, "window.open('http://nowhere.invalid/'), 1")
 
 
+@pytest.mark.slow
 async def test_a_tab_opened_by_a_frame_of_another_process_belongs_to_its_page(page: Page, site: Site) -> None:
     url = site.html("/popup", "")
     site.html("/inner", f"<a href='{url}' target=_blank>open</a>")
@@ -103,7 +105,8 @@ async def test_the_dialogs_of_a_popup_are_answered(page: Page, site: Site) -> No
     assert await by_user(page, opened) is False
 
 
-async def test_many_tabs_at_once(page: Page, site: Site) -> None:
+@pytest.mark.parametrize("number", sampled((3, 8), (3,)))
+async def test_many_tabs_at_once(page: Page, site: Site, number: int) -> None:
     url = site.html("/popup", "")
     await page.goto(site.html("/start", ""))
     arrived: set[str] = set()
@@ -112,12 +115,12 @@ async def test_many_tabs_at_once(page: Page, site: Site) -> None:
     def listener(event: object, *_: object) -> None:
         if isinstance(event, NewTarget) and event.url.startswith(url):
             arrived.add(event.target_id)
-            if len(arrived) == 8:
+            if len(arrived) == number:
                 done.set()
 
     remove = page._tab.recorder.listen(listener)
-    for number in range(8):
-        await by_user(page, f"window.open('/popup?{number}'), 1")
+    for each in range(number):
+        await by_user(page, f"window.open('/popup?{each}'), 1")
     async with asyncio.timeout(20):
         await done.wait()
     remove()
@@ -195,7 +198,7 @@ async def test_a_click_with_a_modifier_or_the_middle_button_tells_its_tab(
     await popup.close()
 
 
-@pytest.mark.parametrize("modifier", ["Control", "Shift"])
+@pytest.mark.parametrize("modifier", sampled(("Control", "Shift"), ("Control",)))
 async def test_a_sequence_tells_the_tab_and_can_go_on_in_it(page: Page, site: Site, modifier: str) -> None:
     url = site.html("/popup", "<button onclick='document.title = 7'>go")
     await page.goto(site.html("/start", "<a href=/popup>open</a>"))
@@ -268,20 +271,23 @@ async def test_what_the_block_raises_is_raised(page: Page) -> None:
             raise ZeroDivisionError
 
 
-async def test_popups_look_as_their_context_says(browser: Browser, site: Site) -> None:
+@pytest.mark.parametrize("how", sampled(("target=_blank", ""), ("target=_blank",)))
+async def test_popups_look_as_their_context_says(browser: Browser, site: Site, how: str) -> None:
     async with await browser.new_context(locale="de-DE", timezone="Asia/Tokyo", user_agent="Own/1") as context:
         site.html("/popup", "<script>seen = [navigator.userAgent, navigator.language,"
                             "Intl.DateTimeFormat().resolvedOptions().timeZone]</script>")  # fmt: skip
-        for how in ("target=_blank", ""):
-            page = await context.new_page(site.html("/start", LINK.format(f"href=/popup {how}")))
-            async with page.expect_popup() as opening, heard(page, came_to(site.url("/popup"))):
-                await press(page, modifiers=0 if how else CTRL)
-            popup = await opening
-            await popup.settle()
-            assert await popup.evaluate("seen") == ["Own/1", "de-DE", "Asia/Tokyo"]
+        page = await context.new_page(site.html("/start", LINK.format(f"href=/popup {how}")))
+        async with page.expect_popup() as opening, heard(page, came_to(site.url("/popup"))):
+            await press(page, modifiers=0 if how else CTRL)
+        popup = await opening
+        await popup.settle()
+        assert await popup.evaluate("seen") == ["Own/1", "de-DE", "Asia/Tokyo"]
 
 
-async def test_the_first_document_of_a_popup_is_requested_as_its_context_says(browser: Browser, site: Site) -> None:
+@pytest.mark.parametrize(("how", "modifiers"), sampled((("", CTRL), ("target=_blank", 0)), (("", CTRL),)))
+async def test_the_first_document_of_a_popup_is_requested_as_its_context_says(
+    browser: Browser, site: Site, how: str, modifiers: int
+) -> None:
     """Chrome requests it before the popup has a session (api/first_documents.py)."""
     agent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/149.0.0.0"
     own: dict[str, Any] = {"user_agent": agent, "locale": "de-DE", "extra_headers": {"X-Own": "1"}}
@@ -295,34 +301,35 @@ async def test_the_first_document_of_a_popup_is_requested_as_its_context_says(br
 
     site.route("/popup", answer)
     async with await browser.new_context(**own) as context:
-        for how, modifiers in (("", CTRL), ("target=_blank", 0)):
-            page = await context.new_page(site.html("/start", LINK.format(f"href=/popup {how}")))
-            async with page.expect_popup() as opening, heard(page, came_to(site.url("/popup?2"))):
-                await press(page, modifiers=modifiers)
-            await (await opening).close()
+        page = await context.new_page(site.html("/start", LINK.format(f"href=/popup {how}")))
+        async with page.expect_popup() as opening, heard(page, came_to(site.url("/popup?2"))):
+            await press(page, modifiers=modifiers)
+        await (await opening).close()
     looked = ("user-agent", "accept-language", "x-own", "sec-ch-ua-platform")
     wanted = [agent, "de-DE,de;q=0.9", "1", '"Windows"']
-    assert [[headers.get(name) for name in looked] for headers in asked] == [wanted] * 4
+    assert [[headers.get(name) for name in looked] for headers in asked] == [wanted] * 2
 
 
-async def test_routes_and_blocks_hold_for_the_first_document_of_a_popup(browser: Browser, site: Site) -> None:
+@pytest.mark.parametrize("modifiers", sampled((CTRL, 0), (CTRL,)))
+async def test_routes_and_blocks_hold_for_the_first_document_of_a_popup(
+    browser: Browser, site: Site, modifiers: int
+) -> None:
     routed: list[str] = []
 
     async def answer(route: Route) -> None:
         routed.append(route.request.url)
         await route.fulfill(body="<p>routed", content_type="text/html")
 
-    for modifiers in (CTRL, 0):
-        async with await browser.new_context(block=["*/blocked"]) as context:
-            target = "" if modifiers else "target=_blank"
-            for path in ("/blocked", "/popup"):
-                page = await context.new_page(site.html("/start", LINK.format(f"href={path} {target}")))
-                await context.route("**/popup", answer)
-                async with page.expect_popup() as opening, heard(page, came_to(site.url(path))):
-                    await press(page, modifiers=modifiers)
-                await (await opening).settle()
-            assert await (await opening).evaluate("document.body.textContent") == "routed"
-    assert routed == [site.url("/popup")] * 2
+    async with await browser.new_context(block=["*/blocked"]) as context:
+        target = "" if modifiers else "target=_blank"
+        for path in ("/blocked", "/popup"):
+            page = await context.new_page(site.html("/start", LINK.format(f"href={path} {target}")))
+            await context.route("**/popup", answer)
+            async with page.expect_popup() as opening, heard(page, came_to(site.url(path))):
+                await press(page, modifiers=modifiers)
+            await (await opening).settle()
+        assert await (await opening).evaluate("document.body.textContent") == "routed"
+    assert routed == [site.url("/popup")]
     assert not {"/blocked", "/popup"} & set(site.requests)
 
 
@@ -333,7 +340,7 @@ async def test_headers_that_the_caller_overrides_on_a_page_are_left_alone(browse
         assert await page.evaluate("navigator.userAgent") == "Raw/1"
 
 
-@pytest.mark.parametrize("modifiers", [(), ("Control",)], ids=["target", "Ctrl"])
+@pytest.mark.parametrize("modifiers", [(), pytest.param(("Control",), marks=pytest.mark.slow)], ids=["target", "Ctrl"])
 async def test_the_policy_holds_for_popups(browser: Browser, site: Site, modifiers: tuple[Any, ...]) -> None:
     policy = UrlPolicy(allowed_hosts=["127.0.0.1"])
     denied = site.html("/denied", "").replace("127.0.0.1", "localhost")

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from sampling import sampled
 from shown import waited
 from site_server import Site
 from stillframe.api.browser import Browser, Page
@@ -22,6 +23,8 @@ from stillframe.tab.routing import Route
 from stillframe.tab.url_patterns import browser_pattern, url_matcher
 from stillframe.testing import FrameLog
 
+OTHER_PROCESS = pytest.mark.parametrize("host", sampled(("127.0.0.1", "localhost"), ("localhost",)))
+"""Where a frame comes from. One of another process has a session of its own, so more can go wrong with it."""
 FETCHED = "fetch('/data').then(async r => [r.status, await r.text(), r.headers.get('content-type')], e => String(e))"
 
 
@@ -262,7 +265,7 @@ async def test_a_routed_request_is_pending_while_its_handler_thinks(page: Page, 
     assert b"thought about" in result.to_json()
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+@OTHER_PROCESS
 async def test_frames_workers_and_popups_are_routed(page: Page, site: Site, host: str) -> None:
     site.html("/inner", "<script>fetch('/data').then(r => r.text()).then(t => document.title = t)</script>")
     site.html("/popup", "<script>fetch('/data').then(r => r.text()).then(t => document.title = t)</script>")
@@ -395,7 +398,7 @@ async def test_extra_headers_of_page_and_context(browser: Browser, site: Site) -
 # -- scripts -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+@OTHER_PROCESS
 async def test_init_scripts_run_before_the_pages_own(page: Page, site: Site, tmp_path: Path, host: str) -> None:
     file = tmp_path / "init.js"
     file.write_text("window.steps = [...(window.steps ?? []), 'page']")
@@ -425,7 +428,7 @@ async def test_a_script_is_text_or_a_file(page: Page) -> None:
 # -- functions -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+@OTHER_PROCESS
 async def test_pages_call_python_functions(page: Page, site: Site, host: str) -> None:
     async def add(first: int, second: int) -> dict[str, int]:
         await asyncio.sleep(0)

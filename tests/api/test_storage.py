@@ -69,6 +69,7 @@ async def test_cookies_that_cannot_be_are_refused(browser: Browser, wrong: dict[
         assert caught.value.option == "cookies"
 
 
+@pytest.mark.slow
 async def test_contexts_do_not_share_cookies(browser: Browser, site: Site) -> None:
     start = site.html("/start", "")
     async with await browser.new_context() as one, await browser.new_context() as other:

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stillframe import _core, errors
@@ -33,6 +33,8 @@ def test_messages_are_the_same_after_both_ways(message: dict[str, object]) -> No
     assert msgspec.json.decode(_core.cbor_to_json(cbor(message))) == message
 
 
+# In `make test` the cases are always the same ones, so a third of them; `make test-all` has others each time.
+@settings(max_examples=100 if "STILLFRAME_CASES" in os.environ else 30)
 @given(st.lists(MESSAGES, max_size=5), st.binary(max_size=5), st.lists(st.integers(0, 999), max_size=20))
 def test_any_chunking_gives_the_same_frames(messages: list[object], rest: bytes, cuts: list[int]) -> None:
     frames = [cbor(message) for message in messages]

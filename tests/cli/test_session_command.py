@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+import command_line
 from command_line import stillframe
 from site_server import Site
 from stillframe.cli.session_command import action_of
@@ -63,7 +64,9 @@ def test_words_that_are_none(words: list[str], message: str) -> None:
 
 
 @pytest.fixture
-def env() -> Iterator[dict[str, str]]:
+def env(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
+    # These commands start from nothing, since a process outlives them that one of them starts.
+    monkeypatch.setattr(command_line, "forked", None)
     with tempfile.TemporaryDirectory(prefix="sf") as folder:
         # The first command starts the background process, whose browser keeps its profile among the temporary files.
         yield {VARIABLE: folder, "TMPDIR": folder}

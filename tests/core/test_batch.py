@@ -95,8 +95,8 @@ def test_what_is_no_page_at_all_is_the_callers_mistake() -> None:
 
 
 def test_several_python_threads_at_once() -> None:
-    page = Snapshot.from_cdp(card_grid(3000, False))
-    raw = [card_grid(3000, True)] * 6
+    page = Snapshot.from_cdp(card_grid(2000, False))
+    raw = [card_grid(2000, True)] * 4
     failures: list[object] = []
 
     def work() -> None:

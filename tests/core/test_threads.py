@@ -21,7 +21,7 @@ from stillframe.core import Snapshot
 from stillframe.errors import SnapshotError
 
 THREADS = 8
-ROUNDS = 4
+ROUNDS = 2
 NODES = 2_000
 """A capture of this size has more than the 128 KB above which the lock is let go."""
 BEFORE, AFTER = card_grid(NODES, False), card_grid(NODES, True)
@@ -69,10 +69,10 @@ def test_one_snapshot_answers_many_threads_at_once() -> None:
 
 
 def test_threads_read_and_compare_pages_of_their_own() -> None:
-    sizes = [400 + 300 * number for number in range(THREADS)]
+    pages = [[card_grid(400 + 300 * number, edited) for edited in (False, True)] for number in range(THREADS)]
 
     def alone(number: int) -> list[Any]:
-        before, after = (Snapshot.from_cdp(card_grid(sizes[number], edited)) for edited in (False, True))
+        before, after = map(Snapshot.from_cdp, pages[number])
         return everything(before, after, [row.backend_node_id for row in before.rows(10)])
 
     expected = [alone(number) for number in range(THREADS)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 import shlex
 import tomllib
+from functools import cache
+from typing import Any
 
 import pytest
 import typer
@@ -35,10 +37,16 @@ def first_command(line: str) -> list[str]:
     return words[: next((index for index, word in enumerate(words) if word in ENDS), len(words))]
 
 
+@cache
+def whole_command() -> Any:
+    """Return the command with all that is in it; making it takes as long as thirty of the tests."""
+    return typer.main.get_command(app.cli)
+
+
 @pytest.mark.parametrize("line", commands("stillframe"))
 def test_every_command_line_is_spelled_right(line: str) -> None:
     words = first_command(line)
-    command, name = typer.main.get_command(app.cli), "stillframe"
+    command, name = whole_command(), "stillframe"
     if words[0].startswith("-"):
         assert words[0] in {option for parameter in command.params for option in parameter.opts}
         return

@@ -5,7 +5,8 @@ The first rule of `WAYS` that matches a block decides how it runs; `docs/how-to/
 - Code for another tool (`# Playwright`, `# Appium` in its first line) must compile.
 - A loop around a model of one's own (`AsyncOpenAI(`) runs in tests/test_own_agent_loop.py.
 - A whole script runs in a process of its own. A `text` block right below it is its output. A demo shop stands in for
-  the one that `stillframe demo --serve --port 8000` would serve.
+  the one that `stillframe demo --serve --port 8000` would serve. `make test` runs most scripts in the process of the
+  tests, on their browser.
 - Tests (`def test_…`) run with pytest in a process of their own.
 - Settings of Scrapy name classes that exist.
 - What opens a phone runs on the emulated one, whose app com.example.shop shows `SHOP_APP`.
@@ -24,7 +25,8 @@ import re
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Any
@@ -36,7 +38,7 @@ from model_server import KEY, ModelServer, decided
 import stillframe
 from documents import DOCS, ROOT, Block, all_blocks, blocks
 from phones import Phone
-from stillframe.api.browser import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.demo import Shop
 
 COMMON_PAGE = next(block.text for block in blocks(DOCS / "how-to" / "index.md") if block.language == "html")
@@ -139,8 +141,60 @@ async def test_a_fragment_about_a_phone_prints_what_it_says(
     assert capsys.readouterr().out == promised(block)
 
 
+def is_shared(block: Block) -> bool:
+    """Whether a script can run on the browser of the tests: it launches one, in which it need not be the first."""
+    is_first = block.path.name == "README.md" or "ref=e" in block.text
+    return "asyncio.run(main())" in block.text and "stillframe.launch(" in block.text and not is_first
+
+
+def script(block: Block) -> Any:
+    """Return a script as a row; slow are those of which `make test` runs the parts."""
+    # The crawlers: the tests of tests/farm go through all that these scripts call, in processes of their own too.
+    is_crawl = bool(re.search(r"CrawlerProcess|StillframeCrawler", block.text))
+    return pytest.param(block, id=block.name, marks=[pytest.mark.slow] if is_crawl or is_shared(block) else [])
+
+
+SCRIPTS = [block for block in all_blocks("python") if way(block) == "script"]
+TAKES_LONG = "join_delay_ms=4_000"
+"""A script that waits for seconds; tests/engine/test_settle.py has what it shows, a horizon and an expected text."""
+
+
+def shared_scripts() -> list[Any]:
+    """Return the scripts that run on the browser of the tests, as rows."""
+    return [
+        pytest.param(block, id=block.name, marks=[pytest.mark.slow] if TAKES_LONG in block.text else [])
+        for block in SCRIPTS
+        if is_shared(block)
+    ]
+
+
+@pytest.mark.parametrize("block", shared_scripts())
+async def test_a_script_prints_what_it_says_on_the_browser_of_the_tests(
+    page: Page, block: Block, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An own browser is launched with options only, which the one of the tests does not have."""
+    launch = stillframe.launch
+
+    @asynccontextmanager
+    async def launched(**options: Any) -> AsyncIterator[Browser]:
+        if not options:
+            yield page.browser
+            return
+        async with launch(**options) as browser:
+            yield browser
+
+    begun: list[Awaitable[None]] = []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(stillframe, "launch", launched)
+    monkeypatch.setattr(asyncio, "run", begun.append)
+    exec(compile(block.text, block.name, "exec"), {"__name__": "__main__"})
+    (main,) = begun
+    await main
+    assert capsys.readouterr().out == promised(block) != ""
+
+
 @pytest.mark.browser
-@of_way("script")
+@pytest.mark.parametrize("block", [script(block) for block in SCRIPTS])
 async def test_a_script_prints_what_it_says(block: Block, tmp_path: Path) -> None:
     path = tmp_path / "script.py"
     async with Shop() as shop:
@@ -149,12 +203,17 @@ async def test_a_script_prints_what_it_says(block: Block, tmp_path: Path) -> Non
 
 
 @pytest.mark.browser
-@of_way("test")
-async def test_tests_pass(block: Block, tmp_path: Path) -> None:
-    (tmp_path / "test_block.py").write_text(block.text)
-    options = ("-q", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto", "--stillframe-record=once")
-    out = await output_of(sys.executable, "-m", "pytest", *options, "test_block.py", folder=tmp_path)
-    assert re.search(r"\b\d+ passed", out), out
+async def test_tests_pass(tmp_path: Path) -> None:
+    """All in one run, which launches one browser; a test that fails is shown with the line of its document."""
+    names: set[str] = set()
+    for block in (block for block in all_blocks("python") if way(block) == "test"):
+        name = f"test_{block.path.stem.replace('-', '_')}_{block.line}.py"
+        (tmp_path / name).write_text(block.text)
+        names.add(name)
+    options = ("-q", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto", "--stillframe-record=once", "-rA")
+    out = await output_of(sys.executable, "-m", "pytest", *options, folder=tmp_path)
+    passed = set(re.findall(r"^PASSED (\w+\.py)", out, re.MULTILINE))
+    assert passed == names != set(), out
 
 
 @of_way("settings")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -40,7 +41,7 @@ def test_a_stale_page_is_found(tmp_path: Path) -> None:
     tools.mkdir()
     for path in (ROOT / "tools").glob("*reference*.py"):
         (tools / path.name).write_text(path.read_text("utf-8").replace('"tools")', '"own")'))
-    assert run(tools / GENERATOR.name).returncode == 0
+    shutil.copytree(REFERENCE, tmp_path / "docs" / "reference")  # what it would write: see the test above
     page = tmp_path / "docs" / "reference" / "errors.md"
     page.write_text(page.read_text("utf-8").replace("No element matches", "Some element matches"))
     checked = run(tools / GENERATOR.name, "--check")

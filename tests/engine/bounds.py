@@ -32,7 +32,7 @@ MARGIN_S = 1.0
 FRAME = "localhost"
 """Another site than 127.0.0.1, so its frames have a process of their own."""
 
-Start = Callable[[Page], Awaitable[None]]
+Start = Callable[[Page], Awaitable[object]]
 
 
 class Case(NamedTuple):
@@ -65,12 +65,14 @@ async def stop_renderer(page: Page) -> None:
     os.kill(await renderer_of(page.cdp_session), signal.SIGSTOP)
 
 
-async def stop_frame(page: Page) -> None:
-    """Stop the process of the frame in another process."""
+async def stop_frame(page: Page) -> int:
+    """Stop the process of the frame in another process, and return its id."""
     async with asyncio.timeout(5):
         while len(page._tab.frames.sessions) < 2:  # noqa: ASYNC110  the frame tree has no event for it
             await asyncio.sleep(0.01)
-    os.kill(await renderer_of(page._tab.frames.sessions[1]), signal.SIGSTOP)
+    pid = await renderer_of(page._tab.frames.sessions[1])
+    os.kill(pid, signal.SIGSTOP)
+    return pid
 
 
 async def stop_browser(page: Page) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
@@ -63,6 +64,7 @@ async def test_a_label_stands_for_its_field(form: Page) -> None:
     assert await value_of(form, "#inside") == "x"
 
 
+@pytest.mark.slow  # tests/engine/test_sequence_secrets.py has the same of sequences
 async def test_secrets_are_typed_and_never_said(form: Page) -> None:
     await perform(Attempt(form._tab), SetValue(selector="#password", value=Secret("hunter2")))
     assert await value_of(form, "#password") == "hunter2"
@@ -141,7 +143,7 @@ async def test_a_select_that_navigates(page: Page, site: Site) -> None:
         await perform(Attempt(page._tab), SelectOption(selector="#go", value="there"))
 
 
-@pytest.mark.parametrize("selector", ["#box", "#switch"])
+@pytest.mark.parametrize("selector", sampled(("#box", "#switch"), ("#box",)))
 async def test_check_and_uncheck_click_only_when_needed(form: Page, selector: str) -> None:
     clicks = f"log.filter(line => line === 'click {selector[1:]} true').length"
     await perform(Attempt(form._tab), Check(selector=selector))

@@ -12,12 +12,14 @@ from aiohttp import web
 from PIL import Image
 
 import stillframe
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import EvaluationFailed, NavigationFailed, SecretShown, StillframeError
 from stillframe.model.actions import Click, Navigate, SetValue, WaitFor
 from stillframe.model.secret import REDACTED, SecretName
 from stillframe.security.secret_store import Secrets
+from stillframe.tab.screenshot import ImageFormat
 
 CANARY = "c4n4ry + ünder/ground"
 FORMS = (CANARY, "c4n4ry%20%2B", "c4n4ry%20+", "c4n4ry+%2B", "c4n4ry")
@@ -152,38 +154,43 @@ SEEN = f"""<style>body {{ margin: 0; background: white; font: 20px monospace }} 
 <div style="left: 10px; top: 1900px">{CANARY}</div>"""
 
 
-def ink(picture: bytes, box: tuple[int, int, int, int]) -> set[tuple[int, ...]]:
-    """The colours in a part of a picture."""
+def decoded(picture: bytes) -> Image.Image:
+    """The pixels of a picture, read once for all its parts."""
     with Image.open(io.BytesIO(picture)) as image:
-        colours = image.convert("RGB").crop(box).getcolors(1 << 20)
+        return image.convert("RGB")
+
+
+def ink(picture: Image.Image, box: tuple[int, int, int, int]) -> set[tuple[int, ...]]:
+    """The colours in a part of a picture."""
+    colours = picture.crop(box).getcolors(1 << 20)
     assert colours is not None
     return {colour for _, colour in colours}
 
 
+FORMATS: tuple[ImageFormat, ...] = ("png", "jpeg", "webp")
 BLACK = (0, 0, 0)
 LETTERS = ((12, 13, 250, 29), (14, 44, 200, 60), (12, 83, 250, 99), (13, 124, 360, 150), (14, 174, 200, 195))
 FRAMES = ((14, 255, 250, 270), (14, 325, 250, 340), (11, 380, 200, 415))
 
 
-@pytest.mark.parametrize("format", ["png", "jpeg", "webp"])
-@pytest.mark.parametrize("ratio", [1, 2])
-async def test_what_shows_a_secret_is_painted_over(
-    browser: Browser, site: Site, secrets: Secrets, format: str, ratio: int
-) -> None:
+@pytest.mark.parametrize("ratio", sampled((1, 2), (2,)))
+async def test_what_shows_a_secret_is_painted_over(browser: Browser, site: Site, secrets: Secrets, ratio: int) -> None:
     site.html("/other", f"<body style='margin: 0; font: 20px monospace'><p>{CANARY}")
     start = site.html("/seen", SEEN.replace("OTHER", site.url("/other", host="localhost")))
     viewport = {"width": 800, "height": 600, "device_scale_factor": ratio}
     async with await browser.new_context(secrets=secrets, viewport=viewport) as context:
         page = await context.new_page(start)
-        picture = await page.screenshot(format=format)  # type: ignore[arg-type]
-        for box in (*LETTERS, *FRAMES):
-            found = ink(picture, tuple(ratio * edge for edge in box))  # type: ignore[arg-type]
-            assert all(max(colour) < 60 for colour in found), (box, found)
-        plain = ink(picture, tuple(ratio * edge for edge in (10, 440, 200, 462)))  # type: ignore[arg-type]
-        assert len(plain) > 2
-        with Image.open(io.BytesIO(picture)) as image:
-            assert image.size == (800 * ratio, 600 * ratio)
-            assert image.format == format.upper()
+        for format in FORMATS:
+            picture = await page.screenshot(format=format)
+            pixels = decoded(picture)
+            for box in (*LETTERS, *FRAMES):
+                found = ink(pixels, tuple(ratio * edge for edge in box))  # type: ignore[arg-type]
+                assert all(max(colour) < 60 for colour in found), (format, box, found)
+            plain = ink(pixels, tuple(ratio * edge for edge in (10, 440, 200, 462)))  # type: ignore[arg-type]
+            assert len(plain) > 2
+            with Image.open(io.BytesIO(picture)) as image:
+                assert image.size == (800 * ratio, 600 * ratio)
+                assert image.format == format.upper()
 
 
 async def test_parts_and_whole_pages_are_painted_too_and_left_as_they_were(
@@ -193,14 +200,14 @@ async def test_parts_and_whole_pages_are_painted_too_and_left_as_they_were(
     async with await browser.new_context(secrets=secrets, viewport={"width": 800, "height": 600}) as context:
         page = await context.new_page(start)
         await page.evaluate("scrollTo(0, 100)")
-        whole = await page.screenshot(full_page=True)
+        whole = decoded(await page.screenshot(full_page=True))
         assert await page.evaluate("scrollY") == 100
         for box in (*LETTERS[:3], (12, 1903, 250, 1919)):
             assert ink(whole, box) == {BLACK}
         clip = await page.screenshot(clip=(0, 1890, 400, 50))
-        assert ink(clip, (12, 13, 250, 29)) == {BLACK}
+        assert ink(decoded(clip), (12, 13, 250, 29)) == {BLACK}
         element = await page.screenshot(selector="#first")
-        assert ink(element, (2, 2, 200, 18)) == {BLACK}
+        assert ink(decoded(element), (2, 2, 200, 18)) == {BLACK}
         assert await page.evaluate("[innerWidth, innerHeight]") == [800, 600]
 
 

@@ -10,7 +10,8 @@ import asyncio
 import pytest
 
 from patience import HANG_S
-from shown import BOTH_RULES, change, fields, selectors
+from sampling import sampled
+from shown import BOTH_RULES, RULES, change, fields, selectors
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.model.actions import Action, Click, Navigate, PressKey, Reload, SetValue, WaitFor
@@ -54,13 +55,13 @@ async def test_w13_another_document_is_summed_up(page: Page, site: Site, settle:
 @BOTH_RULES
 async def test_w19_a_document_that_stays_interactive_is_not_stable(page: Page, site: Site, settle: str) -> None:
     await page.goto(site.url("/w20-static.html"))
-    result = await page.execute_sequence([Click("#interactive")], settle=settle, timeout_ms=1200)
+    result = await page.execute_sequence([Click("#interactive")], settle=settle, timeout_ms=700)
     assert await page.evaluate("document.readyState") == "interactive"
     assert not result.stable
     # What it is that never ends: the document, or the picture that it waits for.
     assert result.reason == f"timeout: {result.pending[0].kind} {result.pending[0].what}"
     assert "document" in {row.kind for row in result.pending}
-    assert result.stability_wait_ms >= 1200
+    assert result.stability_wait_ms >= 700
     state = change(result)
     assert "#body" in selectors(state.appeared)
 
@@ -76,7 +77,7 @@ async def test_w21_a_navigation_in_the_middle_of_the_wait_is_followed(page: Page
     assert "#welcome" in selectors(state.appeared)
 
 
-@BOTH_RULES
+@pytest.mark.parametrize("settle", sampled(RULES, ("quiet",)))
 async def test_w21_a_slow_document_is_waited_for(page: Page, site: Site, settle: str) -> None:
     await page.goto(site.url("/w20-static.html"))
     result = await page.execute_sequence([Click("#slow-page")], settle=settle)
@@ -102,6 +103,7 @@ async def test_w39_the_guard_stops_a_key_that_would_go_elsewhere(page: Page, sit
     assert selectors(result.state_change.appeared) == ["#second"]
 
 
+@pytest.mark.slow  # as of several actions
 async def test_w39_the_guard_stops_after_a_single_click_too(page: Page, site: Site) -> None:
     await page.goto(site.url("/w39-replaced-form.html"))
     result = await page.execute_sequence([Click("#next"), PressKey("Enter")], guard=True)
@@ -119,7 +121,10 @@ async def test_w39_the_guard_stops_when_the_document_was_replaced(page: Page, si
     assert site.url("/w01-welcome.html") in result.failed.error
 
 
-@pytest.mark.parametrize("following", [Click("#next"), PressKey("Enter")], ids=["click", "key"])
+@pytest.mark.parametrize(
+    "following",
+    [pytest.param(Click("#next"), id="click", marks=pytest.mark.slow), pytest.param(PressKey("Enter"), id="key")],
+)
 async def test_w39_the_guard_stops_while_the_document_is_on_its_way_out(
     page: Page, site: Site, following: Action
 ) -> None:
@@ -160,6 +165,6 @@ async def test_a_click_to_a_server_that_does_not_answer_ends_in_its_time(page: P
     """Chrome holds back all commands to a page whose next document is awaited, so there is nothing to look at."""
     await page.goto(site.html("/leaving", "<a href=/hang>Go</a>"))
     async with asyncio.timeout(HANG_S):
-        result = await page.execute_sequence([Click("text=Go")], timeout_ms=1000)
+        result = await page.execute_sequence([Click("text=Go")], timeout_ms=600)
     assert (result.completed, result.stable, result.state_change) == (1, False, None), result
     assert [row.kind for row in result.pending] == ["navigation"]

@@ -18,7 +18,7 @@ from stillframe.model.actions import Action, Click, DragTo, Navigate, SetValue
 async def test_w3_the_second_of_three_is_missing(page: Page, site: Site, settle: str) -> None:
     await page.goto(site.url("/w03-three-buttons.html"))
     result = await page.execute_sequence(
-        [Click("#first"), Click("#second"), Click("#third")], action_timeout_ms=300, settle=settle
+        [Click("#first"), Click("#second", timeout_ms=100), Click("#third")], settle=settle
     )
     assert result.completed == 1
     assert result.failed is not None
@@ -35,7 +35,7 @@ async def test_w3_the_second_of_three_is_missing(page: Page, site: Site, settle:
 
 async def test_w3_the_error_names_the_nearest_candidates(page: Page, site: Site) -> None:
     await page.goto(site.url("/w03-three-buttons.html"))
-    result = await page.execute_sequence([Click("#thrid")], action_timeout_ms=200)
+    result = await page.execute_sequence([Click("#thrid")], action_timeout_ms=100)
     assert result.failed is not None
     assert "#third" in result.failed.error
     assert "the page" in result.failed.error
@@ -43,7 +43,7 @@ async def test_w3_the_error_names_the_nearest_candidates(page: Page, site: Site)
 
 async def test_w4_the_first_fails_and_the_page_is_untouched(page: Page, site: Site) -> None:
     await page.goto(site.url("/w03-three-buttons.html"))
-    result = await page.execute_sequence([Click("#nope"), Click("#first")], action_timeout_ms=200)
+    result = await page.execute_sequence([Click("#nope"), Click("#first")], action_timeout_ms=100)
     assert result.completed == 0
     assert result.failed is not None
     assert result.failed.index == 0
@@ -75,6 +75,7 @@ async def test_w25_nothing_runs_when_anything_is_malformed(
     assert await page.evaluate("document.getElementById('first-done')") is None
 
 
+@pytest.mark.slow  # the exact shapes have none
 async def test_w26_steps_are_absent_unless_asked_for(page: Page, site: Site) -> None:
     await page.goto(site.url("/w03-three-buttons.html"))
     result = await page.execute_sequence([Click("#first")])

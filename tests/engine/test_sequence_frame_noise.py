@@ -6,7 +6,7 @@ from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.model.actions import Click
 
-CLOCK = "<p id=clock>0</p><script>let n = 0; setInterval(() => { clock.textContent = ++n }, 100)</script>"
+CLOCK = "<p id=clock>0</p><script>let n = 0; setInterval(() => { clock.textContent = ++n }, 50)</script>"
 
 
 async def test_a_clock_in_a_frame_is_no_change(page: Page, site: Site) -> None:
@@ -14,7 +14,7 @@ async def test_a_clock_in_a_frame_is_no_change(page: Page, site: Site) -> None:
     await page.goto(
         site.html(
             "/it.html",
-            "<button id=go onclick=\"setTimeout(() => { out.textContent = 'done' }, 400)\">Go</button><p id=out></p>"
+            "<button id=go onclick=\"setTimeout(() => { out.textContent = 'done' }, 250)\">Go</button><p id=out></p>"
             '<iframe src="/clock.html"></iframe><iframe srcdoc="<p>still</p>"></iframe>',
         )
     )

@@ -45,6 +45,7 @@ async def test_w22_the_policy_answers(
         assert fields(change(result).changed) == {("#answer", "textContent", "none", answer)}
 
 
+@pytest.mark.slow  # the canary clicks after two dialogs
 async def test_w22_a_page_after_a_dialog_goes_on(page: Page, site: Site) -> None:
     await page.goto(site.url("/w22-dialogs.html"))
     result = await page.execute_sequence([Click("#alert"), Click("#confirm"), Click("#alert")])

@@ -100,7 +100,7 @@ async def test_a_few_like_rows_are_listed(page: Page, site: Site) -> None:
 @pytest.mark.parametrize(
     ("made", "selector", "roles"),
     [
-        ("<h1 id=new>The same words</h1>", "#new", ("paragraph", "heading")),
+        pytest.param("<h1 id=new>The same words</h1>", "#new", ("paragraph", "heading"), marks=pytest.mark.slow),
         ("<ul><li id=new>The same words</li></ul>", "#new", ("paragraph", "listitem")),
     ],
 )
@@ -175,6 +175,7 @@ async def test_a_delta_has_never_no_effect(page: Page, site: Site) -> None:
     assert result.reason != "no_effect"
 
 
+@pytest.mark.slow  # tests/engine/test_sequence_floods.py has a limit of zero
 async def test_a_limit_of_zero_counts(page: Page, site: Site) -> None:
     state = await pressed(
         page, site, "", "document.body.append('text'); document.body.innerHTML += '<p>a</p>';", limit=0
@@ -184,23 +185,25 @@ async def test_a_limit_of_zero_counts(page: Page, site: Site) -> None:
     assert state.omitted.appeared > 0
 
 
-async def test_a_flood_of_alerts_is_bounded(page: Page, site: Site) -> None:
-    script = """
-        for (let at = 0; at < 400; at++) {
+@pytest.mark.parametrize("number", sampled((60, 400), (60,)))
+async def test_a_flood_of_alerts_is_bounded(page: Page, site: Site, number: int) -> None:
+    script = f"""
+        for (let at = 0; at < {number}; at++) {{
           const alert = document.createElement('div');
           alert.setAttribute('role', 'alert');
-          alert.textContent = `${at} ${'x'.repeat(20000)}`;
+          alert.textContent = `${{at}} ${{'x'.repeat(20000)}}`;
           document.body.append(alert);
-        }"""
+        }}"""
     state = await pressed(page, site, "", script)
     assert len(msgspec.json.encode(state)) < 2_000
-    assert state.appeared[0].count == 400
+    assert state.appeared[0].count == number
     assert state.omitted is not None
-    assert state.omitted.appeared == 399
+    assert state.omitted.appeared == number - 1
 
 
 @pytest.mark.desktop
-@pytest.mark.parametrize("number", sampled((10_000, 100_000), (10_000,)))
+@pytest.mark.every_row
+@pytest.mark.parametrize("number", sampled((1000, 10_000, 100_000), (1000,)))
 @pytest.mark.parametrize("tag", ["tr", "p"])
 async def test_a_change_of_many_rows_is_bounded(page: Page, site: Site, tag: str, number: int) -> None:
     made = {"tr": "`<tr><td>${at}<td>Row</tr>`", "p": "`<p>Row ${at}</p>`"}[tag]

@@ -53,11 +53,12 @@ root.innerHTML = render(3);
 @pytest.mark.parametrize(
     "turn",
     [
-        "root.innerHTML = render(4)",
-        "root.replaceChildren(build(4))",
-        "root.firstElementChild.replaceChildren(...build(4).children)",
+        pytest.param("root.innerHTML = render(4)", id="inner_html"),
+        pytest.param("root.replaceChildren(build(4))", id="remount", marks=pytest.mark.slow),
+        pytest.param(
+            "root.firstElementChild.replaceChildren(...build(4).children)", id="children", marks=pytest.mark.slow
+        ),
     ],
-    ids=["inner_html", "remount", "children"],
 )
 async def test_a_render_tells_what_changed(page: Page, site: Site, turn: str) -> None:
     script = f"<script>{RENDER}go.onclick = () => {{ {turn} }}</script>"

@@ -7,26 +7,30 @@ from __future__ import annotations
 
 import pytest
 
-from shown import BOTH_RULES, change, fields, only_changed, selectors, waited
+from sampling import sampled
+from shown import BOTH_RULES, EACH_RULE, change, fields, only_changed, selectors, waited
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.model.actions import Click, Focus, PressKey
+
+HEARD = "ticked(40)"
+"""Long enough for a rhythm to be heard, which the last eight times make up (`settling/noise.py`)."""
 
 
 @BOTH_RULES
 async def test_w14_a_spinner_without_end_is_named_at_the_timeout(page: Page, site: Site, settle: str) -> None:
     await page.goto(site.url("/w14-spinner.html"))
-    result = await page.execute_sequence([Click("#spin")], settle=settle, timeout_ms=1200)
+    result = await page.execute_sequence([Click("#spin")], settle=settle, timeout_ms=700)
     assert not result.stable
     assert result.reason.startswith("timeout: indicator")
     assert ".spinner" in result.reason
     assert [row.kind for row in result.pending] == ["indicator"]
     assert ".spinner" in result.pending[0].what
-    assert result.stability_wait_ms >= 1200
+    assert result.stability_wait_ms >= 700
     assert len(change(result).appeared) == 1
 
 
-@BOTH_RULES
+@EACH_RULE
 async def test_w14_a_spinner_that_gives_way_is_waited_for(page: Page, site: Site, settle: str) -> None:
     await page.goto(site.url("/w14-spinner.html"))
     result = await page.execute_sequence([Click("#work")], settle=settle)
@@ -75,7 +79,7 @@ async def test_w16_causal_does_not_hang_in_silence(page: Page, site: Site) -> No
     assert selectors(change(result).appeared) == ["#new"]
 
 
-@BOTH_RULES
+@EACH_RULE
 @pytest.mark.parametrize("button", ["#fetch", "#chain"])
 async def test_w17_what_a_fetch_renders_is_seen(page: Page, site: Site, settle: str, button: str) -> None:
     await page.goto(site.url("/w17-late-render.html"))
@@ -85,6 +89,7 @@ async def test_w17_what_a_fetch_renders_is_seen(page: Page, site: Site, settle: 
     assert waited(result) >= 250
 
 
+@pytest.mark.slow  # W20 shows how long the window is
 async def test_w17b_quiet_sees_a_timer_within_its_window(page: Page, site: Site) -> None:
     await page.goto(site.url("/w17-late-render.html"))
     result = await page.execute_sequence([Click("#timer-400")], settle="quiet")
@@ -100,7 +105,7 @@ async def test_w17b_quiet_misses_a_timer_beyond_its_window(page: Page, site: Sit
     assert (result.stable, result.state_change) == (True, None)
 
 
-@BOTH_RULES
+@EACH_RULE
 @pytest.mark.parametrize("channel", ["poll", "stream", "socket"])
 async def test_w18_a_channel_of_before_does_not_block(page: Page, site: Site, settle: str, channel: str) -> None:
     await page.goto(site.url(f"/w18-open-channels.html?{channel}"))
@@ -141,14 +146,14 @@ async def test_w18_the_reply_over_a_socket_is_waited_for(page: Page, site: Site)
 
 async def test_w20_quiet_waits_for_its_window_and_less_than_two_polls_more(page: Page, site: Site) -> None:
     await page.goto(site.url("/w20-static.html"))
-    waits = []
     for _ in range(3):
         result = await page.execute_sequence([Click("#nothing")], settle="quiet")
         assert (result.stable, result.state_change) == (True, None)
-        waits.append(result.stability_wait_ms)
-    assert min(waits) >= 500
-    # A poll of a machine under load can come late, but not every time: the best of three shows the rule.
-    assert min(waits) < 500 + 2 * 100
+        assert result.stability_wait_ms >= 500
+        # A poll of a machine under load can come late, but not every time: the best of three shows the rule.
+        if result.stability_wait_ms < 500 + 2 * 100:
+            return
+    pytest.fail(f"each of three waits took two polls more than its window; the last: {result.stability_wait_ms} ms")
 
 
 @pytest.mark.serial
@@ -162,23 +167,26 @@ async def test_w20_causal_needs_no_window_on_a_static_page(page: Page, site: Sit
     assert min(waits) < 500
 
 
-async def test_w29_causal_leaves_out_what_ticks_by_itself(page: Page, site: Site) -> None:
+async def test_w29_what_ticks_by_itself_is_left_out_and_holds_up_neither_rule(page: Page, site: Site) -> None:
     await page.goto(site.url("/w29-ticking.html"))
-    # Long enough for a rhythm to be heard.
-    await page.evaluate("ticked(40)")
+    await page.evaluate(HEARD)
     result = await page.execute_sequence([Click("#go")])
     state = change(result)
     assert result.stable, result.reason
     assert selectors(state.appeared) == ["#went"]
     assert (state.disappeared, state.changed) == ((), ())
     assert result.ignored
+    await page.evaluate("document.getElementById('went').remove()")
+    result = await page.execute_sequence([Click("#go")], settle="quiet")
+    assert result.stable, result.reason
+    assert selectors(change(result).appeared) == ["#went"]
 
 
-@pytest.mark.parametrize("kind", ["clock", "ticker", "board"])
+@pytest.mark.parametrize("kind", sampled(("clock", "ticker", "board"), ("board",)))
 async def test_w29_every_kind_of_noise_is_left_out(page: Page, site: Site, kind: str) -> None:
     """Whatever its elements are called, however many they are: they take no row, and no other row's place."""
     await page.goto(site.url(f"/w29-noise.html?{kind}"))
-    await page.evaluate("ticked(40)")
+    await page.evaluate(HEARD)
     state = change(await page.execute_sequence([Click("#go")], limit=3))
     assert selectors(state.appeared) == ["#went"]
     assert fields(state.changed) == {("#real", "textContent", "before", "after")}
@@ -186,20 +194,13 @@ async def test_w29_every_kind_of_noise_is_left_out(page: Page, site: Site, kind:
 
 
 async def test_w29_a_clock_that_the_click_sets_is_reported(page: Page, site: Site) -> None:
-    await page.goto(site.url("/w29-noise.html?clock=250"))
+    await page.goto(site.url("/w29-noise.html?clock=150"))
     await page.evaluate("ticked(8)")
     state = change(await page.execute_sequence([Click("#reset")]))
     assert [(row.selector, row.field) for row in state.changed] == [(".clock", "textContent")]
 
 
-async def test_w29_quiet_is_not_held_up_by_what_ticks(page: Page, site: Site) -> None:
-    await page.goto(site.url("/w29-ticking.html"))
-    await page.evaluate("ticked(40)")
-    result = await page.execute_sequence([Click("#go")], settle="quiet")
-    assert result.stable, result.reason
-    assert selectors(change(result).appeared) == ["#went"]
-
-
+@pytest.mark.slow  # W6 is quick within the usual horizon
 async def test_the_horizon_does_not_end_what_is_quick(page: Page, site: Site) -> None:
     await page.goto(site.url("/w06-small-changes.html"))
     result = await page.execute_sequence([Click("#change-text")], horizon_ms=2000)
@@ -217,6 +218,7 @@ async def test_what_is_expected_may_lie_in_a_frame(page: Page, site: Site) -> No
     assert [row.kind for row in result.pending] == ["request"]
 
 
+@pytest.mark.slow  # as what is expected in a frame
 async def test_what_is_expected_ends_the_wait(page: Page, site: Site) -> None:
     await page.goto(site.url("/w14-spinner.html"))
     result = await page.execute_sequence([Click("#spin")], expect={"selector": ".spinner"}, timeout_ms=3000)
@@ -224,7 +226,7 @@ async def test_what_is_expected_ends_the_wait(page: Page, site: Site) -> None:
     assert result.stability_wait_ms < 3000
 
 
-@pytest.mark.parametrize("key", ["Escape", "Control+k"])
+@pytest.mark.parametrize("key", sampled(("Escape", "Control+k"), ("Escape",)))
 async def test_what_a_key_starts_is_awaited(page: Page, site: Site, key: str) -> None:
     """Keys need no look at the page before, and go another way to it than the order to take note."""
     body = """
@@ -235,7 +237,7 @@ async def test_what_a_key_starts_is_awaited(page: Page, site: Site, key: str) ->
           });
         </script>"""
     url = site.html("/keys", body)
-    for _ in range(6):  # it was a race, which the page won more often than not
+    for _ in range(3):  # it was a race, which the page won more often than not
         await page.goto(url)
         result = await page.execute_sequence([PressKey(key)])
         assert only_changed(result) == {("#state", "textContent", "open", "closed")}

@@ -61,6 +61,7 @@ def changed(selector: str, tag: str, role: str, name: Any, field: str, from_: An
     return {**start, "field": field, "from": from_, "to": to, "ref": ANY}
 
 
+@pytest.mark.slow  # as of one that navigates to a page without a clock
 async def test_the_shape_of_a_login(page: Page, shop: Shop) -> None:
     await page.goto(shop.url("/login"))
     result = await page.execute_sequence(
@@ -137,6 +138,7 @@ async def test_the_shape_of_a_validation_error(page: Page, site: Site, settle: s
     assert same(actual, expected), actual
 
 
+@pytest.mark.slow  # as of a page that does nothing else
 async def test_the_shape_of_a_validation_error_of_the_shop(page: Page, shop: Shop) -> None:
     await page.goto(shop.url("/join"))
     result = await page.execute_sequence(
@@ -211,7 +213,7 @@ async def test_the_shape_of_verbose(page: Page, site: Site) -> None:
 async def test_the_shape_of_a_timeout(page: Page, site: Site, settle: str) -> None:
     await page.goto(site.url("/w14-spinner.html"))
     result = await page.execute_sequence(
-        [{"action": "click_element", "selector": "#spin"}], settle=settle, timeoutMs=900
+        [{"action": "click_element", "selector": "#spin"}], settle=settle, timeoutMs=600
     )
     expected = {
         "completed": 1,

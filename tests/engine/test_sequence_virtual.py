@@ -11,6 +11,7 @@ from aiohttp import web
 
 import stillframe
 from drawing import FRAMES_PER_S, draw_frames
+from sampling import sampled
 from shown import change, selectors
 from site_server import Site
 from stillframe.api.browser import Browser, Page
@@ -22,7 +23,7 @@ from stillframe.model.secret import Secret
 
 pytestmark = pytest.mark.desktop  # a browser lets a page's clock be taken only if it was launched so
 
-HELD_FRAMES = FRAMES_PER_S
+HELD_FRAMES = FRAMES_PER_S // 2
 """How many frames a page draws while it has to stand still; bench/virtual.py looks for a minute."""
 
 
@@ -42,13 +43,13 @@ go.onclick = () => {{
   fetch('/slow?ms=400').then((reply) => reply.text()).then(() => add('fetched'));
 }};</script>"""
 
-CHANNELS = f"""<style>#box {{ width: 10px; height: 10px; transition: width 400ms }} #box.wide {{ width: 90px }}</style>
+CHANNELS = f"""<style>#box {{ width: 10px; height: 10px; transition: width 200ms }} #box.wide {{ width: 90px }}</style>
 <button id=go>go</button><button id=nothing>no</button><div id=box></div><div id=out></div><script>{ADD}
 const socket = new WebSocket(`ws://${{location.host}}/ws?ms=200`);
 socket.onopen = () => add('open');
 socket.onmessage = () => add('reply');
 new EventSource('/pushes').onmessage = ({{ data }}) => data === 'pushed' && add('pushed');
-const worker = new Worker(URL.createObjectURL(new Blob(['onmessage = () => setTimeout(() => postMessage(0), 500)'])));
+const worker = new Worker(URL.createObjectURL(new Blob(['onmessage = () => setTimeout(() => postMessage(0), 300)'])));
 worker.onmessage = () => add('worked');
 box.ontransitionend = () => add('widened');
 go.onclick = () => {{
@@ -56,7 +57,7 @@ go.onclick = () => {{
   fetch('/push', {{ method: 'POST' }});
   worker.postMessage(0);
   box.className = 'wide';
-  setTimeout(() => add('second'), 1000);
+  setTimeout(() => add('second'), 500);
 }};</script>"""
 
 
@@ -128,9 +129,9 @@ async def test_what_comes_from_outside_comes_in_its_own_time(browser: Browser, p
 
 async def test_a_click_that_does_nothing_has_no_effect(page: Page, site: Site) -> None:
     await page.goto(site.html("/chain", CHAIN))
-    results = [await page.execute_sequence([Click("#nothing")], settle="virtual") for _ in range(3)]
-    assert [(result.reason, result.state_change) for result in results] == [("no_effect", None)] * 3
-    assert [result.clock.page_ms >= 500 for result in results if result.clock] == [True] * 3, results
+    results = [await page.execute_sequence([Click("#nothing")], settle="virtual") for _ in range(2)]
+    assert [(result.reason, result.state_change) for result in results] == [("no_effect", None)] * 2
+    assert [result.clock.page_ms >= 500 for result in results if result.clock] == [True] * 2, results
 
 
 async def test_between_calls_the_page_stands_still(page: Page, site: Site) -> None:
@@ -175,7 +176,7 @@ async def test_dialogs_and_downloads_come_to_a_held_page(page: Page, site: Site)
     assert [download.suggested_filename for download in saved.downloads] == ["file.txt"]
 
 
-@pytest.mark.parametrize("target", ["_blank", "named"])
+@pytest.mark.parametrize("target", sampled(("_blank", "named"), ("_blank",)))
 async def test_a_new_tab_goes_by_the_same_clock(page: Page, site: Site, target: str) -> None:
     ticking = (
         "<p id=ticks>0</p><script>window.first = Date.now(); setInterval(() => { ticks.textContent++ }, 20)</script>"
@@ -191,7 +192,7 @@ async def test_a_new_tab_goes_by_the_same_clock(page: Page, site: Site, target: 
     assert popup._tab.clock.virtual is page._tab.clock.virtual
     await popup.settle(settle="virtual", expect={"selector": "#ticks"})
     before = await popup.evaluate("ticks.textContent")
-    await draw_frames(popup, HELD_FRAMES // 4)
+    await draw_frames(popup, HELD_FRAMES // 2)
     assert await popup.evaluate("ticks.textContent") == before
 
 
@@ -205,17 +206,17 @@ async def test_a_frame_of_another_process_goes_by_the_same_clock(page: Page, sit
     (frame,) = [frame for frame in page._tab.frames if not frame.is_main]
     assert frame.is_process_root
     before = await frame.evaluate("document.getElementById('ticks').textContent")
-    await draw_frames(page, HELD_FRAMES // 4)
+    await draw_frames(page, HELD_FRAMES // 2)
     assert await frame.evaluate("document.getElementById('ticks').textContent") == before
 
 
 async def test_causal_and_quiet_let_the_clock_run_while_they_wait(page: Page, site: Site) -> None:
     await page.goto(site.html("/chain", CHAIN))
     await page.execute_sequence([Click("#nothing")], settle="virtual")
-    result = await page.execute_sequence([Click("#go")], settle="causal", observe="calls", horizon_ms=900)
-    assert "#link2" in appeared(result)
+    result = await page.execute_sequence([Click("#go")], settle="causal", observe="calls", horizon_ms=500)
+    assert "#link1" in appeared(result)
     assert result.clock is None
-    assert (await page.execute_sequence([Click("#nothing")], settle="quiet", timeout_ms=900)).reason
+    assert (await page.execute_sequence([Click("#nothing")], settle="quiet", timeout_ms=300)).reason
 
 
 @pytest.mark.serial
@@ -283,6 +284,7 @@ async def test_busy_pages_get_their_time(page: Page, site: Site, script: str) ->
     assert appeared(result) == ["#done"], result.reason
 
 
+@pytest.mark.slow  # that a page hangs is said by either clock; tests/engine/test_bounds_results.py says so of the other
 async def test_a_script_that_never_ends_hangs_and_says_by_which_clock(page: Page, site: Site) -> None:
     await page.goto(site.html("/endless", "<button id=go onclick='setTimeout(() => { for (;;); })'>go</button>"))
     result = await page.execute_sequence([Click("#go")], settle="virtual", timeout_ms=2500)
@@ -301,23 +303,27 @@ document.getElementById('open').onclick = () => {{
 }};</script>"""
 
 
+LATE_S = 0.5
+"""When a socket says something: a clock that does not wait for it jumps over a second in some milliseconds."""
+
+
 @pytest.fixture
 def late(site: Site) -> Site:
-    """The site with sockets that answer after 1.2 s, greet after 1.2 s, or never say anything."""
+    """The site with sockets that answer late, greet late, or never say anything."""
 
     async def answers(request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         async for message in socket:
             if message.data != "#silent":
-                await asyncio.sleep(1.2)
+                await asyncio.sleep(LATE_S)
                 await socket.send_str("answered")
         return socket
 
     async def greets(request: web.Request) -> web.WebSocketResponse:
         socket = web.WebSocketResponse()
         await socket.prepare(request)
-        await asyncio.sleep(1.2)
+        await asyncio.sleep(LATE_S)
         await socket.send_str("greeted")
         async for _ in socket:
             pass
@@ -335,7 +341,7 @@ async def test_an_answer_over_a_socket_is_not_jumped_over(page: Page, late: Site
     answered = await page.execute_sequence([Click("#go")], settle="virtual")
     assert appeared(answered) == ["#answered"]
     assert answered.clock is not None
-    assert answered.clock.wall_ms >= 1100
+    assert answered.clock.wall_ms >= 900 * LATE_S
 
 
 async def test_a_socket_that_says_nothing_when_it_opens_may_answer_later(page: Page, site: Site) -> None:
@@ -350,7 +356,7 @@ async def test_a_socket_that_says_nothing_when_it_opens_may_answer_later(page: P
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         await socket.receive()
-        await asyncio.sleep(1.2)
+        await asyncio.sleep(LATE_S)
         await socket.send_str("answered")
         await socket.receive()
         return socket
@@ -363,7 +369,8 @@ async def test_a_socket_that_says_nothing_when_it_opens_may_answer_later(page: P
     document.getElementById('open').onclick = () => {{ fetch('/accepts'); }};
     go.onclick = () => socket.send('hello');</script>"""
     await page.goto(site.html("/opened", body))
-    await page.execute_sequence([Click("#open")], settle="virtual")
+    # What it could say when it opens is awaited for the horizon.
+    await page.execute_sequence([Click("#open")], settle="virtual", horizon_ms=500)
     answered = await page.execute_sequence([Click("#go")], settle="virtual")
     assert appeared(answered) == ["#answered"]
 
@@ -390,7 +397,7 @@ async def test_a_popup_settles_too_and_tells_its_opener(page: Page, site: Site) 
     (popup,) = [other for other in page.context.pages if other is not page]
     assert await popup.evaluate("document.querySelector('#told') !== null")
     before = await popup.evaluate("Date.now()")
-    await draw_frames(popup, HELD_FRAMES // 4)
+    await draw_frames(popup, HELD_FRAMES // 2)
     assert await popup.evaluate("Date.now()") == before
 
 
@@ -492,9 +499,10 @@ async def test_a_page_that_others_will_go_on_using_is_refused(site: Site) -> Non
             assert result.reason == "no_effect"
 
 
-async def test_the_same_course_gives_the_same_bytes(browser: Browser) -> None:
+@pytest.mark.parametrize("times", sampled((2, 5), (2,)))
+async def test_the_same_course_gives_the_same_bytes(browser: Browser, times: int) -> None:
     async with Shop() as shop:
-        told = [await _login(browser, shop.url("/login")) for _ in range(5)]
+        told = [await _login(browser, shop.url("/login")) for _ in range(times)]
     assert len(set(told)) == 1
 
 

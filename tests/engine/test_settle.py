@@ -86,7 +86,11 @@ async def test_a_page_that_does_nothing_is_still(page: Page, site: Site, settle:
     "work",
     [
         pytest.param("await fetch('/slow?ms=400').then((answer) => answer.text())", id="fetch"),
-        pytest.param("for (const ms of [150, 150, 150]) await fetch('/slow?ms=' + ms)", id="a chain of fetches"),
+        pytest.param(
+            "for (const ms of [150, 150, 150]) await fetch('/slow?ms=' + ms)",
+            id="a chain of fetches",
+            marks=pytest.mark.slow,
+        ),
         pytest.param(
             "await new Promise((resolve) => { const i = new Image(); i.onerror = resolve; i.src = '/slow?ms=300' })",
             id="image",
@@ -103,8 +107,8 @@ async def test_what_a_page_began_before_the_call_is_awaited(page: Page, site: Si
 @pytest.mark.parametrize(
     "work",
     [
-        pytest.param("await later(400)", id="a timer"),
-        pytest.param("for (let i = 0; i < 3; i++) await later(200)", id="a chain of timers"),
+        pytest.param("await later(400)", id="a timer", marks=pytest.mark.slow),
+        pytest.param("for (let i = 0; i < 3; i++) await later(200)", id="a chain of timers", marks=pytest.mark.slow),
         pytest.param("await later(300); await fetch('/slow?ms=200')", id="a timer, then a fetch"),
     ],
 )
@@ -204,10 +208,11 @@ async def test_a_page_that_is_closed_meanwhile(page: Page, site: Site, settle: A
     assert (verdict.stable, verdict.reason.partition(":")[0]) == (False, "closed")
 
 
+@pytest.mark.slow  # tests/engine/test_bounds_results.py has a sequence and a wait on such a page
 async def test_a_page_that_hangs(page: Page, site: Site) -> None:
     await page.goto(
         site.html(
-            "/", "<script>onmessage = () => { const end = Date.now() + 3500; while (Date.now() < end); }</script>"
+            "/", "<script>onmessage = () => { const end = Date.now() + 3000; while (Date.now() < end); }</script>"
         )
     )
     await page.evaluate("postMessage(0)")

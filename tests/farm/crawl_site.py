@@ -16,6 +16,8 @@ from aiohttp import web
 
 from stillframe.testing import app_server
 
+PAGES = 20
+"""Of the tree: four levels, and more than are open at once."""
 FETCH_S = 0.02
 LARGE = 5_000_000
 HUGE = 200_000_000
@@ -48,7 +50,7 @@ def text_of(number: int) -> str:
 class CrawlSite:
     """The site; `seen` counts the requests by path, `blocked` holds the pages of the tree back while it is not set."""
 
-    def __init__(self, pages: int = 30) -> None:
+    def __init__(self, pages: int = PAGES) -> None:
         self.pages = pages
         self.seen: Counter[str] = Counter()
         self.times: list[float] = []

@@ -17,6 +17,7 @@ import psutil
 from stillframe.testing.adb_server import free_port
 
 RAY = Path(sys.executable).with_name("ray")
+SILENT = ("--disable-usage-stats", "--include-log-monitor=false")
 STARTED = b"Ray runtime started"
 BOUND = 60
 
@@ -31,13 +32,14 @@ class RayCluster:
 
     async def start(self) -> None:
         """Start a node: the head, if there is none yet."""
-        common = ("--node-ip-address=127.0.0.1", "--num-cpus=4", "--object-store-memory=80000000", "--block")
+        # Without processors Ray starts no idle workers ahead of time; supervisors need none.
+        common = ("--node-ip-address=127.0.0.1", "--num-cpus=0", "--object-store-memory=80000000", "--block")
         port = self.address.rpartition(":")[2]
         head = ("--head", f"--port={port}", "--include-dashboard=false", f"--temp-dir={self._folder}")
         role = (f"--address={self.address}",) if self._nodes else head
         environment = {**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "RAY_DISABLE_MEMORY_MONITOR": "1"}
         node = await asyncio.create_subprocess_exec(
-            str(RAY), "start", *role, *common, "--disable-usage-stats", stdout=-1, stderr=-2, env=environment
+            str(RAY), "start", *role, *common, *SILENT, stdout=-1, stderr=-2, env=environment
         )
         self._nodes.append(node)
         assert node.stdout is not None

@@ -40,7 +40,7 @@ class Spider(scrapy.Spider):
             "missing": scrapy.Request(f"{site}/missing", meta={**meta, "handle_httpstatus_all": True}),
             "posted": scrapy.FormRequest(f"{site}/echo", formdata={"a": "1"}, headers={"X-Own": "yes"}, meta=meta),
             "refused": scrapy.Request(f"http://127.0.0.1:{free_port()}/", meta=meta),
-            "slow": scrapy.Request(f"{site}/slow", meta={**meta, "stillframe_page_goto_kwargs": {"timeout_ms": 1000}}),
+            "slow": scrapy.Request(f"{site}/slow", meta={**meta, "stillframe_page_goto_kwargs": {"timeout_ms": 300}}),
         }
         for kind, request in requests.items():
             yield request.replace(callback=self.parse, errback=self.failed, cb_kwargs={"kind": kind})

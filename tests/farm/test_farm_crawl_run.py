@@ -15,7 +15,7 @@ from typing import Any
 import psutil
 import pyarrow.parquet
 import pytest
-from crawl_site import CrawlSite, by_url, check_tree, records, text_of
+from crawl_site import PAGES, CrawlSite, by_url, check_tree, records, text_of
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from postgres_server import PostgresServer
@@ -48,8 +48,8 @@ async def test_every_page_is_there_once_and_complete_in_each_format(tmp_path: Pa
     async with CrawlSite() as site:
         summary = await crawl(site, tmp_path / "out", formats=("jsonl", "parquet", "warc"))
         check_tree(site, tmp_path / "out")
-        assert (summary.exit, summary.done, summary.failed, summary.pending) == (CrawlExit.OK, 30, 0, 0)
-        assert sum(summary.verdicts.values()) == 30
+        assert (summary.exit, summary.done, summary.failed, summary.pending) == (CrawlExit.OK, PAGES, 0, 0)
+        assert sum(summary.verdicts.values()) == PAGES
         record = by_url(tmp_path / "out")[site.root]
         assert record["status"] == 200
         assert record["verdict"]["stable"]
@@ -150,7 +150,7 @@ async def test_a_page_that_never_answers_costs_no_other_page(tmp_path: Path) -> 
     """A crawl of its own: the largest page above needs more time than a page that hangs should get."""
     async with CrawlSite(4) as site:
         site.start = ("/hang", "/p/0")
-        summary = await crawl(site, tmp_path / "out", "/start", navigation_s=2.0)
+        summary = await crawl(site, tmp_path / "out", "/start", navigation_s=2.0, retries=0)
         found = by_url(tmp_path / "out")
         assert found[f"{site.url}/hang"]["error"]["kind"] == "navigation_timeout"
         assert {f"{site.url}/p/{number}" for number in range(4)} <= set(found)
@@ -232,9 +232,9 @@ async def test_a_crawl_that_is_drained_goes_on_where_it_stopped(tmp_path: Path) 
         first = await running
         assert (first.exit, first.pending > 0) == (CrawlExit.INTERRUPTED, True)
         second = await crawl(site, tmp_path / "out", resume=True)
-        assert (second.exit, second.done, second.pending) == (CrawlExit.OK, 30, 0)
+        assert (second.exit, second.done, second.pending) == (CrawlExit.OK, PAGES, 0)
         check_tree(site, tmp_path / "out")
-        assert max(site.seen[f"/p/{number}"] for number in range(30)) == 1
+        assert max(site.seen[f"/p/{number}"] for number in range(PAGES)) == 1
 
 
 async def test_limits_of_time_and_of_failures_drain_the_crawl(tmp_path: Path) -> None:
@@ -301,7 +301,7 @@ async def test_a_crawl_whose_process_is_killed_goes_on(tmp_path: Path, torn: boo
                 file.write(b'{"url":"http://torn')
         async with command(site, out, "--resume") as process:
             summary = await finished(process)
-        assert (summary["done"], summary["failed"]) == (30, 0)
+        assert (summary["done"], summary["failed"]) == (PAGES, 0)
         check_tree(site, out)
 
 
@@ -321,7 +321,7 @@ async def test_a_chrome_process_that_is_killed_costs_no_page(tmp_path: Path, whi
                     each.kill()
             site.released.set()
             summary = await finished(process)
-        assert (summary["done"], summary["failed"]) == (30, 0)
+        assert (summary["done"], summary["failed"]) == (PAGES, 0)
         check_tree(site, out)
 
 
@@ -349,7 +349,7 @@ async def test_ctrl_c_drains_and_a_second_one_stops(tmp_path: Path) -> None:
             await finished(process, CrawlExit.STOPPED_NOW)
         site.released.set()
         async with command(site, out, "--resume") as process:
-            assert (await finished(process))["done"] == 30
+            assert (await finished(process))["done"] == PAGES
         check_tree(site, out)
 
 
@@ -372,7 +372,7 @@ async def test_ctrl_c_interrupts_a_program_that_crawls(tmp_path: Path) -> None:
                 process.kill()
                 await process.wait()
         site.released.set()
-        assert (await crawl(site, out, resume=True)).done == 30
+        assert (await crawl(site, out, resume=True)).done == PAGES
         check_tree(site, out)
 
 
@@ -386,7 +386,7 @@ async def test_a_crawl_survives_a_restart_of_postgresql(tmp_path: Path) -> None:
             await asyncio.to_thread(server.stop, "immediate")
             site.released.set()
             await asyncio.to_thread(server.start)
-            assert (await running).done == 30
+            assert (await running).done == PAGES
             check_tree(site, tmp_path / "out")
 
 
@@ -410,7 +410,7 @@ async def test_a_full_disk_ends_the_crawl_and_it_goes_on_when_there_is_room(
             await crawl(site, out)
         assert len(records(out)) == 5
         monkeypatch.undo()
-        assert (await crawl(site, out, resume=True)).done == 30
+        assert (await crawl(site, out, resume=True)).done == PAGES
         check_tree(site, out)
 
 

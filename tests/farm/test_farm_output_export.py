@@ -123,10 +123,12 @@ async def test_a_folder_that_is_gone_is_a_typed_error(tmp_path: Path) -> None:
 LOOP = Path(__file__).parent / "output_killed.py"
 
 
-async def test_a_killed_process_loses_and_repeats_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("kills", "count"), [((0, 4), 150), pytest.param((0, 1, 2, 3, 4, 5), 400, marks=pytest.mark.slow)]
+)
+async def test_a_killed_process_loses_and_repeats_nothing(tmp_path: Path, kills: tuple[int, ...], count: int) -> None:
     database = tmp_path / "offsets.db"
-    count = 400
-    for kill in range(6):
+    for kill in kills:
         process = await asyncio.create_subprocess_exec(
             sys.executable, str(LOOP), str(tmp_path), str(database), str(count), stdout=asyncio.subprocess.PIPE
         )

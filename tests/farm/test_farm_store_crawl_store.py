@@ -9,12 +9,17 @@ from typing import Any
 import pytest
 from store_cases import bodies, opened, page, row
 
+from sampling import sampled
 from stillframe.errors import CrawlExists, CrawlUnknown, LeaseLost, StoreVersion
 from stillframe.farm.store import CrawlStore, ExportOffset, NewRequest, worker_name
 from stillframe.farm.store.opening import Mode
 
 SHORT_S = 0.05
 """A lease that runs out while a test waits for it."""
+
+
+on_sqlite = pytest.mark.parametrize("store_url", sampled(["sqlite", "postgresql"], keep=["sqlite"]), indirect=True)
+"""For what is the same SQL on both databases: on PostgreSQL it is slow to open and close, so `make test-all` has it."""
 
 
 async def leased_soon(store: CrawlStore, limit: int = 1) -> Any:
@@ -143,6 +148,7 @@ async def test_a_delayed_page_comes_back(store_url: str) -> None:
         assert (again.attempts, again.token, again.body) == (1, 2, "new")
 
 
+@on_sqlite
 async def test_stop_drains_all_workers_and_resume_ends_it(store_url: str) -> None:
     async with await opened(store_url) as store, await opened(store_url, "v", "join") as other:
         await store.add([page(1), page(2)])
@@ -173,6 +179,7 @@ async def test_the_leases_of_dead_workers_of_this_machine_are_freed_at_once(stor
         assert {each.worker: each.leased for each in await store.workers()}["far:1:1"] == 1
 
 
+@on_sqlite
 async def test_names_of_crawls(store_url: str) -> None:
     for mode in ("resume", "join"):
         with pytest.raises(CrawlUnknown, match="No crawl named 'crawl'"):
@@ -184,6 +191,7 @@ async def test_names_of_crawls(store_url: str) -> None:
         assert store.settings == {"x": 1}
 
 
+@on_sqlite
 async def test_tables_of_another_version_are_refused(store_url: str) -> None:
     async with await opened(store_url) as store:
         changed = "UPDATE stillframe_versions SET version = 99"
@@ -208,6 +216,7 @@ async def test_keys_of_any_length(store_url: str) -> None:
         assert len(await bodies(store)) == 1
 
 
+@on_sqlite
 async def test_offsets_and_values(store_url: str) -> None:
     async with await opened(store_url) as store:
         export = store
@@ -223,13 +232,13 @@ async def test_offsets_and_values(store_url: str) -> None:
 
 async def test_an_exporter_that_follows_misses_no_row(store_url: str) -> None:
     async with await opened(store_url) as store, await opened(store_url, "v", "join") as other:
-        await store.add([page(n) for n in range(30)])
+        await store.add([page(n) for n in range(12)])
         done = asyncio.Event()
 
         async def follow() -> list[str]:
             seen: list[str] = []
             after = 0
-            while len(seen) < 30:
+            while len(seen) < 12:
                 found = await other.rows(after, 4)
                 seen += [each.key for each in found]
                 after = found[-1].id if found else after
@@ -244,4 +253,4 @@ async def test_an_exporter_that_follows_misses_no_row(store_url: str) -> None:
         following = asyncio.create_task(follow())
         await asyncio.gather(work(store), work(other), work(store))
         done.set()
-        assert sorted(await following) == sorted(f"a/{n}" for n in range(30))
+        assert sorted(await following) == sorted(f"a/{n}" for n in range(12))

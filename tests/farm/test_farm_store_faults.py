@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import logging
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +16,8 @@ from sqlalchemy.exc import OperationalError
 from store_cases import bodies, opened, page, row
 
 from stillframe.errors import DiskFull, StoreError, StoreUnavailable
-from stillframe.farm.store import CrawlStore, worker_name
+from stillframe.farm.store import CrawlStore, transactions, worker_name
+from stillframe.farm.store.opening import Opening
 from stillframe.farm.store.transactions import on_statement
 
 Operation = Callable[[CrawlStore], Awaitable[Any]]
@@ -47,42 +48,65 @@ def broken() -> OperationalError:
     return OperationalError("", {}, ConnectionResetError("the database is locked, or the connection was lost"))
 
 
+async def beside(store: CrawlStore, name: str) -> CrawlStore:
+    """Create another crawl on the connections of a store: new ones prepare every statement again, for a second."""
+    shared = store._transactions
+    crawl, settings = await shared.run(Opening(shared, name, "create", {}).run)
+    return CrawlStore(shared, name, "w", store.lease_s, crawl, settings)
+
+
+@pytest.fixture
+def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a transaction be tried again at once: how long a store waits is no matter here."""
+    monkeypatch.setattr(transactions, "FIRST_PAUSE_S", 0.001)
+
+
+async def check_each_failure(first: CrawlStore, faults: Faults) -> int:
+    """Let the first fault happen to a crawl, the second to another one, and so on; return how many there can be."""
+    for fail_at in itertools.count(1):
+        store = await beside(first, f"crawl {fail_at}")
+        faults.count, faults.fail_at = 0, fail_at
+        await one_page(store)
+        used = faults.count
+        await check_one_page(store)
+        if used < fail_at:
+            return used
+    raise AssertionError
+
+
+@pytest.mark.usefixtures("soon")
 async def test_any_statement_may_fail(store_url: str) -> None:
-    for fail_at in itertools.count(1):
-        async with await CrawlStore.open(store_url, f"crawl {fail_at}", worker="w") as store:
-            calls = itertools.count(1)
-
-            def fail(_statement: str, at: int = fail_at, calls: Any = calls) -> None:
-                if next(calls) == at:
-                    raise broken()
-
-            on_statement(store._transactions, fail)
-            await one_page(store)
-            used = next(calls) - 1
-            await check_one_page(store)
-        if used < fail_at:
-            break
-    assert fail_at > 30
+    async with await opened(store_url) as store:
+        faults = Faults()
+        on_statement(store._transactions, faults.happen)
+        assert await check_each_failure(store, faults) > 29
 
 
+@pytest.mark.usefixtures("soon")
 async def test_the_answer_to_any_commit_may_be_lost(store_url: str) -> None:
-    for fail_at in itertools.count(1):
-        async with await CrawlStore.open(store_url, f"crawl {fail_at}", worker="w") as store:
-            commits = LostCommits(store, fail_at)
-            await one_page(store)
-            used = commits.count
-            await check_one_page(store)
-        if used < fail_at:
-            break
-    assert fail_at == 7
+    async with await opened(store_url) as store:
+        assert await check_each_failure(store, LostCommits(store)) == 6
 
 
-class LostCommits:
+class Faults:
+    """Lets the n-th of many calls fail; its owner sets `fail_at`, and `count` to 0."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.fail_at = 0
+
+    def happen(self, _: object = None) -> None:
+        """Count a call, and raise an error if it is the one to fail."""
+        self.count += 1
+        if self.count == self.fail_at:
+            raise broken()
+
+
+class LostCommits(Faults):
     """Lets the n-th commit of a store succeed and its answer be lost."""
 
-    def __init__(self, store: CrawlStore, fail_at: int) -> None:
-        self.count = 0
-        self._fail_at = fail_at
+    def __init__(self, store: CrawlStore) -> None:
+        super().__init__()
         self._database = store._transactions.database
         self.engine = self._database.engine
         self.close = self._database.close
@@ -91,9 +115,7 @@ class LostCommits:
     async def run(self, operation: Any) -> Any:
         """Run an operation, and lose the answer if it is the n-th that was committed."""
         answer = await self._database.run(operation)
-        self.count += 1
-        if self.count == self._fail_at:
-            raise broken()
+        self.happen()
         return answer
 
 
@@ -111,11 +133,12 @@ async def test_a_cancelled_call_leaves_the_store_usable(store_url: str) -> None:
         assert await bodies(store) == [b"a/%d" % n for n in range(20)]
 
 
-async def test_a_killed_worker_loses_nothing_and_repeats_nothing(store_url: str) -> None:
+@pytest.mark.parametrize("kills", [(4,), pytest.param((1, 4, 9), marks=pytest.mark.slow)])
+async def test_a_killed_worker_loses_nothing_and_repeats_nothing(store_url: str, kills: tuple[int, ...]) -> None:
     script = str(Path(__file__).with_name("store_killed.py"))
     async with await opened(store_url, worker_name()) as store:
         await store.add([page(0)])
-    for kill_after in (1, 4, 9):
+    for kill_after in kills:
         process = await asyncio.create_subprocess_exec(
             sys.executable, script, store_url, stdout=asyncio.subprocess.PIPE
         )
@@ -139,27 +162,37 @@ async def tried_again(caplog: pytest.LogCaptureFixture) -> None:
         await asyncio.sleep(0.01)
 
 
-async def test_a_restart_of_postgresql_is_waited_for(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.fixture
+def restarted(postgres_server: PostgresServer) -> Iterator[PostgresServer]:
+    """The PostgreSQL of all tests, for one that stops it: it runs again at the end, whatever happened."""
+    yield postgres_server
+    if postgres_server.pid() is None:
+        postgres_server.start()
+    postgres_server.thaw()
+
+
+async def test_a_restart_of_postgresql_is_waited_for(
+    restarted: PostgresServer, postgres_url: str, caplog: pytest.LogCaptureFixture
+) -> None:
     caplog.set_level(logging.INFO, "stillframe")
-    with PostgresServer() as server:
-        async with await opened(server.url("postgres")) as store:
-            await store.add([page(n) for n in range(6)])
-            for mode in ("fast", "immediate"):
-                (lease,) = await store.lease()
-                await asyncio.to_thread(server.stop, mode)
-                completing = asyncio.create_task(store.complete(lease, rows=[row(lease.key)]))
-                await tried_again(caplog)
-                assert not completing.done()
-                await asyncio.to_thread(server.start)
-                await completing
+    async with await opened(postgres_url) as store:
+        await store.add([page(n) for n in range(6)])
+        for mode in ("fast", "immediate"):
             (lease,) = await store.lease()
-            server.freeze()
+            await asyncio.to_thread(restarted.stop, mode)
             completing = asyncio.create_task(store.complete(lease, rows=[row(lease.key)]))
-            assert not (await asyncio.wait({completing}, timeout=0.2))[0]
-            server.thaw()
+            await tried_again(caplog)
+            assert not completing.done()
+            await asyncio.to_thread(restarted.start)
             await completing
-            assert await bodies(store) == [b"a/0", b"a/1", b"a/2"]
-            assert (await store.counts()).leased == 0
+        (lease,) = await store.lease()
+        restarted.freeze()
+        completing = asyncio.create_task(store.complete(lease, rows=[row(lease.key)]))
+        assert not (await asyncio.wait({completing}, timeout=0.2))[0]
+        restarted.thaw()
+        await completing
+        assert await bodies(store) == [b"a/0", b"a/1", b"a/2"]
+        assert (await store.counts()).leased == 0
 
 
 async def test_a_server_that_stays_away_is_reported_without_the_password(postgres_server: PostgresServer) -> None:

@@ -39,14 +39,17 @@ async def shown(page: Page, site: Site, body: str) -> Page:
 
 @pytest.mark.parametrize(
     ("body", "words"),
-    [
-        ("<button disabled><span id=x>s</span></button>", "disabled through button"),
-        ("<fieldset disabled id=set><button><b id=x>s</b></button></fieldset>", "disabled through fieldset#set"),
-        ("<div aria-disabled=true id=off><p><b id=x>s</b></p></div>", "disabled through div#off"),
-        ("<div role=button aria-disabled=TRUE id=off><b id=x>s</b></div>", "disabled through div#off"),
-        ("<div inert id=off><button id=x>s</button></div>", "inert through div#off"),
-        ("<select size=3 disabled id=list><option id=x>s</select>", "disabled"),
-    ],
+    sampled(
+        [
+            ("<button disabled><span id=x>s</span></button>", "disabled through button"),
+            ("<fieldset disabled id=set><button><b id=x>s</b></button></fieldset>", "disabled through fieldset#set"),
+            ("<div aria-disabled=true id=off><p><b id=x>s</b></p></div>", "disabled through div#off"),
+            ("<div role=button aria-disabled=TRUE id=off><b id=x>s</b></div>", "disabled through div#off"),
+            ("<div inert id=off><button id=x>s</button></div>", "inert through div#off"),
+            ("<select size=3 disabled id=list><option id=x>s</select>", "disabled"),
+        ],
+        [("<button disabled><span id=x>s</span></button>", "disabled through button")],
+    ),
 )
 async def test_a_part_of_what_is_disabled_is_disabled(page: Page, site: Site, body: str, words: str) -> None:
     await shown(page, site, body)
@@ -57,12 +60,15 @@ async def test_a_part_of_what_is_disabled_is_disabled(page: Page, site: Site, bo
 
 @pytest.mark.parametrize(
     "body",
-    [
-        "<fieldset disabled><legend><button id=x>s</button></legend></fieldset>",
-        "<fieldset disabled><b id=x>s</b></fieldset>",
-        "<div aria-disabled=true><div aria-disabled=false><b id=x>s</b></div></div>",
-        "<div disabled><b id=x>s</b></div>",
-    ],
+    sampled(
+        [
+            "<fieldset disabled><legend><button id=x>s</button></legend></fieldset>",
+            "<fieldset disabled><b id=x>s</b></fieldset>",
+            "<div aria-disabled=true><div aria-disabled=false><b id=x>s</b></div></div>",
+            "<div disabled><b id=x>s</b></div>",
+        ],
+        ["<fieldset disabled><legend><button id=x>s</button></legend></fieldset>"],
+    ),
 )
 async def test_what_only_looks_disabled_is_clicked(page: Page, site: Site, body: str) -> None:
     await shown(page, site, f"{body}<script>onclick = (e) => {{ window.hit = e.target.id }}</script>")
@@ -70,7 +76,13 @@ async def test_what_only_looks_disabled_is_clicked(page: Page, site: Site, body:
     assert await page.evaluate("window.hit") == "x"
 
 
-@pytest.mark.parametrize("body", ["<optgroup disabled id=g><option>a</optgroup>", "<option disabled>a"])
+@pytest.mark.parametrize(
+    "body",
+    sampled(
+        ["<optgroup disabled id=g><option>a</optgroup>", "<option disabled>a"],
+        ["<optgroup disabled id=g><option>a</optgroup>"],
+    ),
+)
 async def test_an_option_that_is_disabled_is_not_chosen(page: Page, site: Site, body: str) -> None:
     await shown(page, site, f"<select id=x><option>b{body}</select>")
     with pytest.raises(ElementDisabled, match="it is a disabled option"):
@@ -101,15 +113,15 @@ LABELS = [
 ]
 
 
-@pytest.mark.parametrize("body", LABELS)
-@pytest.mark.parametrize("action", [SetValue("#x", "new"), TypeText("#x", "new")])
+@pytest.mark.parametrize("body", sampled(LABELS, [*LABELS][:1]))
+@pytest.mark.parametrize("action", sampled([SetValue("#x", "new"), TypeText("#x", "new")], [SetValue("#x", "new")]))
 async def test_text_goes_from_a_label_to_its_field(page: Page, site: Site, body: str, action: Action) -> None:
     await shown(page, site, body)
     await perform(Attempt(page._tab), action)
     assert await page.evaluate("f.value") == "new"
 
 
-@pytest.mark.parametrize("action", [Focus("#x"), PressKey("#x", "a"), SelectText("#x")])
+@pytest.mark.parametrize("action", sampled([Focus("#x"), PressKey("#x", "a"), SelectText("#x")], [Focus("#x")]))
 async def test_the_focus_goes_from_a_label_to_its_field(page: Page, site: Site, action: Action) -> None:
     await shown(page, site, f"<label><span id=x>Name</span> {FIELD}</label>")
     await perform(Attempt(page._tab), action)
@@ -175,12 +187,17 @@ async def test_a_custom_element_is_labelled_and_stands_for_its_field(page: Page,
 
 @pytest.mark.parametrize(
     ("body", "words"),
-    [
-        ("<label><b id=x>Name</b></label><input>", "a label without a control: it contains no field"),
-        ("<label for=no id=x>Name</label><input>", 'a label without a control: its for="no" names no field'),
-    ],
+    sampled(
+        [
+            ("<label><b id=x>Name</b></label><input>", "a label without a control: it contains no field"),
+            ("<label for=no id=x>Name</label><input>", 'a label without a control: its for="no" names no field'),
+        ],
+        [("<label for=no id=x>Name</label><input>", 'a label without a control: its for="no" names no field')],
+    ),
 )
-@pytest.mark.parametrize("action", [SetValue("#x", "v"), Check("#x"), SelectOption("#x", "v"), Focus("#x")])
+@pytest.mark.parametrize(
+    "action", sampled([SetValue("#x", "v"), Check("#x"), SelectOption("#x", "v"), Focus("#x")], [Focus("#x")])
+)
 async def test_a_label_without_a_control(page: Page, site: Site, body: str, words: str, action: Action) -> None:
     await shown(page, site, body)
     with pytest.raises(ElementUnsuitable, match=words):
@@ -193,8 +210,9 @@ async def test_a_link_in_a_label_is_no_part_of_it(page: Page, site: Site) -> Non
         await perform(Attempt(page._tab), SetValue("#x", "v"), timeout=SHORT)
 
 
-async def test_ten_thousand_nested_labels(page: Page, site: Site) -> None:
-    await shown(page, site, "<label>" * 10_000 + "<b id=x>Name</b>")
+@pytest.mark.parametrize("count", sampled((1000, 10_000), (1000,)))
+async def test_thousands_of_nested_labels(page: Page, site: Site, count: int) -> None:
+    await shown(page, site, "<label>" * count + "<b id=x>Name</b>")
     with pytest.raises(ElementUnsuitable, match="a label without a control"):
         await perform(Attempt(page._tab), SetValue("#x", "v"), timeout=SHORT)
 
@@ -209,7 +227,7 @@ ROLES = [
 ]
 
 
-@pytest.mark.parametrize(("role", "state"), ROLES)
+@pytest.mark.parametrize(("role", "state"), sampled(ROLES, [*ROLES][:1]))
 async def test_check_by_role(page: Page, site: Site, role: str, state: str) -> None:
     attribute = state.lower().replace("aria", "aria-")
     await shown(page, site, f"<div id=x role={role} {attribute}=false>{role}</div>")
@@ -255,9 +273,11 @@ async def test_a_tree_item_is_clicked_beside_the_items_in_it(page: Page, site: S
 CYCLE = "x.onclick = () => {{ const a = {order}; x.ariaChecked = a[(a.indexOf(x.ariaChecked) + 1) % 3] }}, 0"
 
 
-@pytest.mark.parametrize("order", [["mixed", "false", "true"], ["mixed", "true", "false"]])
-@pytest.mark.parametrize("start", ["mixed", "false", "true"])
-@pytest.mark.parametrize("action", [Check("#x"), Uncheck("#x")])
+@pytest.mark.parametrize(
+    "order", sampled([["mixed", "false", "true"], ["mixed", "true", "false"]], [["mixed", "false", "true"]])
+)
+@pytest.mark.parametrize("start", sampled(["mixed", "false", "true"], ["mixed"]))
+@pytest.mark.parametrize("action", sampled([Check("#x"), Uncheck("#x")], [Check("#x")]))
 async def test_three_states(page: Page, site: Site, order: list[str], start: str, action: Action) -> None:
     await shown(page, site, f"<div id=x role=checkbox aria-checked={start}>a</div>")
     await page.evaluate(CYCLE.format(order=order))
@@ -282,23 +302,27 @@ async def test_what_was_seen_is_said(page: Page, site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    "body", ["<div id=x tabindex=0></div>", "<div id=x contenteditable></div>", "<a id=x href=#></a>"]
+    "body",
+    sampled(
+        ["<div id=x tabindex=0></div>", "<div id=x contenteditable></div>", "<a id=x href=#></a>"],
+        ["<a id=x href=#></a>"],
+    ),
 )
-@pytest.mark.parametrize("action", [Focus("#x"), PressKey("#x", "Shift")])
+@pytest.mark.parametrize("action", sampled([Focus("#x"), PressKey("#x", "Shift")], [PressKey("#x", "Shift")]))
 async def test_what_is_empty_takes_the_focus(page: Page, site: Site, body: str, action: Action) -> None:
     await shown(page, site, body)
     await perform(Attempt(page._tab), action)
     assert await page.evaluate("document.activeElement.id") == "x"
 
 
-@pytest.mark.parametrize("action", [TypeText("#x", "new"), SetValue("#x", "new")])
+@pytest.mark.parametrize("action", sampled([TypeText("#x", "new"), SetValue("#x", "new")], [SetValue("#x", "new")]))
 async def test_an_empty_editor_takes_text(page: Page, site: Site, action: Action) -> None:
     await shown(page, site, "<div id=x contenteditable></div>")
     await perform(Attempt(page._tab), action)
     assert await page.evaluate("x.innerText") == "new"
 
 
-@pytest.mark.parametrize("style", ["display: none", "visibility: hidden"])
+@pytest.mark.parametrize("style", sampled(["display: none", "visibility: hidden"], ["display: none"]))
 async def test_what_is_hidden_takes_no_focus(page: Page, site: Site, style: str) -> None:
     await shown(page, site, f"<input id=x style='{style}'>")
     with pytest.raises(ActionFailed, match="not visible"):

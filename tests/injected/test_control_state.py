@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.injected import observer_source
@@ -55,7 +56,7 @@ function edit(roll) {
 """
 
 
-@pytest.mark.parametrize("seed", range(1, 7))
+@pytest.mark.parametrize("seed", sampled(range(1, 7), (1,)))
 async def test_what_is_kept_is_what_a_query_finds(page: Page, site: Site, seed: int) -> None:
     await page.goto(site.html("/start", f"<script>{EDITS}; roll = rolls({seed * 7919})</script><div></div>"))
     names = "everyRoot, keptControls, keptCandidates, queryIn, CONTROLS, CANDIDATES, arm"

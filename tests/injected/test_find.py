@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from sampling import sampled
 from stillframe.api.browser import Page
 from stillframe.tab.locating.selectors import parse
 
@@ -123,7 +124,7 @@ def chain(rng: random.Random) -> list[str]:
     return steps if "=" not in steps[0] or steps[0].startswith("text") else chain(rng)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", sampled(range(12), (0,)))
 async def test_every_chain_matches_what_trying_every_element_matches(page: Page, seed: int) -> None:
     rng = random.Random(seed)
     body = Made("body", "", [make(rng, 5) for _ in range(6)])

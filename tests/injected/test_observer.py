@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.model.options import parse_options
@@ -70,7 +71,9 @@ NOISE = {
 }
 
 
-@pytest.mark.parametrize("noise", NOISE)
+# The serial tests of tests/settling/test_settler.py have a clock, a ticker, frames and a carousel.
+@pytest.mark.every_row
+@pytest.mark.parametrize("noise", sampled(NOISE, ("new elements that are changed",)))
 async def test_what_moves_by_itself_is_ignored_and_named_with_its_rate(page: Page, site: Site, noise: str) -> None:
     ms, turn = NOISE[noise]
     await show(page, site, "$('out').textContent = 'done'", before=f"every({ms}, (n) => {{ {turn} }})")
@@ -100,7 +103,8 @@ CAUSED = {
 }
 
 
-@pytest.mark.parametrize("caused", CAUSED)
+@pytest.mark.every_row
+@pytest.mark.parametrize("caused", sampled(CAUSED, ("a word where there were figures",)))
 async def test_what_the_click_does_to_what_moves_is_seen(page: Page, site: Site, caused: str) -> None:
     """The change comes in steps that outlast the window, so that only who sees each of them sees the last."""
     click = f"for (let n = 0; n < 6; n++) {{ await later(45); {CAUSED[caused]} }} window.last = true"
@@ -114,7 +118,7 @@ async def test_what_the_click_does_to_what_moves_is_seen(page: Page, site: Site,
 
 async def test_more_than_the_rhythm_explains_is_seen(page: Page, site: Site) -> None:
     click = "for (let n = 0; n < 15; n++) { await later(15); $('box').textContent = ++turns } window.last = true"
-    await show(page, site, click, before="every(600, (n) => { $('box').textContent = n })")
+    await show(page, site, click, before="every(350, (n) => { $('box').textContent = n })")
     await page.evaluate("turned(5)")
     verdict = await settle(page)
     assert verdict.stable

@@ -56,9 +56,10 @@ def tokens(source: str) -> list[Token]:
 
 
 def _tokens(source: str, at: int, end: int) -> Iterator[Token]:
-    before = ""
+    before, line, counted = "", source.count("\n", 0, at) + 1, at
     while at < end:
-        line = source.count("\n", 0, at) + 1
+        # From the last token on: from the beginning each time would take a time that grows with the square.
+        line, counted = line + source.count("\n", counted, at), at
         if source[at] == "`":
             stop, inner = _template(source, at)
             yield Token("template", source[at:stop], line)

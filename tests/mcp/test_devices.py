@@ -14,6 +14,7 @@ from mcp_client import over_stdio
 
 from phones import Phone, RunningApp
 from stillframe.api.webview import WebView
+from stillframe.cli import main
 from stillframe.mcp.error_mapping import ADVICE
 from stillframe.mcp.server import make_server
 from stillframe.mcp.settings import Settings
@@ -121,6 +122,7 @@ async def test_a_reply_says_that_the_page_is_a_new_one(phone: Phone, shop: Runni
         assert (info["state"], info["reattached"]) == ("open", 1)
 
 
+@pytest.mark.slow  # test_webview_sessions.py has this without the server
 @pytest.mark.usefixtures("impatient")
 async def test_a_call_while_the_app_does_not_run_says_so_and_the_next_one_works(phone: Phone, shop: RunningApp) -> None:
     async with serving(phone) as call:
@@ -228,15 +230,25 @@ async def test_the_command_serves_a_webview(phone: Phone, shop: RunningApp) -> N
 
 
 @pytest.mark.parametrize(
-    ("args", "status", "words"),
+    ("args", "words"),
     [
-        (["--webview", "shop"], 2, "is not PACKAGE"),
-        (["--webview", NAME, "--connect", "http://127.0.0.1:9"], 2, "name two browsers"),
-        (["--webview", NAME, "--adb-server", "[::1]:9"], 3, "no adb server answers at [::1]:9"),
+        (["--webview", "shop"], "is not PACKAGE"),
+        (["--webview", NAME, "--connect", "http://127.0.0.1:9"], "name two browsers"),
     ],
 )
-def test_what_is_wrong_with_the_device_is_said_at_the_start(args: list[str], status: int, words: str) -> None:
-    command = [sys.executable, "-m", "stillframe", "mcp", *args]
+def test_options_of_a_device_that_are_wrong_are_named(
+    args: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["mcp", *args])
+    out, errors = capsys.readouterr()
+    assert (ended.value.code, out) == (2, "")
+    assert words in errors
+
+
+@pytest.mark.slow  # test_mcp_command.py has a browser that does not answer, tests/adb the server
+def test_an_adb_server_that_does_not_answer_is_said_at_the_start() -> None:
+    command = [sys.executable, "-m", "stillframe", "mcp", "--webview", NAME, "--adb-server", "[::1]:9"]
     done = subprocess.run(command, input="", capture_output=True, text=True, timeout=60)
-    assert (done.returncode, done.stdout) == (status, "")
-    assert words in done.stderr
+    assert (done.returncode, done.stdout) == (3, "")
+    assert "no adb server answers at [::1]:9" in done.stderr

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from sampling import sampled
 from site_server import Site
 from stillframe.mcp.overflow_store import OverflowStore
 from stillframe.mcp.replies import STRUCTURED_FACTOR, Reply, fit_structured, to_result
@@ -31,7 +33,8 @@ def assert_within(answer, budget: int) -> None:
     assert len(structured) <= budget * STRUCTURED_FACTOR + 100
 
 
-@pytest.mark.parametrize("elements", [4_000, 20_000])
+@pytest.mark.every_row
+@pytest.mark.parametrize("elements", sampled([2_400, 4_400, 20_000], keep=[2_400, 4_400]))
 async def test_replies_about_large_pages_keep_to_their_budget(serving, site: Site, elements: int) -> None:
     async with serving() as call:
         opened = await call("navigate", url=page_of(site, elements))
@@ -68,7 +71,8 @@ async def test_a_delta_is_never_larger_than_the_snapshot_it_replaces(serving, si
             assert ("most of the page changed" in answer.text) == (count == 9)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.every_row
+@pytest.mark.parametrize("seed", sampled(range(4), keep=[0]))
 async def test_whatever_changes_the_reply_is_no_longer_than_the_page(serving, site: Site, seed: int) -> None:
     draw = random.Random(seed)
     async with serving() as call:
@@ -97,6 +101,7 @@ TEXTS = st.text(max_size=300)
 ROWS = st.lists(st.fixed_dictionaries({"text": TEXTS, "from": TEXTS}), max_size=40)
 
 
+@settings(max_examples=100 if "STILLFRAME_CASES" in os.environ else 25)
 @given(lines=st.lists(TEXTS, max_size=80), rows=ROWS, budget=st.integers(MIN_BUDGET, 4_000))
 def test_no_reply_is_longer_than_its_budget(lines: list[str], rows: list[dict[str, str]], budget: int) -> None:
     store = OverflowStore(lambda: 0.0)

@@ -8,11 +8,20 @@ from pathlib import Path
 
 import pytest
 
+from stillframe.cli import main
+
 MISSING = "import sys; sys.modules['mcp_types'] = None; from stillframe.cli import main; main(['mcp'])"
 
 
 def command(*args: str, code: str = "from stillframe.cli import main; main()") -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", code, *args], input="", capture_output=True, text=True, timeout=60)
+
+
+def in_process(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[object, str, str]:
+    """Return the exit status, the output and the errors of a command that starts nothing, without a process for it."""
+    with pytest.raises(SystemExit) as ended:
+        main(["mcp", *args])
+    return ended.value.code, *capsys.readouterr()
 
 
 def test_without_the_sdk_one_sentence_says_how_to_get_it() -> None:
@@ -21,6 +30,7 @@ def test_without_the_sdk_one_sentence_says_how_to_get_it() -> None:
     assert done.stderr == "stillframe: the server needs the MCP SDK: pip install 'stillframe[mcp]'\n"
 
 
+@pytest.mark.slow  # test_mcp_wire.py has this in mid-call
 def test_the_end_of_the_input_is_the_end_of_the_server() -> None:
     done = command("mcp")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
@@ -37,11 +47,12 @@ def test_the_end_of_the_input_is_the_end_of_the_server() -> None:
         (["--secrets", "/nowhere/secrets.env"], "secrets"),
     ],
 )
-def test_wrong_options_are_named_before_anything_starts(args: list[str], words: str) -> None:
-    done = command("mcp", *args)
-    assert done.returncode == 2
-    assert words in done.stderr
-    assert done.stdout == ""
+def test_wrong_options_are_named_before_anything_starts(
+    args: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, out, errors = in_process(capsys, *args)
+    assert (status, out) == (2, "")
+    assert words in errors
 
 
 def test_a_browser_that_does_not_answer_is_one_sentence() -> None:
@@ -51,10 +62,11 @@ def test_a_browser_that_does_not_answer_is_one_sentence() -> None:
     assert done.stderr.count("\n") == 1
 
 
-def test_a_file_of_secrets_that_others_can_read_is_refused(tmp_path: Path) -> None:
+def test_a_file_of_secrets_that_others_can_read_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "secrets.env"
     file.write_text("PASS=canary-text\n")
     file.chmod(0o644)
-    done = command("mcp", "--secrets", str(file))
-    assert done.returncode == 2
-    assert "canary" not in done.stderr
+    status, out, errors = in_process(capsys, "--secrets", str(file))
+    assert status == 2
+    assert "secrets" in errors
+    assert "canary" not in out + errors

@@ -95,8 +95,8 @@ async def test_dialogs_new_tabs_and_the_way_into_them(serving, site: Site) -> No
 
 
 async def test_a_picture_keeps_within_its_bounds(serving, site: Site) -> None:
-    noise = "<canvas id=c width=3000 height=3000></canvas><script>const x=c.getContext('2d');for(let i=0;i<9e4;i++)"
-    noise += "{x.fillStyle='hsl('+i*7919%360+',90%,50%)';x.fillRect(i%300*10,~~(i/300)*10,9,9)}</script>"
+    noise = "<canvas id=c width=2000 height=2000></canvas><script>const x=c.getContext('2d');for(let i=0;i<4e4;i++)"
+    noise += "{x.fillStyle='hsl('+i*7919%360+',90%,50%)';x.fillRect(i%200*10,~~(i/200)*10,9,9)}</script>"
     async with serving() as call:
         await call("navigate", url=site.html("/noise", noise))
         answer = await call("screenshot", fullPage=True)

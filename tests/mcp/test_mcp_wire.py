@@ -90,6 +90,7 @@ async def client() -> AsyncIterator[StdioClient]:
         yield client
 
 
+@pytest.mark.slow  # over HTTP this is one server for both, and the tests below end servers over stdio
 @ERAS
 async def test_tools_are_listed_and_called_in_both_eras(era: Era, site: Site) -> None:
     async with over_stdio(COMMAND, era=era) as client:
@@ -207,7 +208,8 @@ async def test_a_call_that_hangs_does_not_hold_up_other_sessions(client: StdioCl
 
 
 async def test_a_client_that_goes_away_in_mid_call_leaves_no_browser(site: Site) -> None:
-    async with over_stdio(COMMAND) as client:
+    async with over_stdio(COMMAND, era="stateless") as client:  # the other tests shake hands
+        assert "execute_sequence" in names(await client.tools())
         await client.call("navigate", {"url": site.url("/w20-static.html")})
         hanging = await forever(client, "default")
         below = psutil.Process(client.process.pid).children(recursive=True)

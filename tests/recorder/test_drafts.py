@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from stillframe.recorder.drafts import Drafts
@@ -193,6 +194,7 @@ ANY = st.builds(
 )
 
 
+@settings(max_examples=100 if "STILLFRAME_CASES" in os.environ else 25)
 @given(st.lists(ANY, max_size=30))
 def test_no_reports_break_the_list(reports: list[Report]) -> None:
     drafts = Drafts()

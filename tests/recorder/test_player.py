@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import msgspec
 import pytest
 
 from site_server import Site
+from stillframe.agent.scripts.replay import Playback
 from stillframe.api.browser import Page
 from stillframe.errors import NavigationFailed
 from stillframe.recorder import player
@@ -54,6 +57,13 @@ async def test_dialogs_are_answered_as_they_were_and_later_ones_as_the_context_s
     assert page._tab.dialogs.policy is policy
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `heal` wait for 0.3 s for what is not there."""
+    monkeypatch.setattr(player, "Playback", partial(Playback, action_timeout_ms=300))
+
+
+@pytest.mark.usefixtures("impatient")
 async def test_an_alternative_is_tried_before_likeness(page: Page, site: Site) -> None:
     moved = recording(
         site.html("/buy", BUY),
@@ -65,6 +75,7 @@ async def test_an_alternative_is_tried_before_likeness(page: Page, site: Site) -
     assert (await player.heal(page, moved)).ok
 
 
+@pytest.mark.usefixtures("impatient")
 async def test_what_cannot_be_found_again_is_in_the_report(page: Page, site: Site) -> None:
     report = await player.heal(page, recording(site.html("/buy", BUY), "#nowhere"))
     assert (report.ok, report.failed_action) == (False, 0)

@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import stat
+import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -49,28 +50,45 @@ async def running(where: Path, idle_s: float = 600) -> AsyncIterator[SessionServ
                 (where / SOCKET).unlink(missing_ok=True)  # asyncio removes it from Python 3.13 on
 
 
-async def test_a_session_is_opened_used_read_and_closed(where: Path, site: Site) -> None:
+@pytest.fixture(scope="module")
+async def one_server() -> AsyncIterator[Path]:
+    """The directory of one server in this process, whose browser runs already."""
+    with tempfile.TemporaryDirectory(prefix="sf") as folder:
+        async with running(Path(folder)):
+            await request(Path(folder), "open", "first")
+            yield Path(folder)
+
+
+@pytest.fixture
+async def shared(one_server: Path) -> AsyncIterator[Path]:
+    """The directory of that server, without any session."""
+    for each in (await request(one_server, "list"))["sessions"]:
+        await request(one_server, "close", each["sessionId"])
+    yield one_server
+    for each in (await request(one_server, "list"))["sessions"]:
+        await request(one_server, "close", each["sessionId"])
+
+
+async def test_a_session_is_opened_used_read_and_closed(shared: Path, site: Site) -> None:
     url = site.html("/page", PAGE)
-    async with running(where):
-        info = await request(where, "open", "shop", url=url)
-        assert (info["sessionId"], info["url"]) == ("shop", url)
-        result = await request(where, "act", "shop", actions=BUY)
-        assert result["stateChange"]["changed"][0]["to"] == "Cart 1"
-        assert 'text "Cart 1"' in (await request(where, "text", "shop", budget=1000))["text"]
-        assert [each["sessionId"] for each in (await request(where, "list"))["sessions"]] == ["shop"]
-        await request(where, "close", "shop")
-        assert (await request(where, "list"))["sessions"] == []
+    info = await request(shared, "open", "shop", url=url)
+    assert (info["sessionId"], info["url"]) == ("shop", url)
+    result = await request(shared, "act", "shop", actions=BUY)
+    assert result["stateChange"]["changed"][0]["to"] == "Cart 1"
+    assert 'text "Cart 1"' in (await request(shared, "text", "shop", budget=1000))["text"]
+    assert [each["sessionId"] for each in (await request(shared, "list"))["sessions"]] == ["shop"]
+    await request(shared, "close", "shop")
+    assert (await request(shared, "list"))["sessions"] == []
 
 
-async def test_errors_have_their_class_on_the_other_side(where: Path) -> None:
-    async with running(where):
-        with pytest.raises(SessionUnknown, match="shop"):
-            await request(where, "act", "shop", actions=BUY)
-        await request(where, "open", "shop")
-        with pytest.raises(SessionExists):
-            await request(where, "open", "shop")
-        with pytest.raises(InputError, match="unknown request 'dance'"):
-            await request(where, "dance")
+async def test_errors_have_their_class_on_the_other_side(shared: Path) -> None:
+    with pytest.raises(SessionUnknown, match="nobody"):
+        await request(shared, "act", "nobody", actions=BUY)
+    await request(shared, "open", "shop")
+    with pytest.raises(SessionExists):
+        await request(shared, "open", "shop")
+    with pytest.raises(InputError, match="unknown request 'dance'"):
+        await request(shared, "dance")
 
 
 @pytest.mark.parametrize("content", [b"hello\n", b"{}\n", b"\n", b'{"call": 1, "version": "x"}\n'])
@@ -91,45 +109,40 @@ async def test_another_version_is_told_what_to_do(where: Path, monkeypatch: pyte
             await request(where, "list")
 
 
-async def test_changes_are_watched_whoever_causes_them(where: Path, site: Site) -> None:
+async def test_changes_are_watched_whoever_causes_them(shared: Path, site: Site) -> None:
     url = site.html("/page", PAGE)
-    async with running(where):
-        await request(where, "open", "shop", url=url)
-        news = answers(where, "watch", "shop")
-        first = asyncio.ensure_future(anext(news))
-        # The first look is the state that changes are compared with.
-        while (await request(where, "list"))["sessions"][0]["calls"] == 0 and not first.done():
-            await request(where, "act", "shop", actions=BUY)
-            await request(where, "act", "shop", actions=[{"action": "navigate", "url": url}])
-        event = (await first).event
-        assert event["url"] == url
-        assert event["stateChange"]["changed"] or event["stateChange"]["appeared"]
-        await news.aclose()
-        await request(where, "close", "shop")
+    await request(shared, "open", "shop", url=url)
+    news = answers(shared, "watch", "shop")
+    first = asyncio.ensure_future(anext(news))
+    # The first look is the state that changes are compared with.
+    while (await request(shared, "list"))["sessions"][0]["calls"] == 0 and not first.done():
+        await request(shared, "act", "shop", actions=BUY)
+        await request(shared, "act", "shop", actions=[{"action": "navigate", "url": url}])
+    event = (await first).event
+    assert event["url"] == url
+    assert event["stateChange"]["changed"] or event["stateChange"]["appeared"]
+    await news.aclose()
 
 
-async def test_a_bug_is_an_error_and_ends_nothing(where: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async with running(where):
-        await request(where, "open", "shop")
-        with pytest.raises(SessionServerFailed, match="a bug in stillframe: KeyError: 'actions'"):
-            await request(where, "act", "shop")
-        assert "a request failed" in caplog.text
-        assert len((await request(where, "list"))["sessions"]) == 1
+async def test_a_bug_is_an_error_and_ends_nothing(shared: Path, caplog: pytest.LogCaptureFixture) -> None:
+    await request(shared, "open", "shop")
+    with pytest.raises(SessionServerFailed, match="a bug in stillframe: KeyError: 'actions'"):
+        await request(shared, "act", "shop")
+    assert "a request failed" in caplog.text
+    assert len((await request(shared, "list"))["sessions"]) == 1
 
 
-async def test_a_client_that_leaves_ends_its_call(where: Path, site: Site) -> None:
-    async with running(where) as server:
-        await request(where, "open", "shop", url=site.html("/page", PAGE))
-        wait = [{"action": "wait_for", "selector": "#never", "timeoutMs": 60_000}]
-        call = asyncio.ensure_future(request(where, "act", "shop", actions=wait))
-        # Only the list tells; each look is a request.
-        while not (await request(where, "list"))["sessions"][0]["running"]:  # noqa: ASYNC110
-            await asyncio.sleep(0)
-        call.cancel()
-        await asyncio.gather(call, return_exceptions=True)
-        while (await request(where, "list"))["sessions"][0]["running"]:  # noqa: ASYNC110
-            await asyncio.sleep(0)
-        assert server
+async def test_a_client_that_leaves_ends_its_call(shared: Path, site: Site) -> None:
+    await request(shared, "open", "shop", url=site.html("/page", PAGE))
+    wait = [{"action": "wait_for", "selector": "#never", "timeoutMs": 60_000}]
+    call = asyncio.ensure_future(request(shared, "act", "shop", actions=wait))
+    # Only the list tells; each look is a request.
+    while not (await request(shared, "list"))["sessions"][0]["running"]:  # noqa: ASYNC110
+        await asyncio.sleep(0)
+    call.cancel()
+    await asyncio.gather(call, return_exceptions=True)
+    while (await request(shared, "list"))["sessions"][0]["running"]:  # noqa: ASYNC110
+        await asyncio.sleep(0)
 
 
 async def test_it_ends_by_itself_when_it_is_idle(where: Path) -> None:
@@ -153,6 +166,7 @@ async def test_it_starts_on_demand_and_once(where: Path) -> None:
     assert stat.S_IMODE((where / SOCKET).stat().st_mode) == 0o600
 
 
+@pytest.mark.slow  # the test below is the harder case
 async def test_after_stop_the_next_one_starts_at_once(where: Path) -> None:
     pids = set()
     for _ in range(3):
@@ -166,14 +180,17 @@ async def test_after_stop_the_next_one_starts_at_once(where: Path) -> None:
 async def test_one_that_starts_while_another_ends_waits_for_it(where: Path) -> None:
     await ensure_running(where)
     await request(where, "open", "shop")
-    before = (await request(where, "list"))["pid"]
+    before = psutil.Process((await request(where, "list"))["pid"])
+    family = [before, *before.children(recursive=True)]
+    assert len(family) > 2
     await request(where, "stop")
     # Its socket is closed before its browser is.
     while (where / SOCKET).exists():
         with contextlib.suppress(SessionServerFailed):
             await request(where, "list")
     await ensure_running(where)
-    assert (await request(where, "list"))["pid"] != before
+    assert (await request(where, "list"))["pid"] != before.pid
+    assert not (await asyncio.to_thread(psutil.wait_procs, family, timeout=20))[1]
 
 
 async def test_one_that_ends_before_it_greets_does_not_run(where: Path) -> None:
@@ -205,6 +222,7 @@ async def test_a_process_that_hangs_is_named(where: Path, monkeypatch: pytest.Mo
         os.kill(pid, signal.SIGCONT)
 
 
+@pytest.mark.slow  # the test below removes the socket as well
 async def test_a_process_whose_socket_was_removed_ends_and_the_next_one_takes_its_place(where: Path) -> None:
     await ensure_running(where)
     await request(where, "open", "shop")
@@ -243,6 +261,7 @@ async def test_a_directory_that_cannot_be_written_is_an_error(where: Path, monke
         await ensure_running(where)
 
 
+@pytest.mark.slow  # what starts while another ends is the harder case
 async def test_stop_ends_the_process_and_its_browser(where: Path) -> None:
     await ensure_running(where)
     await request(where, "open", "shop")
@@ -255,22 +274,7 @@ async def test_stop_ends_the_process_and_its_browser(where: Path) -> None:
     assert not (where / SOCKET).exists()
 
 
-async def test_after_a_kill_its_browser_is_gone_and_the_next_one_takes_its_place(where: Path) -> None:
-    await ensure_running(where)
-    await request(where, "open", "shop")
-    process = psutil.Process((await request(where, "list"))["pid"])
-    family = [process, *process.children(recursive=True)]
-    process.send_signal(signal.SIGKILL)
-    _, alive = await asyncio.to_thread(psutil.wait_procs, family, timeout=20)
-    assert not alive
-    with pytest.raises(NotRunning, match="stillframe session open NAME"):
-        await request(where, "text", "shop")
-    await ensure_running(where)
-    with pytest.raises(SessionUnknown):
-        await request(where, "text", "shop")
-
-
-async def test_a_process_that_ends_during_a_request_is_told(where: Path, site: Site) -> None:
+async def test_after_a_kill_requests_are_told_and_the_next_one_takes_its_place(where: Path, site: Site) -> None:
     await ensure_running(where)
     await request(where, "open", "shop", url=site.html("/page", PAGE))
     wait = [{"action": "wait_for", "selector": "#never", "timeoutMs": 60_000}]
@@ -278,9 +282,18 @@ async def test_a_process_that_ends_during_a_request_is_told(where: Path, site: S
     found: dict[str, Any] = {}
     while not found or not found["sessions"][0]["running"]:
         found = await request(where, "list")
-    os.kill(found["pid"], signal.SIGKILL)
+    process = psutil.Process(found["pid"])
+    family = [process, *process.children(recursive=True)]
+    process.send_signal(signal.SIGKILL)
     with pytest.raises(SessionServerFailed, match="ended during the request, and its sessions with it"):
         await call
+    _, alive = await asyncio.to_thread(psutil.wait_procs, family, timeout=20)
+    assert not alive
+    with pytest.raises(NotRunning, match="stillframe session open NAME"):
+        await request(where, "text", "shop")
+    await ensure_running(where)
+    with pytest.raises(SessionUnknown):
+        await request(where, "text", "shop")
 
 
 async def test_a_process_that_cannot_start_says_why(where: Path) -> None:

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 from aiohttp import web
 
+from sampling import sampled
 from shown import change, selectors
 from site_server import Site
 from stillframe import LoopGuard, LoopLimits, Session, Sessions, UrlPolicy
@@ -92,11 +93,15 @@ async def test_sessions_have_their_own_cookies_and_storage(sessions: Sessions, b
     assert await one.page.evaluate("[document.cookie, localStorage.getItem('who')]") == ["who=one", "one"]
 
 
-async def test_eight_at_once_do_not_mix(sessions: Sessions, browser: Browser, site: Site) -> None:
+@pytest.mark.every_row
+@pytest.mark.parametrize(("number", "turns"), sampled([(3, 2), (8, 3)], keep=[(3, 2)]))
+async def test_several_at_once_do_not_mix(
+    sessions: Sessions, browser: Browser, site: Site, number: int, turns: int
+) -> None:
     url = site.html("/echo.html", ECHO)
-    names = [f"s{number}" for number in range(8)]
+    names = [f"s{each}" for each in range(number)]
     await asyncio.gather(*(opened(sessions, browser, name, url) for name in names))
-    for turn in range(3):
+    for turn in range(turns):
         outcomes = await sessions.parallel(
             {name: [SetValue("#in", f"{name}-{turn}"), Click("#go")] for name in names}, timeout_ms=20_000
         )
@@ -307,6 +312,7 @@ async def test_wrong_options_of_one_session(sessions: Sessions, browser: Browser
     assert sessions.list() == []
 
 
+@pytest.mark.slow  # test_registry.py has the warning
 async def test_w38_the_sixth_session_is_warned_of_once_in_the_log(
     browser: Browser, caplog: pytest.LogCaptureFixture
 ) -> None:

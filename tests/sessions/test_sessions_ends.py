@@ -219,6 +219,7 @@ async def test_opening_that_is_cancelled_leaves_nothing(sessions: Sessions, site
     assert (await sessions.open("a")).id == "a"
 
 
+@pytest.mark.slow  # test_sessions.py has the name of what cannot be opened
 @pytest.mark.browser
 async def test_what_cannot_be_opened_leaves_nothing(sessions: Sessions, site: Site) -> None:
     async with Sessions(executable="/bin/false") as broken:
@@ -253,6 +254,7 @@ async def test_a_call_that_is_cancelled_leaves_the_session_usable(
     assert (session.info().running, session.info().waiting) == (False, 0)
 
 
+@pytest.mark.slow  # the test above has one call
 async def test_parallel_that_is_cancelled_ends_all_and_leaves_them_usable(
     sessions: Sessions, browser: Browser, site: Site
 ) -> None:
@@ -332,9 +334,8 @@ async def test_a_session_whose_tab_was_closed_says_which_others_there_are(
     assert session.info().state == "open"
 
 
-@pytest.mark.browser
-async def test_a_crashed_page_is_brought_back_by_a_navigation(sessions: Sessions, site: Site) -> None:
-    session = await sessions.open("a", url=site.url("/w03-three-buttons.html"))
+async def test_a_crashed_page_is_brought_back_by_a_navigation(sessions: Sessions, browser: Browser, site: Site) -> None:
+    session = await sessions.open("a", browser=browser, url=site.url("/w03-three-buttons.html"))
     call = forever(sessions, "a")
     await running(session)
     with pytest.raises(CommandError):

@@ -177,6 +177,7 @@ async def test_a_view_that_the_app_replaces_is_found_again(phone: Phone, session
         assert session.info().reattached == 1
 
 
+@pytest.mark.slow  # the tests above attach again as well
 async def test_who_holds_the_lock_gets_the_page_of_now(phone: Phone, sessions: Sessions) -> None:
     async with opened(phone, sessions) as (session, running):
         running.app.restart()
@@ -205,6 +206,7 @@ async def test_closing_ends_a_call_that_waits_for_the_app(phone: Phone, sessions
                     await task
 
 
+@pytest.mark.slow  # test_sessions_ends.py has a cancelled call, and a test above an app that starts again
 async def test_a_cancelled_call_that_waits_for_the_app_leaves_the_session_usable(
     phone: Phone, sessions: Sessions
 ) -> None:
@@ -281,6 +283,7 @@ async def test_options_without_a_meaning_are_refused_before_anything_happens(pho
         assert sessions.list() == []
 
 
+@pytest.mark.slow  # test_devices.py of the MCP server has a policy
 async def test_sessions_with_a_policy_take_only_webviews_with_one(phone: Phone) -> None:
     policy = UrlPolicy(allowed_schemes=["https", "data"])
     async with Sessions(policy=policy) as sessions, phone.running(url=PAGE) as running:
@@ -294,6 +297,7 @@ async def test_sessions_with_a_policy_take_only_webviews_with_one(phone: Phone) 
             await session.close()
 
 
+@pytest.mark.slow  # test_sessions.py has the name of what cannot be opened
 async def test_a_webview_that_cannot_be_opened_leaves_the_name_free(
     phone: Phone, sessions: Sessions, monkeypatch: pytest.MonkeyPatch
 ) -> None:

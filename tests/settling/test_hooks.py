@@ -20,6 +20,7 @@ import pytest
 from aiohttp import web
 from heard import by_user, heard
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.model.events import NewTarget
@@ -315,7 +316,7 @@ async def test_a_page_finds_nothing_to_take_away(page: Page, site: Site) -> None
 POLICIES = ["script-src 'unsafe-inline'", "script-src 'unsafe-inline'; require-trusted-types-for 'script'"]
 
 
-@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("policy", sampled(POLICIES, POLICIES[-1:]))
 async def test_a_content_security_policy_does_not_matter(page: Page, site: Site, policy: str) -> None:
     async def answer(_: web.Request) -> web.Response:
         text = PAGE.format(click="setTimeout(mark, 300)", before="")
@@ -414,7 +415,7 @@ async def frame_text(page: Page) -> str:
     return str(await frame.evaluate("document.getElementById('p').textContent"))
 
 
-@pytest.mark.parametrize("kind", ["srcdoc", "sandboxed", "same site", "another site"])
+@pytest.mark.parametrize("kind", sampled(("srcdoc", "sandboxed", "same site", "another site"), ("another site",)))
 async def test_what_a_frame_schedules_is_awaited(page: Page, site: Site, kind: str) -> None:
     site.html("/inner.html", INNER)
     attributes = {
@@ -431,6 +432,7 @@ async def test_what_a_frame_schedules_is_awaited(page: Page, site: Site, kind: s
     assert verdict.waited_ms < 480 + EXCESS_MS
 
 
+@pytest.mark.slow
 async def test_a_frame_that_the_click_brings(page: Page, site: Site) -> None:
     site.html("/inner.html", INNER + "<script>start()</script>")
     click = f"const f = document.createElement('iframe'); f.src = '{site.url('/inner.html', host='localhost')}';"
@@ -458,9 +460,11 @@ async def test_a_frame_that_may_run_no_scripts(page: Page, site: Site) -> None:
     assert await frame_text(page) == "m"
 
 
-async def test_frames_that_come_and_go_by_the_hundred(page: Page, site: Site) -> None:
+@pytest.mark.parametrize("frames", sampled((30, 100), (30,)))
+async def test_frames_that_come_and_go_by_the_hundred(page: Page, site: Site, frames: int) -> None:
     click = (
-        "for (let n = 0; n < 100; n++) { const f = document.createElement('iframe'); document.body.append(f);"
+        f"const frames = {frames};"
+        "for (let n = 0; n < frames; n++) { const f = document.createElement('iframe'); document.body.append(f);"
         " f.contentWindow.setTimeout(() => 0, 5000); setTimeout(() => f.remove(), n) } setTimeout(mark, 400)"
     )
     verdict = await expect_marks(page, site, click, excess_ms=3 * EXCESS_MS)

@@ -149,7 +149,7 @@ APP = """
 const get = (url) => fetch(url).then((answer) => answer.text());
 const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 (async () => {
-  for (const part of ['config', 'user', 'menu', 'rows']) await get('/slow?ms=800&part=' + part);
+  for (const part of ['config', 'user', 'menu', 'rows']) await get('/slow?ms=MS&part=' + part);
   document.getElementById('app').textContent = 'there';
 })();
 %s
@@ -157,12 +157,17 @@ const later = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 """
 
 
+SLOW, BRISK = APP.replace("MS", "600"), APP.replace("MS", "200")
+"""An application that loads for longer than the horizon, and one that does where that is `SHORT_MS`."""
+SHORT_MS = 500
+
+
 async def text(page: Page) -> str:
     return str(await page.evaluate("document.getElementById('app').textContent"))
 
 
 async def test_goto_hands_an_application_over_when_it_is_there(page: Page, site: Site) -> None:
-    response = await page.goto(site.html("/app.html", APP % ""), settle=True)
+    response = await page.goto(site.html("/app.html", SLOW % ""), settle=True)
     assert response.status == 200
     assert await text(page) == "there"
     assert page.verdict is not None
@@ -170,7 +175,7 @@ async def test_goto_hands_an_application_over_when_it_is_there(page: Page, site:
 
 
 async def test_a_slow_interval_does_not_cost_a_large_horizon(page: Page, site: Site) -> None:
-    url = site.html("/app.html", APP % "setInterval(() => get('/slow?beat'), 3000)")
+    url = site.html("/app.html", BRISK % "setInterval(() => get('/slow?beat'), 3000)")
     await page.goto(url, settle=True, horizon_ms=10_000, settle_timeout_ms=20_000)
     assert await text(page) == "there"
     assert page.verdict is not None
@@ -179,19 +184,20 @@ async def test_a_slow_interval_does_not_cost_a_large_horizon(page: Page, site: S
 
 
 async def test_a_new_page_is_handed_over_when_it_is_still(browser: Browser, site: Site) -> None:
-    async with await browser.new_page(site.html("/app.html", APP % ""), settle=True, observe="dom") as page:
+    url = site.html("/app.html", BRISK % "")
+    async with await browser.new_page(url, settle=True, observe="dom", horizon_ms=SHORT_MS) as page:
         assert await text(page) == "there"
         assert page.verdict is not None
         assert page.verdict.stable
-        await page.reload(settle=True)
+        await page.reload(settle=True, horizon_ms=SHORT_MS)
         assert await text(page) == "there"
         await page.reload()
         assert page.verdict is None
 
 
 async def test_settling_after_a_navigation_follows_the_application_too(page: Page, site: Site) -> None:
-    await page.goto(site.html("/app.html", APP % ""))
-    assert (await page.settle()).stable
+    await page.goto(site.html("/app.html", BRISK % ""))
+    assert (await page.settle(horizon_ms=SHORT_MS)).stable
     assert await text(page) == "there"
 
 
@@ -249,7 +255,7 @@ async def test_an_application_that_is_built_in_long_tasks_is_awaited(page: Page,
     const part = (n) => {
       busy(300);
       document.getElementById('app').insertAdjacentHTML('beforeend', '<p>x</p>'.repeat(20 * n));
-      if (n < 10) setTimeout(part, 0, n + 1); else document.getElementById('app').textContent = 'there';
+      if (n < 8) setTimeout(part, 0, n + 1); else document.getElementById('app').textContent = 'there';
     };
     setTimeout(part, 0, 1);
     </script>"""

@@ -9,6 +9,7 @@ from urllib.parse import quote
 import pytest
 
 from old_browsers import chromium, old_page
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.chrome.capabilities import Capabilities
@@ -85,8 +86,9 @@ AWAITED = {
 }
 
 
-@pytest.mark.parametrize("milestone", OLD)
-@pytest.mark.parametrize("script", AWAITED.values(), ids=AWAITED)
+@pytest.mark.every_row
+@pytest.mark.parametrize("milestone", sampled(OLD, (74,)))
+@pytest.mark.parametrize("script", sampled(AWAITED.values(), (AWAITED["a response and its timer"],)), ids=AWAITED)
 async def test_work_of_a_document_that_was_open_before_is_awaited(
     endpoint: str, site: Site, milestone: int, script: str
 ) -> None:
@@ -97,7 +99,7 @@ async def test_work_of_a_document_that_was_open_before_is_awaited(
     assert result.observed == Observed(level="calls", unseen=UNSEEN[milestone])  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("milestone", OLD)
+@pytest.mark.parametrize("milestone", sampled(OLD, (74,)))
 async def test_calls_of_a_frame_that_was_open_before_are_awaited(endpoint: str, site: Site, milestone: int) -> None:
     site.html("/inner.html", INNER)
     url = site.html("/old.html", PAGE.format(click="", ms=1))
@@ -109,7 +111,8 @@ async def test_calls_of_a_frame_that_was_open_before_are_awaited(endpoint: str, 
         assert await inner.evaluate("document.getElementById('there').textContent") == "1"
 
 
-@pytest.mark.parametrize("milestone", [74, 83])
+@pytest.mark.every_row
+@pytest.mark.parametrize("milestone", sampled((74, 83), (74,)))
 @pytest.mark.parametrize("element", ["box", "key"])
 async def test_animations_are_awaited_without_a_list_of_them(
     endpoint: str, site: Site, milestone: int, element: str
@@ -121,14 +124,14 @@ async def test_animations_are_awaited_without_a_list_of_them(
     assert ended is True
 
 
-@pytest.mark.parametrize("milestone", [74, 83])
+@pytest.mark.parametrize("milestone", sampled((74, 83), (74,)))
 async def test_an_animation_without_an_end_is_not_awaited(endpoint: str, site: Site, milestone: int) -> None:
     result, _ = await click(endpoint, site, milestone, "$('turn').className = 'on'")
     assert result.stable
     assert result.stability_wait_ms < 1000
 
 
-@pytest.mark.parametrize("milestone", [74, 83])
+@pytest.mark.parametrize("milestone", sampled((74, 83), (74,)))
 async def test_an_animation_that_is_cancelled_is_not_awaited(endpoint: str, site: Site, milestone: int) -> None:
     script = "$('box').className = 'on'; await later(100); $('box').style.display = 'none'"
     result, _ = await click(endpoint, site, milestone, script, ms=3000)
@@ -141,7 +144,7 @@ NEXT = "/slow?ms=300&type=text/html&body=" + quote(
 )
 
 
-@pytest.mark.parametrize("milestone", OLD)
+@pytest.mark.parametrize("milestone", sampled(OLD, (74,)))
 @pytest.mark.parametrize(
     "script",
     [
@@ -160,8 +163,9 @@ async def test_a_navigation_is_awaited_with_its_document(
     assert "late" in text
 
 
-@pytest.mark.parametrize("milestone", OLD)
-@pytest.mark.parametrize("observe", ["protocol", "dom"])
+@pytest.mark.every_row
+@pytest.mark.parametrize("milestone", sampled(OLD, (74,)))
+@pytest.mark.parametrize("observe", sampled(("protocol", "dom"), ("protocol",)))
 async def test_the_other_levels_work_as_well(endpoint: str, site: Site, milestone: int, observe: Observe) -> None:
     result, text = await click(endpoint, site, milestone, AWAITED["a response"], observe=observe)
     assert "done" in text

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import pytest
 from aiohttp import WSMsgType, web
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 
@@ -76,15 +77,16 @@ def kernel(state: str) -> bytes:
     return struct.pack(f"<{len(offsets) + 2}Q", len(offsets) + 1, *offsets, ends) + b"".join(parts)
 
 
-@pytest.mark.parametrize(
-    "answers",
-    [
-        [(0.02, '{"status":"busy"}'), (SECOND_S, '{"status":"idle","text":"over"}')],
-        [(0.02, '{"msg":"process_starts"}'), (SECOND_S, '{"msg":"process_completed","output":"over"}')],
-        [(0.02, '{"final":false}'), (0.3, '{"final":false}'), (0.5, '{"final":true,"text":"over"}')],
-        [(0.02, kernel("busy")), (SECOND_S, kernel("idle") + b" over")],
-    ],
-)
+ANNOUNCED: list[list[tuple[float, str | bytes]]] = [
+    [(0.02, '{"status":"busy"}'), (SECOND_S, '{"status":"idle","text":"over"}')],
+    [(0.02, '{"msg":"process_starts"}'), (SECOND_S, '{"msg":"process_completed","output":"over"}')],
+    [(0.02, '{"final":false}'), (0.3, '{"final":false}'), (0.5, '{"final":true,"text":"over"}')],
+    [(0.02, kernel("busy")), (SECOND_S, kernel("idle") + b" over")],
+]
+
+
+# The words are those of tests/settling/test_sockets.py; a kernel's are the hardest to read.
+@pytest.mark.parametrize("answers", sampled(ANNOUNCED, ANNOUNCED[-1:]))
 async def test_what_the_first_answer_announces_is_awaited(
     page: Page, site: Site, answers: list[tuple[float, str | bytes]]
 ) -> None:
@@ -103,7 +105,7 @@ async def test_a_second_answer_is_late_the_first_time_and_awaited_then(page: Pag
         "new Promise((done) => { const look = () => document.getElementById('out').textContent == 'two'"
         " ? done() : requestAnimationFrame(look); look(); })"
     )
-    for number in range(3):
+    for number in range(2):
         result = await page.execute_sequence([CLICK])
         assert await out(page) == "two", result
         assert (result.stable, result.pending) == (True, ())

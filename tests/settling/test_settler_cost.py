@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Browser
 from stillframe.cdp_types import page as cdp_page
@@ -19,7 +20,7 @@ ARMING = 3
 """The commands that begin a wait; after them, no command is sent until the server has responded."""
 
 
-@pytest.mark.parametrize("observe", ["protocol", "dom", "calls"])
+@pytest.mark.parametrize("observe", sampled(("protocol", "dom", "calls"), ("calls",)))
 async def test_a_wait_on_a_quiet_page_is_cheap(browser: Browser, site: Site, observe: Observe) -> None:
     async with (
         await browser.new_context(observe=observe) as context,
@@ -37,7 +38,7 @@ async def test_a_wait_on_a_quiet_page_is_cheap(browser: Browser, site: Site, obs
         assert wire.size <= BYTES, wire.by_method()
 
 
-@pytest.mark.parametrize("observe", ["protocol", "dom", "calls"])
+@pytest.mark.parametrize("observe", sampled(("protocol", "dom", "calls"), ("calls",)))
 async def test_nothing_is_sent_while_a_request_is_pending(browser: Browser, site: Site, observe: Observe) -> None:
     async with (
         await browser.new_context(observe=observe) as context,

@@ -20,7 +20,7 @@ async def quiet_page(page: Page, site: Site) -> None:
     await page.goto(site.html("/it.html", "<button id=go>go</button><p id=out></p><div id=more></div>"))
 
 
-@pytest.mark.parametrize("observe", OBSERVED)
+@pytest.mark.parametrize("observe", sampled(OBSERVED, ("calls",)))
 async def test_a_context_destroyed_in_mid_fence(page: Page, site: Site, observe: Observe) -> None:
     await quiet_page(page, site)
     site.html("/next.html", "there")
@@ -71,9 +71,16 @@ async def end_it(page: Page, end: Any) -> asyncio.Task[None]:
     return asyncio.create_task(end(page), name="end of the page")
 
 
-@pytest.mark.parametrize("observe", sampled(("protocol", "calls"), ("calls",)))
-@pytest.mark.parametrize("end", ENDS, ids=lambda end: end.__name__)
-@pytest.mark.parametrize("moment", ["arming", "settling", "noise"])
+CASES = [
+    (moment, end, observe) for moment in ("arming", "settling", "noise") for end in ENDS for observe in OBSERVED[::2]
+]
+
+
+# tests/settling/test_settler.py and its serial tests end a page in mid-wait in each way.
+@pytest.mark.every_row
+@pytest.mark.parametrize(
+    ("moment", "end", "observe"), sampled(CASES, (("arming", detach, "calls"), ("noise", crash, "calls")))
+)
 async def test_a_target_that_goes_away(browser: Browser, site: Site, moment: str, end: Any, observe: Observe) -> None:
     async with await browser.new_context() as context:
         page = await context.new_page()
@@ -104,7 +111,7 @@ async def test_a_target_that_goes_away(browser: Browser, site: Site, moment: str
         await assert_usable(other, site, observe)
 
 
-@pytest.mark.parametrize("observe", OBSERVED)
+@pytest.mark.parametrize("observe", sampled(OBSERVED, ("calls",)))
 async def test_a_crashed_page_can_be_loaded_again(page: Page, site: Site, observe: Observe) -> None:
     await quiet_page(page, site)
     options = parse_options({"observe": observe, "timeout_ms": TIMEOUT_MS})

@@ -10,6 +10,7 @@ import pytest
 from aiohttp import web
 from hostile import HORIZON_MS, READ, TIMEOUT_MS, assert_usable, named, settle
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.model.options import Observe
@@ -133,14 +134,20 @@ async def test_a_page_that_never_stops_is_left_in_time(
         await assert_usable(other, site, observe)
 
 
-@pytest.mark.parametrize("what", ["frames", "messages", "timeouts", "debugger", "growth", "worker-news", "requests"])
+GOING_ON = ("frames", "messages", "timeouts", "debugger", "growth", "worker-news", "requests")
+
+
+@pytest.mark.parametrize("what", sampled(GOING_ON, ("requests",)))
 async def test_what_has_gone_on_before_does_not_hide_what_the_click_does(page: Page, site: Site, what: str) -> None:
     await page.goto(site.url(f"/hostile/endless-{what}.html?now"))
     await settle(page, "go", "calls")
     assert await page._tab.frames.main.evaluate(f"{READ}.startsWith('went')") or what == "worker-news"
 
 
-@pytest.mark.parametrize("what", ["frames", "channel", "alerts", "iframes", "growth", "location", "history", "workers"])
+IN_A_SEQUENCE = ("frames", "channel", "alerts", "iframes", "growth", "location", "history", "workers")
+
+
+@pytest.mark.parametrize("what", sampled(IN_A_SEQUENCE, ("frames",)))
 async def test_a_sequence_on_a_page_that_never_stops(page: Page, site: Site, what: str) -> None:
     await page.goto(site.url(f"/hostile/endless-{what}.html"))
     started = time.monotonic()

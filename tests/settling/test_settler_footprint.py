@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from sampling import sampled
 from site_server import Site
 from stillframe import chrome
 from stillframe.api.browser import Browser
@@ -124,6 +125,7 @@ async def undriven(site_server: Site) -> Seen:
     return await look_undriven(site_server)
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_the_oracle_agrees_with_itself(site: Site, undriven: Seen) -> None:
     assert differences(undriven, await look_undriven(site)) == {}
@@ -142,7 +144,7 @@ def test_the_page_looks_at_what_it_should(undriven: Seen) -> None:
     assert undriven["/after/page/innerNative"] is undriven["/after/page/freshNative"] is True
 
 
-@pytest.mark.parametrize("observe", ["protocol", "dom"])
+@pytest.mark.parametrize("observe", sampled(("protocol", "dom"), ("dom",)))
 async def test_no_page_can_tell_that_its_protocol_or_dom_is_observed(
     site: Site, browser: Browser, undriven: Seen, observe: Observe
 ) -> None:
@@ -154,6 +156,7 @@ async def test_what_a_page_can_tell_of_observed_calls(site: Site, browser: Brows
     assert {path.split("/")[-1] for path in found} == SHOWN_BY_CALLS.keys(), found
 
 
+@pytest.mark.slow
 async def test_the_probes_find_a_trace_where_there_is_one(
     site: Site, browser: Browser, undriven: Seen, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,9 +10,13 @@ from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.model.options import Observe
 
+TELLING = ("prototype", "timers")
+"""What most of the engine's scripts stand on."""
 
+
+@pytest.mark.every_row
 @pytest.mark.parametrize("observe", sampled(SIGHTED, ("calls",)))
-@pytest.mark.parametrize("what", named("tamper-"))
+@pytest.mark.parametrize("what", sampled(named("tamper-"), TELLING))
 async def test_a_page_that_tampers_is_waited_for(page: Page, site: Site, what: str, observe: Observe) -> None:
     await page.goto(site.url(f"/hostile/tamper-{what}.html"))
     verdict = await settle(page, "go", observe)

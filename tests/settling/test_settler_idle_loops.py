@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.model.options import parse_options
@@ -69,7 +70,7 @@ async def test_what_is_known_to_be_idle_costs_the_next_wait_nothing(page: Page, 
     assert [row.key for row in first.ignored] == [row.key for row in again.ignored]
 
 
-@pytest.mark.parametrize("name", BUSY)
+@pytest.mark.parametrize("name", sampled(BUSY, ("an interval that counts",)))
 async def test_a_loop_with_an_effect_is_awaited_to_the_horizon(page: Page, site: Site, name: str) -> None:
     await show(page, site, BUSY[name])
     verdict = await settle(page, horizon_ms=1800)

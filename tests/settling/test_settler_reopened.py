@@ -51,10 +51,8 @@ OPENED = tuple(product((60, 300), ("reload", "goto", "back"), get_args(Observe))
 """Milliseconds of the request, how the page is opened again, and how it is observed."""
 
 
-@pytest.mark.parametrize(
-    ("ms", "how", "observe"),
-    sampled(OPENED, [(60, "reload", "calls"), (60, "goto", "dom"), (300, "back", "protocol")]),
-)
+@pytest.mark.every_row
+@pytest.mark.parametrize(("ms", "how", "observe"), sampled(OPENED, [(60, "reload", "calls")]))
 async def test_what_a_page_loads_is_awaited_each_time(
     page: Page, site: Site, how: str, ms: int, observe: Observe
 ) -> None:
@@ -68,7 +66,7 @@ async def test_what_a_page_loads_is_awaited_each_time(
         assert (await shown(page), verdict.stable, verdict.ignored) == ("shown", True, ()), verdict
 
 
-@pytest.mark.parametrize("action", [{"action": "reload"}, {"action": "navigate"}])
+@pytest.mark.parametrize("action", sampled(({"action": "reload"}, {"action": "navigate"}), ({"action": "navigate"},)))
 async def test_what_a_page_loads_in_a_sequence_is_awaited_each_time(
     page: Page, site: Site, action: dict[str, str]
 ) -> None:
@@ -82,7 +80,7 @@ async def test_what_a_page_loads_in_a_sequence_is_awaited_each_time(
 
 async def test_a_slow_load_is_awaited_each_time(page: Page, site: Site) -> None:
     await page.goto(site.html("/app.html", APP % (1200, "")))
-    for number in range(3):
+    for number in range(2):
         await opened_again(page, site, "reload", number)
         assert (await page.settle()).stable
         assert await shown(page) == "shown"
@@ -122,7 +120,8 @@ async def test_what_was_left_out_earlier_is_not_told_again(page: Page, site: Sit
     assert (await page.settle()).ignored == ()
 
 
-@pytest.mark.parametrize("observe", get_args(Observe))
+@pytest.mark.every_row
+@pytest.mark.parametrize("observe", sampled(get_args(Observe), ("calls",)))
 async def test_what_a_page_had_under_way_when_it_was_left_is_awaited_when_it_comes_back(
     page: Page, site: Site, observe: Observe
 ) -> None:
@@ -132,7 +131,8 @@ async def test_what_a_page_had_under_way_when_it_was_left_is_awaited_when_it_com
     assert await shown(page) == "shown"
 
 
-@pytest.mark.parametrize("observe", get_args(Observe))
+@pytest.mark.every_row
+@pytest.mark.parametrize("observe", sampled(get_args(Observe), ("calls",)))
 async def test_a_response_that_arrives_while_the_page_is_being_left_is_not_awaited(
     page: Page, site: Site, observe: Observe
 ) -> None:

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simulation import MAIN, Simulation
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.settling import signals as s
@@ -112,7 +113,9 @@ def test_a_worker_that_computes_does_not_make_the_machine_slow() -> None:
 
 # -- real pages ------------------------------------------------------------------------------------------------------
 
-PAGES, ROUNDS = 8, 3
+FEW, MANY = (4, 2), (8, 3)
+"""Pages that settle at once, and how often: the few are more than a machine for tests has cores."""
+
 
 FETCHES = """<button id=go>Go</button><p id=out>-</p><script>
 let n = 0;
@@ -131,12 +134,15 @@ async def clicked(page: Page, number: int) -> bool:
     return not result.stable or shown == str(number)
 
 
-async def test_pages_that_starve_each_other_are_read_after_their_answers(browser: Browser, site: Site) -> None:
+@pytest.mark.parametrize(("number_of_pages", "rounds"), sampled((FEW, MANY), (FEW,)))
+async def test_pages_that_starve_each_other_are_read_after_their_answers(
+    browser: Browser, site: Site, number_of_pages: int, rounds: int
+) -> None:
     url = site.html("/it.html", FETCHES)
-    contexts = [await browser.new_context() for _ in range(PAGES)]
+    contexts = [await browser.new_context() for _ in range(number_of_pages)]
     try:
         pages = await asyncio.gather(*(context.new_page(url) for context in contexts))
-        for number in range(1, ROUNDS + 1):
+        for number in range(1, rounds + 1):
             assert all(await asyncio.gather(*(clicked(page, number) for page in pages)))
     finally:
         await asyncio.gather(*(context.close() for context in contexts))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import subprocess
 import sys
-import textwrap
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -254,97 +254,9 @@ def test_what_a_session_browser_closes_does_not_stop_the_thread(sync_browser: st
     assert sync_browser.pages is not None
 
 
-class TestTheEnd:
-    """Tests with a process of their own, so that no other browser keeps the thread."""
-
-    def test_nothing_is_left_and_late_calls_raise(self) -> None:
-        run("""
-            with stillframe.sync.launch() as browser:
-                page = browser.new_page("data:text/html,<title>still</title>")
-                context = browser.new_context()
-            assert threads() == []
-            assert page.closed and page.url.startswith("data:")
-            for call in (page.title, lambda: page.locator("p").text(), browser.new_page, context.cookies,
-                         page.expect_popup().__enter__, page.main_frame.content):
-                try:
-                    call()
-                except ConnectionLost as error:
-                    assert "is closed" in str(error), error
-                else:
-                    raise AssertionError(call)
-            page.close(), context.close(), browser.close(), browser.close()
-            again = stillframe.sync.launch()
-            assert again.new_page("about:blank").evaluate("6 * 7") == 42
-            again.close()
-            assert threads() == []
-        """)
-
-    def test_a_call_that_waits_ends_with_the_browser(self) -> None:
-        run("""
-            browser = stillframe.sync.launch()
-            page = browser.new_page("about:blank")
-            raised = []
-            def wait():
-                try:
-                    page.evaluate("new Promise(() => {})", timeout_ms=None)
-                except ConnectionLost as error:
-                    raised.append(error)
-            waiter = threading.Thread(target=wait)
-            waiter.start()
-            page.evaluate("1")
-            browser.close()
-            waiter.join(20)
-            assert raised and not waiter.is_alive() and threads() == []
-        """)
-
-    def test_a_failed_launch_leaves_nothing(self) -> None:
-        run("""
-            try:
-                stillframe.sync.launch(executable="/no/such/browser")
-            except stillframe.StillframeError:
-                pass
-            else:
-                raise AssertionError
-            try:
-                stillframe.sync.launch(headles=True)
-            except stillframe.errors.OptionInvalid as error:
-                assert "headless" in str(error)
-            try:
-                stillframe.sync.Sessions(idle_ms=-1)
-            except stillframe.errors.OptionInvalid:
-                pass
-            assert threads() == []
-        """)
-
-    def test_an_interrupt_ends_the_call_and_the_browser_stays(self) -> None:
-        run("""
-            import os, signal
-            signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a shell ignores it
-            with stillframe.sync.launch() as browser:
-                page = browser.new_page("about:blank")
-                page.cdp_session.on("Runtime.bindingCalled", lambda event: os.kill(os.getpid(), signal.SIGINT))
-                page.cdp_session.call("Runtime.enable")
-                page.cdp_session.call("Runtime.addBinding", {"name": "report"})
-                try:
-                    page.evaluate("report(''), new Promise(() => {})", timeout_ms=None)
-                except KeyboardInterrupt:
-                    pass
-                else:
-                    raise AssertionError
-                assert page.evaluate("2 + 2") == 4
-            assert threads() == []
-        """)
-
-    def test_a_script_that_forgets_to_close_ends(self) -> None:
-        run("""
-            page = stillframe.sync.launch().new_page("about:blank")
-            assert page.evaluate("1") == 1
-        """)
-
-
 PRELUDE = """
 import faulthandler, threading
-faulthandler.dump_traceback_later(50, exit=True)
+faulthandler.dump_traceback_later(110, exit=True)
 import stillframe, stillframe.sync
 import stillframe.errors
 from stillframe.errors import ConnectionLost
@@ -353,9 +265,108 @@ def threads():
 """
 
 
-def run(script: str) -> None:
-    """Run a script in a process of its own; it must end by itself, and say nothing but the warning about root."""
-    code = PRELUDE + textwrap.dedent(script)
-    done = subprocess.run([sys.executable, "-W", "default", "-c", code], capture_output=True, text=True, timeout=60)
+ENDS = {
+    "nothing_is_left_and_late_calls_raise": """
+with stillframe.sync.launch() as browser:
+    page = browser.new_page("data:text/html,<title>still</title>")
+    context = browser.new_context()
+assert threads() == []
+assert page.closed and page.url.startswith("data:")
+for call in (page.title, lambda: page.locator("p").text(), browser.new_page, context.cookies,
+             page.expect_popup().__enter__, page.main_frame.content):
+    try:
+        call()
+    except ConnectionLost as error:
+        assert "is closed" in str(error), error
+    else:
+        raise AssertionError(call)
+page.close(), context.close(), browser.close(), browser.close()
+again = stillframe.sync.launch()
+assert again.new_page("about:blank").evaluate("6 * 7") == 42
+again.close()
+assert threads() == []
+""",
+    "a_call_that_waits_ends_with_the_browser": """
+browser = stillframe.sync.launch()
+page = browser.new_page("about:blank")
+raised = []
+def wait():
+    try:
+        page.evaluate("new Promise(() => {})", timeout_ms=None)
+    except ConnectionLost as error:
+        raised.append(error)
+waiter = threading.Thread(target=wait)
+waiter.start()
+page.evaluate("1")
+browser.close()
+waiter.join(20)
+assert raised and not waiter.is_alive() and threads() == []
+""",
+    "a_failed_launch_leaves_nothing": """
+try:
+    stillframe.sync.launch(executable="/no/such/browser")
+except stillframe.StillframeError:
+    pass
+else:
+    raise AssertionError
+try:
+    stillframe.sync.launch(headles=True)
+except stillframe.errors.OptionInvalid as error:
+    assert "headless" in str(error)
+try:
+    stillframe.sync.Sessions(idle_ms=-1)
+except stillframe.errors.OptionInvalid:
+    pass
+assert threads() == []
+""",
+    "an_interrupt_ends_the_call_and_the_browser_stays": """
+import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a shell ignores it
+with stillframe.sync.launch() as browser:
+    page = browser.new_page("about:blank")
+    page.cdp_session.on("Runtime.bindingCalled", lambda event: os.kill(os.getpid(), signal.SIGINT))
+    page.cdp_session.call("Runtime.enable")
+    page.cdp_session.call("Runtime.addBinding", {"name": "report"})
+    try:
+        page.evaluate("report(''), new Promise(() => {})", timeout_ms=None)
+    except KeyboardInterrupt:
+        pass
+    else:
+        raise AssertionError
+    assert page.evaluate("2 + 2") == 4
+assert threads() == []
+""",
+    "a_script_that_forgets_to_close_ends": """
+page = stillframe.sync.launch().new_page("about:blank")
+assert page.evaluate("1") == 1
+""",
+}
+"""Scripts that each leave nothing behind, in an order in which the last one forgets to close its browser."""
+
+
+class Ended(NamedTuple):
+    """What became of a process that ran the scripts."""
+
+    code: int
+    passed: list[str]
+    said: list[str]
+
+
+@pytest.fixture(scope="module")
+def ended() -> Ended:
+    """Run the scripts in one process, where no other browser keeps the thread; its start costs more than they do."""
+    code = PRELUDE + "".join(f"{script}print({name!r}, flush=True)\n" for name, script in ENDS.items())
+    done = subprocess.run([sys.executable, "-W", "default", "-c", code], capture_output=True, text=True, timeout=120)
     said = [line for line in done.stderr.splitlines() if "no-sandbox" not in line]
-    assert (done.returncode, said) == (0, [])
+    return Ended(done.returncode, done.stdout.split(), said)
+
+
+@pytest.mark.parametrize("name", ENDS)
+@pytest.mark.every_row
+def test_the_end(ended: Ended, name: str) -> None:
+    assert name in ended.passed, ended.said
+
+
+def test_the_process_ends_by_itself_and_says_nothing(ended: Ended) -> None:
+    """The warning about root aside."""
+    assert (ended.code, ended.said) == (0, [])

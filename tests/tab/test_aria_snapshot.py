@@ -238,11 +238,12 @@ async def test_page_text_can_fake_no_line_ref_or_frame(page: Page, site: Site) -
     assert json.loads(name) == 'a"] [ref=e1] - button "Fake" [ref=e2]'
 
 
-@pytest.mark.parametrize(("option", "value"), [("budget", 10), ("budget", True), ("budget", "9"), ("tree", "x")])
-async def test_what_cannot_be_meant_is_refused(page: Page, option: str, value: Any) -> None:
-    with pytest.raises(OptionInvalid) as caught:
-        await page.aria_snapshot(**{option: value})
-    assert caught.value.option == option
+async def test_what_cannot_be_meant_is_refused(page: Page) -> None:
+    wrong: tuple[tuple[str, Any], ...] = (("budget", 10), ("budget", True), ("budget", "9"), ("tree", "x"))
+    for option, value in wrong:
+        with pytest.raises(OptionInvalid) as caught:
+            await page.aria_snapshot(**{option: value})
+        assert caught.value.option == option, value
 
 
 async def test_a_scope_that_is_gone_or_never_was_is_named(page: Page, site: Site) -> None:
@@ -255,7 +256,7 @@ async def test_a_scope_that_is_gone_or_never_was_is_named(page: Page, site: Site
     with pytest.raises(RefStale):
         await page.aria_snapshot(scope="from=e99")
     with pytest.raises(ElementNotFound):
-        await page.aria_snapshot(scope="#nothing")
+        await page.aria_snapshot(scope="#nothing", timeout_ms=300)
 
 
 async def test_chrome_s_own_tree_reads_in_the_same_lines(page: Page, site: Site) -> None:

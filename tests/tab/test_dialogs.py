@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from heard import by_user
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.model.events import DialogReport
@@ -32,18 +33,20 @@ async def everywhere(page: Page, site: Site) -> dict[str, Any]:
     return {frame.url: await frame.evaluate("ask()", isolated=False, timeout=PATIENCE) for frame in page._tab.frames}
 
 
-@pytest.mark.parametrize(
-    ("policy", "answers", "accepted"),
-    [
-        ("dismiss", [None, False, None], [True, False, False]),
-        ("accept", [None, True, "preset"], [True, True, True]),
-        (lambda dialog: "typed" if dialog.type == "prompt" else True, [None, True, "typed"], [True, True, True]),
-        (lambda dialog: dialog.message == "c", [None, True, None], [True, True, False]),
-        (lambda dialog: "", [None, True, ""], [True, True, True]),
-        (explodes, [None, False, None], [True, False, False]),
-        (lambda dialog: None, [None, False, None], [True, False, False]),
-    ],
-)
+POLICIES: list[tuple[DialogPolicy, list[Any], list[bool]]] = [
+    ("dismiss", [None, False, None], [True, False, False]),
+    ("accept", [None, True, "preset"], [True, True, True]),
+    (lambda dialog: "typed" if dialog.type == "prompt" else True, [None, True, "typed"], [True, True, True]),
+    (lambda dialog: dialog.message == "c", [None, True, None], [True, True, False]),
+    (lambda dialog: "", [None, True, ""], [True, True, True]),
+    (explodes, [None, False, None], [True, False, False]),
+    (lambda dialog: None, [None, False, None], [True, False, False]),
+]
+
+
+# A function decides in the row that always runs; other tests have the two words.
+@pytest.mark.every_row
+@pytest.mark.parametrize(("policy", "answers", "accepted"), sampled(POLICIES, POLICIES[2:3]))
 async def test_every_frame_gets_the_answer_of_the_policy(
     browser: Browser, site: Site, policy: DialogPolicy, answers: list[Any], accepted: list[bool]
 ) -> None:
@@ -84,10 +87,11 @@ async def test_a_page_that_will_not_be_left_can_be_closed(browser: Browser, site
         assert page.closed
 
 
-async def test_a_loop_of_alerts_ends(page: Page, site: Site) -> None:
+@pytest.mark.parametrize("alerts", sampled((20, 100), (20,)))
+async def test_a_loop_of_alerts_ends(page: Page, site: Site, alerts: int) -> None:
     with page._tab.recorder.record() as record:
-        assert await page.evaluate("(() => { let n = 0; while (n < 100) alert(n++); return n })()") == 100
-    assert [dialog.message for dialog in record.dialogs] == [str(number) for number in range(100)]
+        assert await page.evaluate(f"(() => {{ let n = 0; while (n < {alerts}) alert(n++); return n }})()") == alerts
+    assert [dialog.message for dialog in record.dialogs] == [str(number) for number in range(alerts)]
 
 
 async def test_a_page_that_alerts_for_ever_can_be_closed(browser: Browser, site: Site) -> None:

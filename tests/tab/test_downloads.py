@@ -160,7 +160,10 @@ async def test_one_download_is_one_row_in_its_latest_state(page: Page, site: Sit
     assert [report.state for report in record.downloads] == ["completed"]
 
 
-@pytest.mark.parametrize("how", ["document.querySelector('a').click()", "window.open('/download/a.bin'), 1"])
+@pytest.mark.parametrize(
+    "how",
+    [pytest.param("document.querySelector('a').click()", marks=pytest.mark.slow), "window.open('/download/a.bin'), 1"],
+)
 async def test_a_popup_that_is_a_download_is_reported_to_its_opener(page: Page, site: Site, how: str) -> None:
     await page.goto(site.html("/start", "<a href='/download/a.bin' target=_blank>get</a>"))
     async with heard(page, ended) as report:

@@ -106,6 +106,7 @@ async def test_the_first_script_of_every_target_sees_it(
             assert {name: looked[name] for name in seen} == seen
 
 
+@pytest.mark.slow
 async def test_the_server_is_asked_for_the_same_language_and_by_the_same_agent(browser: Browser, site: Site) -> None:
     headers: list[dict[str, str]] = []
 
@@ -122,6 +123,7 @@ async def test_the_server_is_asked_for_the_same_language_and_by_the_same_agent(b
     assert headers[0]["sec-ch-ua-platform"] == '"Windows"'
 
 
+@pytest.mark.slow
 async def test_a_popup_sees_it_from_its_first_script_on(browser: Browser, site: Site) -> None:
     async with await browser.new_context(timezone="Asia/Tokyo", locale="de-CH") as context:
         page = await context.new_page(site.url("/context/look.html"))

@@ -91,5 +91,5 @@ async def test_nothing_is_left_of_a_script_that_was_given_up(page: Page) -> None
 
 
 async def test_a_stall_of_our_loop_is_not_the_script_s_time(page: Page) -> None:
-    asyncio.get_running_loop().call_later(0.05, time.sleep, 1.5)
+    asyncio.get_running_loop().call_later(0.05, time.sleep, 1.0)
     assert await page.evaluate("new Promise((done) => setTimeout(() => done(7), 200))", timeout_ms=600) == 7

@@ -35,6 +35,7 @@ async def test_frames_of_both_kinds_are_in_one_tree(framed: Page) -> None:
     assert near.name == "n"
 
 
+@pytest.mark.slow
 async def test_each_frame_evaluates_in_its_own_document(framed: Page) -> None:
     texts = [await frame.evaluate("document.body.innerText.trim()") for frame in framed._tab.frames]
     assert texts == ["top", "near", "far"]
@@ -47,6 +48,7 @@ async def test_the_isolated_world_sees_the_document_but_not_the_pages_variables(
         assert await frame.evaluate("typeof globalThis.marked") == "undefined"
 
 
+@pytest.mark.slow
 async def test_a_removed_frame_leaves_the_tree(framed: Page) -> None:
     near = frame_at(framed, "/near")
     await framed.evaluate("document.querySelector('iframe').remove()")
@@ -55,6 +57,7 @@ async def test_a_removed_frame_leaves_the_tree(framed: Page) -> None:
     assert near not in list(framed._tab.frames)
 
 
+@pytest.mark.slow
 async def test_a_frame_that_changes_process_stays_the_same_frame(framed: Page, site: Site) -> None:
     near = frame_at(framed, "/near")
     there = site.url("/far", host="localhost")

@@ -8,6 +8,7 @@ import time
 import pytest
 from aiohttp import web
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import NavigationFailed
@@ -60,7 +61,7 @@ async def test_goto_follows(page: Page, site: Site, body: str) -> None:
     assert await page.evaluate("document.readyState + document.body.innerText") == "completethe end"
 
 
-@pytest.mark.parametrize("until", ["domcontentloaded", "load"])
+@pytest.mark.parametrize("until", sampled(("domcontentloaded", "load"), ("domcontentloaded",)))
 async def test_goto_follows_to_either_end(page: Page, site: Site, until: WaitUntil) -> None:
     assert (await page.goto(leading(site, LEADS["href"]), until=until)).url == site.url("/end")
 
@@ -100,7 +101,10 @@ async def test_another_process_is_followed(page: Page, site: Site) -> None:
 
 @pytest.mark.parametrize(
     ("to", "url"),
-    [("'about:blank'", "about:blank"), ("URL.createObjectURL(new Blob(['x'], {type: 'text/html'}))", "blob:")],
+    [
+        ("'about:blank'", "about:blank"),
+        pytest.param("URL.createObjectURL(new Blob(['x'], {type: 'text/html'}))", "blob:", marks=pytest.mark.slow),
+    ],
 )
 async def test_a_document_of_no_server_has_no_status(page: Page, site: Site, to: str, url: str) -> None:
     response = await page.goto(site.html("/start", f"<script>location.href = {to}</script>"))
@@ -121,7 +125,7 @@ async def test_a_redirect_in_a_document_that_is_still_arriving_is_followed(page:
     assert (await page.goto(site.url("/start"))).url == site.url("/end")
 
 
-@pytest.mark.parametrize("to", ["/none", "/download/a.txt"])
+@pytest.mark.parametrize("to", sampled(("/none", "/download/a.txt"), ("/download/a.txt",)))
 async def test_where_no_document_comes_the_first_one_stays(page: Page, site: Site, to: str) -> None:
     async def none(_: web.Request) -> web.Response:
         return web.Response(status=204)
@@ -132,7 +136,11 @@ async def test_where_no_document_comes_the_first_one_stays(page: Page, site: Sit
 
 
 @pytest.mark.parametrize(
-    "body", ["<script>stop()</script>", "<img src='/gate/never'><script>setTimeout(stop, 20)</script>"]
+    "body",
+    [
+        pytest.param("<script>stop()</script>", marks=pytest.mark.slow),
+        "<img src='/gate/never'><script>setTimeout(stop, 20)</script>",
+    ],
 )
 async def test_a_page_that_stops_its_own_loading_has_loaded(page: Page, site: Site, body: str) -> None:
     start = site.html("/start", body)
@@ -171,11 +179,13 @@ ENDLESS = {
 }
 
 
-@pytest.mark.parametrize("body", ENDLESS.values(), ids=ENDLESS)
+# The serial test below has the first of them.
+@pytest.mark.every_row
+@pytest.mark.parametrize("body", sampled(ENDLESS.values(), (ENDLESS["to itself"],)), ids=ENDLESS)
 async def test_scripts_that_lead_on_without_end_are_given_up(
     page: Page, site: Site, body: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loading, "MAX_DOCUMENTS", 5)
+    monkeypatch.setattr(loading, "MAX_DOCUMENTS", 3)
     with pytest.raises(NavigationFailed, match="each navigated on") as caught:
         await page.goto(site.html("/start", body))
     assert caught.value.reason == "redirects"

@@ -174,6 +174,7 @@ async def test_patterns_are_blocked_behind_a_proxy_too(browser: Browser) -> None
         assert not [url for url, _, _ in proxy.seen if url.endswith("/data")]
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 async def test_a_launched_browser_takes_a_proxy_with_a_login() -> None:
     async with guarded_proxy() as proxy, stillframe.launch(proxy=f"ann:hush@{proxy.address}") as browser:

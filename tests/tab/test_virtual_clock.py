@@ -151,6 +151,7 @@ async def test_it_tells_how_far_page_and_wall_have_parted(page: Page, clock: Vir
     assert clock.since(reading).behind_ms >= told.behind_ms + passed_ms - 1
 
 
+@pytest.mark.slow
 async def test_frames_come_while_it_stands_and_however_far_behind_it_is(page: Page, clock: VirtualClock) -> None:
     await draw_frames(page, 20)
 

@@ -140,12 +140,20 @@ async def test_a_mismatch_ends_every_call() -> None:
         assert transport.mismatch is not None
 
 
+@pytest.fixture
+def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a replay look five times as often whether it is stuck."""
+    monkeypatch.setattr("stillframe.testing.cassette_player.LOOK_S", 0.05)
+
+
+@pytest.mark.usefixtures("hasty")
 async def test_a_call_that_waits_for_what_cannot_come_is_a_mismatch() -> None:
     async with asyncio.timeout(HANG_S), played(send(1, 1, "A.a"), CassetteEntry(2, truncated=100)) as (connection, _):
         with pytest.raises(CassetteMismatch, match=r"the cassette ends here, but the code waits.*was cut off"):
             await connection.root.call("A.a", timeout=None)
 
 
+@pytest.mark.usefixtures("hasty")
 async def test_a_limit_that_runs_while_the_recording_waits_for_a_command_is_a_mismatch() -> None:
     async with asyncio.timeout(20), played(send(1, 1, "A.a"), CassetteEntry(2, end=True)) as (connection, transport):
         async with time_limit(3600):

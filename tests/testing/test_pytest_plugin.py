@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from sampling import sampled
 from stillframe.testing.pytest_fixtures import file_name
 from stillframe.trace.reading import read_trace
 
@@ -36,9 +37,10 @@ async def test_passes(page):
     assert await page.title() == "1"
 """
 FAILS = """
-async def test_fails(page):
+async def test_fails(page, stillframe_trace):
     await page.goto(URL)
     await page.click("text=Buy")
+    assert stillframe_trace(await page.context.new_page()).name == "2.trace.jsonl"
     assert await page.title() == "sold"
 """
 TAPED = """
@@ -56,7 +58,7 @@ async def taped(stillframe_cassette):
     async with stillframe_cassette(allow_schemes=["data"]) as browser:
         yield browser
 
-async def test_it(taped):
+async def test_in_a_fixture(taped):
     page = await taped.new_page(URL)
     await page.click("text=Buy")
     print("launched:", taped.info.pid is not None)
@@ -119,11 +121,12 @@ def test_it_imports_nothing_large_until_a_fixture_is_used() -> None:
 
 
 @pytest.mark.browser
-def test_the_trace_of_a_test_that_fails_is_kept_and_named(run: Run, tmp_path: Path) -> None:
+def test_the_trace_of_each_page_of_a_test_that_fails_is_kept_and_named(run: Run, tmp_path: Path) -> None:
     out = run(PASSES + FAILS, *AUTO)
     assert outcomes(out) == {"passed": 1, "failed": 1}, out
-    assert traces(tmp_path) == ["test-results/test_shop.py-test_fails/1.trace.jsonl"]
-    assert "stillframe trace show test-results/test_shop.py-test_fails/1.trace.jsonl" in out
+    folder = "test-results/test_shop.py-test_fails"
+    assert traces(tmp_path) == [f"{folder}/1.trace.jsonl", f"{folder}/2.trace.jsonl"]
+    assert f"stillframe trace show {folder}/1.trace.jsonl" in out
     assert "test_passes" not in "".join(os.listdir(tmp_path / "test-results"))
     trace = read_trace(tmp_path / traces(tmp_path)[0])
     assert trace.is_complete
@@ -131,47 +134,40 @@ def test_the_trace_of_a_test_that_fails_is_kept_and_named(run: Run, tmp_path: Pa
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("mode", "kept"), [("on", 1), ("off", 0)])
-def test_the_trace_of_a_test_that_passes_is_kept_if_asked_for(run: Run, tmp_path: Path, mode: str, kept: int) -> None:
-    out = run(PASSES, *AUTO, "--stillframe-trace", mode, "--stillframe-output", "out")
+def test_strict_mode_works_with_markers_and_a_trace_of_a_test_that_passes_is_kept_if_asked_for(
+    run: Run, tmp_path: Path
+) -> None:
+    strict = ("-o", "asyncio_mode=strict", *AUTO[2:])
+    out = run("@pytest.mark.asyncio" + PASSES, *strict, "--stillframe-trace", "on", "--stillframe-output", "out")
     assert outcomes(out) == {"passed": 1}, out
-    assert len(traces(tmp_path / "out")) == kept
-    assert (tmp_path / "out").exists() is bool(kept)
+    assert len(traces(tmp_path / "out")) == 1
+
+
+PIDS = "PIDS = []\n" + "".join(
+    f"async def test_{n}(browser, page):\n    assert page.browser is browser\n    PIDS.append(browser.info.pid)\n"
+    for n in range(2)
+)
+SESSION = ("-o", "asyncio_default_test_loop_scope=session", "-o", "asyncio_default_fixture_loop_scope=session")
 
 
 @pytest.mark.browser
-def test_a_second_page_can_be_traced_too(run: Run, tmp_path: Path) -> None:
-    module = "async def test_two(page, stillframe_trace):\n    other = await page.context.new_page()\n"
-    out = run(f"{module}    assert stillframe_trace(other).name == '2.trace.jsonl'\n    assert 0\n", *AUTO)
-    assert [Path(name).name for name in traces(tmp_path)] == ["1.trace.jsonl", "2.trace.jsonl"], out
+@pytest.mark.parametrize(("scope", "browsers"), sampled([("function", 2), ("session", 1)], keep=[("session", 1)]))
+def test_one_browser_serves_all_tests_of_one_event_loop(run: Run, tmp_path: Path, scope: str, browsers: int) -> None:
+    options = {"function": AUTO, "session": ("-o", "asyncio_mode=auto", *SESSION)}
+    module = f"{PIDS}def test_count():\n    assert len(set(PIDS)) == {browsers}\n"
+    no_traces = ("--stillframe-trace", "off", "--stillframe-output", "out")
+    assert outcomes(run(module, *options[scope], *no_traces, scope=scope)) == {"passed": 3}
+    assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.browser
-def test_one_browser_serves_all_tests_of_one_event_loop(run: Run) -> None:
-    module = "PIDS = []\n" + "".join(
-        f"async def test_{n}(browser, page):\n    assert page.browser is browser\n    PIDS.append(browser.info.pid)\n"
-        for n in range(2)
-    )
-    count = "def test_count():\n    assert len(set(PIDS)) == {}\n"
-    session = ("-o", "asyncio_default_test_loop_scope=session", "-o", "asyncio_default_fixture_loop_scope=session")
-    assert outcomes(run(module + count.format(2), *AUTO)) == {"passed": 3}
-    assert outcomes(run(module + count.format(1), "-o", "asyncio_mode=auto", *session, scope="session")) == {
-        "passed": 3
-    }
-
-
-@pytest.mark.browser
-def test_strict_mode_works_with_markers(run: Run) -> None:
-    out = run("@pytest.mark.asyncio" + PASSES, "-o", "asyncio_mode=strict", *AUTO[2:])
-    assert outcomes(out) == {"passed": 1}, out
-
-
-def test_a_project_s_own_fixtures_win(run: Run) -> None:
+def test_a_project_s_own_fixtures_win_and_headed_is_passed_to_the_launch(run: Run) -> None:
     module = (
         "@pytest.fixture\ndef browser():\n    return 'mine'\n@pytest.fixture\ndef page(browser):\n    return browser\n"
+        "def test_mine(page):\n    assert page == 'mine'\n"
+        "def test_it(stillframe_launch_options):\n    assert stillframe_launch_options['headless'] is False\n"
     )
-    out = run(f"{module}def test_mine(page):\n    assert page == 'mine'\n", *AUTO)
-    assert outcomes(out) == {"passed": 1}, out
+    out = run(module, *AUTO, "--stillframe-headed")
+    assert outcomes(out) == {"passed": 2}, out
 
 
 def test_beside_a_plugin_with_the_same_names_only_the_long_ones_exist(run: Run, tmp_path: Path) -> None:
@@ -192,33 +188,39 @@ def test_without_pytest_asyncio_a_fixture_says_what_to_install(run: Run) -> None
 
 @pytest.mark.browser
 def test_a_cassette_is_recorded_once_and_replayed_from_then_on(run: Run, tmp_path: Path) -> None:
+    module = TAPED + IN_A_FIXTURE
+    recorded = run(module, *AUTO, "--stillframe-record=once")
+    assert recorded.count("launched: True") == 2, recorded
+    before = cassettes(tmp_path)
+    assert sorted(before) == ["test_in_a_fixture.cassette", "test_taped.cassette"]
+    replayed = run(module, *AUTO)
+    assert outcomes(replayed) == {"passed": 2}, replayed
+    assert replayed.count("launched: False") == 2
+    assert cassettes(tmp_path) == before
+
+
+def test_a_cassette_that_is_missing_is_not_recorded_by_default(run: Run) -> None:
     missing = run(TAPED, *AUTO)
     assert outcomes(missing) == {"failed": 1}, missing
     assert "record it with --stillframe-record=once" in missing
-    recorded = run(TAPED, *AUTO, "--stillframe-record=once")
-    assert "launched: True" in recorded
-    path = tmp_path / "cassettes" / "test_shop" / "test_taped.cassette"
-    before = path.read_bytes()
+
+
+@pytest.mark.slow  # tests/testing/test_cassette.py has each mode; here they are options of pytest
+@pytest.mark.browser
+def test_a_cassette_is_recorded_again_only_if_all_are(run: Run, tmp_path: Path) -> None:
+    run(TAPED, *AUTO, "--stillframe-record=once")
+    before = cassettes(tmp_path)
     for mode in ("once", "none"):
         replayed = run(TAPED, *AUTO, f"--stillframe-record={mode}")
         assert outcomes(replayed) == {"passed": 1}, replayed
         assert "launched: False" in replayed
-    assert path.read_bytes() == before
+    assert cassettes(tmp_path) == before
     assert "launched: True" in run(TAPED, *AUTO, "--stillframe-record=all")
-    assert path.read_bytes() != before
+    assert cassettes(tmp_path) != before
 
 
-@pytest.mark.browser
-def test_a_cassette_may_be_opened_in_a_fixture(run: Run) -> None:
-    assert outcomes(run(IN_A_FIXTURE, *AUTO, "--stillframe-record=once")) == {"passed": 1}
-    replayed = run(IN_A_FIXTURE, *AUTO)
-    assert outcomes(replayed) == {"passed": 1}, replayed
-    assert "launched: False" in replayed
-
-
-def test_headed_is_passed_to_the_launch(run: Run) -> None:
-    module = "def test_it(stillframe_launch_options):\n    assert stillframe_launch_options['headless'] is False\n"
-    assert outcomes(run(module, *AUTO, "--stillframe-headed")) == {"passed": 1}
+def cassettes(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in (folder / "cassettes" / "test_shop").iterdir()}
 
 
 @pytest.mark.parametrize(

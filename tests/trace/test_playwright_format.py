@@ -95,20 +95,26 @@ def viewer_app(content: bytes) -> web.Application:
     return app
 
 
-@pytest.fixture
-async def viewer(browser: Browser, site: Site, tmp_path: Path) -> AsyncIterator[Page]:
-    """The viewer with the trace of two sequences, the second of which fails."""
-    site.html("/stock", "1")
-    path = tmp_path / "shop.trace.jsonl"
+@pytest.fixture(scope="module")
+async def traced(browser: Browser, site_server: Site, tmp_path_factory: pytest.TempPathFactory) -> bytes:
+    """The trace of two sequences, the second of which fails."""
+    site_server.html("/stock", "1")
+    path = tmp_path_factory.mktemp("traced") / "shop.trace.jsonl"
     async with (
         await browser.new_context() as context,
         await context.new_page() as page,
         page.trace(path, screenshots=True),
     ):
-        await page.goto(site.html("/shop", SHOP))
+        await page.goto(site_server.html("/shop", SHOP))
         await page.execute_sequence([Hover("#buy"), Click("#buy")])
         await page.execute_sequence([Click("#none", timeout_ms=100)])
-    async with serving(viewer_app(exported(read_trace(path)))) as port, await browser.new_context() as context:
+    return exported(read_trace(path))
+
+
+@pytest.fixture
+async def viewer(browser: Browser, traced: bytes) -> AsyncIterator[Page]:
+    """The viewer with that trace."""
+    async with serving(viewer_app(traced)) as port, await browser.new_context() as context:
         origin = f"http://127.0.0.1:{port}"
         async with await context.new_page() as page:
             await page.goto(f"{origin}/index.html?trace={origin}/trace.zip")

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from traces import HEADER, SEQUENCE, content_of, rec
 
@@ -99,6 +99,7 @@ ANYTHING = st.recursive(
 )
 
 
+@settings(max_examples=100 if "STILLFRAME_CASES" in os.environ else 25)
 @given(st.lists(st.tuples(st.integers(0, len(SEQUENCE) - 1), st.integers(0, 6), ANYTHING), max_size=8))
 def test_any_value_in_any_field_is_damaged_or_shown(
     tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[int, int, object]]

@@ -113,20 +113,29 @@ async def reader() -> AsyncIterator[Browser]:
         yield browser
 
 
-@pytest.fixture
-async def shown(reader: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Shown]:
-    file = tmp_path / "report.html"
-    trace = trace_of(tmp_path, *getattr(request, "param", RECORDS))
-    file.write_text(report(trace))
+@pytest.fixture(scope="module")
+async def reading(reader: Browser) -> AsyncIterator[Page]:
+    """The page in which all reports are read, one after the other."""
     async with await reader.new_context() as context, await context.new_page() as page:
-        troubles: list[Any] = []
-        for name in ("console", "pageerror", "requestfailed"):
-            page.on(name, troubles.append)  # type: ignore[call-overload]
-        page.on("request", lambda sent: None if sent.url == file.as_uri() else troubles.append(sent))
-        await page.goto(file.as_uri())
-        yield Shown(page, troubles)
-        assert await page.evaluate("window.hacked") is None
-        assert [each for each in troubles if not getattr(each, "url", "").startswith("data:")] == []
+        yield page
+
+
+@pytest.fixture
+async def shown(reading: Page, tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Shown]:
+    file, troubles = tmp_path / "report.html", list[Any]()
+    file.write_text(report(trace_of(tmp_path, *getattr(request, "param", RECORDS))))
+    removing = [
+        reading.on("console", troubles.append),
+        reading.on("pageerror", troubles.append),
+        reading.on("requestfailed", troubles.append),
+        reading.on("request", lambda sent: None if sent.url == file.as_uri() else troubles.append(sent)),
+    ]
+    await reading.goto(file.as_uri())
+    yield Shown(reading, troubles)
+    assert await reading.evaluate("window.hacked") is None
+    for remove in removing:
+        remove()
+    assert [each for each in troubles if not getattr(each, "url", "").startswith("data:")] == []
 
 
 async def test_the_header_tells_what_was_traced_and_what_is_missing(shown: Shown) -> None:

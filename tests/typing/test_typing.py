@@ -18,46 +18,53 @@ SOURCE = ROOT / "python"
 PYRIGHT = Path(sys.executable).with_name("basedpyright")
 """Pyright as a wheel that brings all it needs; with pyright's own modes it reports what pyright reports."""
 
-NAMES = ["values", "api"]
+FILES = [HERE / f"{kind}_{name}.py" for kind in ("right", "wrong") for name in ("values", "api")]
+"""All are checked in one run: a checker takes most of its time to read what they import."""
 
-Reports = dict[int, list[str]]
-"""What a checker reports, by line."""
-
-
-@pytest.fixture(scope="session")
-def mypy_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("mypy")
+Reports = dict[str, dict[int, list[str]]]
+"""What a checker reports, by file and line."""
 
 
-def by_mypy(path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Reports:
-    """Check a file with `mypy --strict` in this process."""
+def by_mypy(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Reports:
+    """Check all files with `mypy --strict` in this process."""
     monkeypatch.setenv("MYPYPATH", str(SOURCE))
     config = ["--config-file", "", "--strict", "--cache-dir", str(cache), "--python-version", "3.11"]
-    shown, failed, _ = api.run([*config, "--no-error-summary", "--hide-error-context", str(path)])
+    shown, failed, _ = api.run([*config, "--no-error-summary", "--hide-error-context", *map(str, FILES)])
     assert not failed
-    return collected(path, re.findall(r"^(.+?):(\d+): error: (.*)$", shown, re.MULTILINE))
+    return collected(re.findall(r"^(.+?):(\d+): error: (.*)$", shown, re.MULTILINE))
 
 
-def by_pyright(path: Path, tmp_path: Path) -> Reports:
-    """Check a copy of a file with pyright: strictly if it is right, so that nothing of ours is unknown to users."""
-    copy = tmp_path / path.name
-    copy.write_text(path.read_text())
-    mode = "strict" if path.name.startswith("right") else "standard"
-    settings = {"extraPaths": [str(SOURCE)], "typeCheckingMode": mode, "pythonVersion": "3.11"}
+def by_pyright(tmp_path: Path) -> Reports:
+    """Check copies of all files with pyright: those that are right strictly, so that users know all that is ours."""
+    for path in FILES:
+        mode = "strict" if path.name.startswith("right") else "standard"
+        (tmp_path / path.name).write_text(f"{path.read_text()}\n# pyright: {mode}\n")
+    settings = {"extraPaths": [str(SOURCE)], "typeCheckingMode": "standard", "pythonVersion": "3.11"}
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings))
     command = [str(PYRIGHT), "--outputjson", "--project", str(tmp_path), "--pythonpath", sys.executable]
     run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
     found = json.loads(run.stdout)["generalDiagnostics"]
     errors = [each for each in found if each["severity"] == "error"]
-    return collected(copy, [(each["file"], each["range"]["start"]["line"] + 1, each["message"]) for each in errors])
+    return collected([(each["file"], each["range"]["start"]["line"] + 1, each["message"]) for each in errors])
 
 
-def collected(path: Path, rows: list[tuple[str, int | str, str]]) -> Reports:
-    reports: Reports = {}
+def collected(rows: list[tuple[str, int | str, str]]) -> Reports:
+    reports: Reports = {path.name: {} for path in FILES}
     for file, line, message in rows:
-        assert Path(file).resolve() == path, f"{file}:{line}: {message}"
-        reports.setdefault(int(line), []).append(message)
+        assert Path(file).name in reports, f"{file}:{line}: {message}"
+        reports[Path(file).name].setdefault(int(line), []).append(message)
     return reports
+
+
+def check(reports: Reports) -> None:
+    """Check that the right calls pass, and that every wrong one and nothing else is reported."""
+    assert {name: reports[name] for name in reports if name.startswith("right")} == {
+        path.name: {} for path in FILES if path.name.startswith("right")
+    }
+    wrong = [path for path in FILES if path.name.startswith("wrong")]
+    assert {path.name: sorted(reports[path.name]) for path in wrong} == {
+        path.name: list(marked(path)) for path in wrong
+    }
 
 
 def marked(path: Path) -> Iterator[int]:
@@ -66,28 +73,15 @@ def marked(path: Path) -> Iterator[int]:
             yield number
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_mypy_passes_the_right_calls(name: str, mypy_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert by_mypy(HERE / f"right_{name}.py", mypy_cache, monkeypatch) == {}
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_mypy_reports_every_wrong_call(name: str, mypy_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = HERE / f"wrong_{name}.py"
-    assert list(by_mypy(path, mypy_cache, monkeypatch)) == list(marked(path))
+def test_mypy_passes_the_right_calls_and_reports_every_wrong_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check(by_mypy(tmp_path, monkeypatch))
 
 
 @pytest.mark.needs("basedpyright")
-@pytest.mark.parametrize("name", NAMES)
-def test_pyright_passes_the_right_calls(name: str, tmp_path: Path) -> None:
-    assert by_pyright(HERE / f"right_{name}.py", tmp_path) == {}
-
-
-@pytest.mark.needs("basedpyright")
-@pytest.mark.parametrize("name", NAMES)
-def test_pyright_reports_every_wrong_call(name: str, tmp_path: Path) -> None:
-    path = HERE / f"wrong_{name}.py"
-    assert sorted(by_pyright(path, tmp_path)) == list(marked(path))
+def test_pyright_passes_the_right_calls_and_reports_every_wrong_one(tmp_path: Path) -> None:
+    check(by_pyright(tmp_path))
 
 
 @pytest.mark.parametrize(("name", "least"), [("values", 40), ("api", 40)])

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
@@ -45,6 +46,10 @@ STYLE = """<style>
   const INPUT = ["pointerdown", "mousedown", "pointerup", "mouseup", "click", "dblclick", "auxclick", "contextmenu",
     "touchstart", "touchend"];
 </script>"""
+
+
+OTHER_PROCESS = pytest.mark.parametrize("host", sampled(("127.0.0.1", "localhost"), ("localhost",)))
+"""Where a frame comes from. One of another process has a session of its own, so more can go wrong with it."""
 
 
 async def shown(page: Page, site: Site, body: str) -> Page:
@@ -105,14 +110,17 @@ class Racing:
 
 @pytest.mark.parametrize(
     "action",
-    [
-        Click(selector="#item"),
-        Click(selector="#item", button="middle"),
-        DoubleClick(selector="#item"),
-        RightClick(selector="#item"),
-        Tap(selector="#item"),
-        DragTo(selector="#item", offset=Offset(x=20, y=20)),
-    ],
+    sampled(
+        [
+            Click(selector="#item"),
+            Click(selector="#item", button="middle"),
+            DoubleClick(selector="#item"),
+            RightClick(selector="#item"),
+            Tap(selector="#item"),
+            DragTo(selector="#item", offset=Offset(x=20, y=20)),
+        ],
+        [Click(selector="#item")],
+    ),
     ids=lambda action: action.kind + getattr(action, "button", ""),
 )
 async def test_a_press_about_to_reach_another_element_is_blocked(page: Page, site: Site, action: Action) -> None:
@@ -140,6 +148,7 @@ async def test_a_page_that_may_have_heard_of_the_press_is_not_pressed_again(page
     assert caught.value.prevented is False
 
 
+@pytest.mark.slow
 async def test_after_a_blocked_press_the_page_is_as_usable_as_before(page: Page, site: Site) -> None:
     await shown(page, site, COLLAPSES)
     with Racing(page, "popup.style.display = 'none'"), pytest.raises(Exception, match="#item"):
@@ -148,7 +157,9 @@ async def test_after_a_blocked_press_the_page_is_as_usable_as_before(page: Page,
     assert (await log(page))[-1] == "click row"
 
 
-async def test_a_popup_that_collapses_when_its_animation_opens(page: Page, site: Site) -> None:
+@pytest.mark.every_row
+@pytest.mark.parametrize("delay", sampled((4, 8, 12, 16, 20, 24, 32, 40), (12,)))
+async def test_a_popup_that_collapses_when_its_animation_opens(page: Page, site: Site, delay: int) -> None:
     """The case of the issue: whatever the moment, the row beneath is never clicked."""
     body = (
         """
@@ -156,11 +167,10 @@ async def test_a_popup_that_collapses_when_its_animation_opens(page: Page, site:
     .opening { animation: open .3s linear both }</style>"""
         + COLLAPSES
     )
-    for delay in (4, 8, 12, 16, 20, 24, 32, 40):
-        await shown(page, site, body)
-        await page.evaluate(f"setTimeout(() => popup.classList.add('opening'), {delay}), 0")
-        await perform(Attempt(page._tab), Click(selector="#item"))
-        assert {entry.split()[1] for entry in await log(page)} == {"item"}
+    await shown(page, site, body)
+    await page.evaluate(f"setTimeout(() => popup.classList.add('opening'), {delay}), 0")
+    await perform(Attempt(page._tab), Click(selector="#item"))
+    assert {entry.split()[1] for entry in await log(page)} == {"item"}
 
 
 async def test_a_frame_that_opens_over_the_target_takes_the_press(page: Page, site: Site) -> None:
@@ -304,6 +314,7 @@ async def test_a_tooltip_over_what_is_hovered_is_what_hovering_is_for(page: Page
     assert await log(page) == ["shown"]
 
 
+@pytest.mark.slow
 async def test_what_goes_when_the_mouse_comes(page: Page, site: Site) -> None:
     await shown(
         page,
@@ -330,7 +341,7 @@ async def test_after_document_open(page: Page, site: Site) -> None:
     assert (await log(page))[-1] == "click row"
 
 
-@pytest.mark.parametrize("mode", ["open", "closed"])
+@pytest.mark.parametrize("mode", sampled(("open", "closed"), ("closed",)))
 async def test_in_shadow_roots(page: Page, site: Site, mode: str) -> None:
     await shown(
         page,
@@ -351,7 +362,7 @@ async def test_in_shadow_roots(page: Page, site: Site, mode: str) -> None:
     assert await log(page) == ["item"]
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+@OTHER_PROCESS
 async def test_in_frames_of_this_and_other_processes(page: Page, site: Site, host: str) -> None:
     site.html("/inner", STYLE + COLLAPSES)
     await shown(
@@ -369,7 +380,7 @@ async def test_in_frames_of_this_and_other_processes(page: Page, site: Site, hos
     assert await frame.evaluate("log", isolated=False) == []
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+@OTHER_PROCESS
 async def test_a_frame_that_something_covers_in_part(page: Page, site: Site, host: str) -> None:
     """The middle of the element lies under the banner; the places beside it are free."""
     site.html("/inner", STYLE + COLLAPSES)
@@ -388,10 +399,12 @@ async def test_a_frame_that_something_covers_in_part(page: Page, site: Site, hos
         await perform(Attempt(page._tab), Click(selector="frame=#f >> #item"), timeout=0.5)
 
 
-@pytest.mark.parametrize("event", ["pointerdown", "mousedown", "mouseup", "click"])
-async def test_elements_that_navigate(page: Page, site: Site, event: str) -> None:
+@pytest.mark.every_row
+@pytest.mark.parametrize("times", sampled((1, 3), (1,)))
+@pytest.mark.parametrize("event", sampled(("pointerdown", "mousedown", "mouseup", "click"), ("pointerdown", "click")))
+async def test_elements_that_navigate(page: Page, site: Site, event: str, times: int) -> None:
     target = site.html("/there", "<p id=there>there")
-    for _ in range(3):
+    for _ in range(times):
         await shown(
             page,
             site,
@@ -402,8 +415,8 @@ async def test_elements_that_navigate(page: Page, site: Site, event: str) -> Non
             await perform(Attempt(page._tab), Click(selector="#b"))
 
 
-@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
-@pytest.mark.parametrize("selector", ["#f", "#around"])
+@OTHER_PROCESS
+@pytest.mark.parametrize("selector", sampled(("#f", "#around"), ("#around",)))
 async def test_an_element_that_holds_a_frame(page: Page, site: Site, selector: str, host: str) -> None:
     site.html("/inside", "<body onclick='window.hits = 1' style='height:500px'>")
     await shown(
@@ -426,6 +439,7 @@ async def test_a_select_and_a_checkbox(page: Page, site: Site) -> None:
     assert await page.evaluate("c.checked") is True
 
 
+@pytest.mark.slow
 async def test_a_long_press(page: Page, site: Site) -> None:
     await shown(page, site, "<div id=b class=at>B</div><script>hear('b', 'touchstart', 'contextmenu')</script>")
     await perform(Attempt(page._tab), LongPress(selector="#b"))

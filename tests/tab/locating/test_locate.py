@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.errors import (
@@ -28,40 +29,39 @@ async def found(page: Page, selector: str, timeout: float = 3.0) -> str:
         await handle.release()
 
 
-@pytest.mark.parametrize(
-    ("selector", "id_"),
-    [
-        ("#user", "user"),
-        ("form#login > button.primary", "go"),
-        ("form .primary, #nothing", "go"),
-        ("xpath=//label[contains(., 'User')]/following::input[1]", "user"),
-        ("//nav/a[2]", "two"),
-        ("text=log in", "go"),
-        ('text="News of the day"', "news"),
-        ("text=kind world", "greeting"),
-        ("text=send", "send"),
-        ("role=button[name='Log in']", "go"),
-        ("role=textbox[name='User name']", "user"),
-        ("role=textbox[name*=pass]", "pass"),
-        ("role=combobox[name=Colour]", "colour"),
-        ("role=heading[level=2]", "news"),
-        ("role=checkbox[checked]", "terms"),
-        ("role=checkbox[checked=false]", "ads"),
-        ("role=button[name='Close dialog']", "close"),
-        ("role=img[name='A cat']", "cat"),
-        ("role=form[name='Log in']", "login"),
-        ("role=link[name=Two]", "two"),
-        ("text=Save", "save"),
-        ("role=button[name=Save]", "save"),
-        ("~submit-login", "go"),
-        ("~username", "user"),
-        ("~Close dialog", "close"),
-        ("role=textbox[name=clob]", "clob"),
-    ],
-)
-async def test_each_form_finds_its_element(page: Page, site: Site, selector: str, id_: str) -> None:
+FORMS = [
+    ("#user", "user"),
+    ("form#login > button.primary", "go"),
+    ("form .primary, #nothing", "go"),
+    ("xpath=//label[contains(., 'User')]/following::input[1]", "user"),
+    ("//nav/a[2]", "two"),
+    ("text=log in", "go"),
+    ('text="News of the day"', "news"),
+    ("text=kind world", "greeting"),
+    ("text=send", "send"),
+    ("role=button[name='Log in']", "go"),
+    ("role=textbox[name='User name']", "user"),
+    ("role=textbox[name*=pass]", "pass"),
+    ("role=combobox[name=Colour]", "colour"),
+    ("role=heading[level=2]", "news"),
+    ("role=checkbox[checked]", "terms"),
+    ("role=checkbox[checked=false]", "ads"),
+    ("role=button[name='Close dialog']", "close"),
+    ("role=img[name='A cat']", "cat"),
+    ("role=form[name='Log in']", "login"),
+    ("role=link[name=Two]", "two"),
+    ("text=Save", "save"),
+    ("role=button[name=Save]", "save"),
+    ("~submit-login", "go"),
+    ("~username", "user"),
+    ("~Close dialog", "close"),
+    ("role=textbox[name=clob]", "clob"),
+]
+
+
+async def test_each_form_finds_its_element(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/selectors.html"))
-    assert await found(page, selector) == id_
+    assert [(selector, await found(page, selector)) for selector, _ in FORMS] == FORMS
 
 
 async def test_not_found_names_selector_place_and_nearest(page: Page, site: Site) -> None:
@@ -82,30 +82,29 @@ async def test_several_matches_are_listed_never_guessed(page: Page, site: Site) 
     assert "button#save" in str(caught.value)
 
 
-@pytest.mark.parametrize("selector", ["a:b:c", "xpath=//[", "div..x"])
-async def test_the_browser_s_word_on_syntax_is_final(page: Page, site: Site, selector: str) -> None:
+async def test_the_browser_s_word_on_syntax_is_final(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/selectors.html"))
-    with pytest.raises(SelectorInvalid, match="does not parse"):
-        await locate(page._tab, selector)
+    for selector in ("a:b:c", "xpath=//[", "div..x"):
+        with pytest.raises(SelectorInvalid, match="does not parse"):
+            await locate(page._tab, selector)
 
 
-@pytest.mark.parametrize(
-    ("selector", "id_"),
-    [
-        ("#in-open", "in-open"),
-        ("#open-host .deep", "in-open"),
-        ("body #nested", "nested"),
-        ("#in-closed", "in-closed"),
-        ("#closed-host .box > button", "in-closed"),
-        ("#in-closed-closed", "in-closed-closed"),
-        ("text=Behind closed", "in-closed"),
-        ("role=textbox[name='Nested field']", "nested"),
-        ("role=button[name='Buy now']", "None"),
-    ],
-)
-async def test_shadow_roots_open_and_closed(page: Page, site: Site, selector: str, id_: str) -> None:
+SHADOWED = [
+    ("#in-open", "in-open"),
+    ("#open-host .deep", "in-open"),
+    ("body #nested", "nested"),
+    ("#in-closed", "in-closed"),
+    ("#closed-host .box > button", "in-closed"),
+    ("#in-closed-closed", "in-closed-closed"),
+    ("text=Behind closed", "in-closed"),
+    ("role=textbox[name='Nested field']", "nested"),
+    ("role=button[name='Buy now']", "None"),
+]
+
+
+async def test_shadow_roots_open_and_closed(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/shadow.html"))
-    assert await found(page, selector) == id_
+    assert [(selector, await found(page, selector)) for selector, _ in SHADOWED] == SHADOWED
 
 
 async def test_a_closed_root_that_comes_later_is_found(page: Page, site: Site) -> None:
@@ -131,9 +130,10 @@ async def test_it_goes_on_in_the_next_document(page: Page, site: Site) -> None:
     assert await search == "user"
 
 
-@pytest.mark.parametrize(
-    "frame", ["frame=#same", "frame=#other", "frame=name=same", "frame=name=other", "frame=url=inner.html?other"]
-)
+FRAMES = ("frame=#same", "frame=#other", "frame=name=same", "frame=name=other", "frame=url=inner.html?other")
+
+
+@pytest.mark.parametrize("frame", sampled(FRAMES, FRAMES[-1:]))
 async def test_into_frames_of_this_and_other_processes(page: Page, site: Site, frame: str) -> None:
     await page.goto(site.url("/act/frames.html"))
     assert await found(page, f"{frame} >> #field") == "field"

@@ -59,6 +59,7 @@ async def test_text_in_any_frame(page: Page, site: Site) -> None:
     await wait
 
 
+@pytest.mark.slow
 async def test_closed_shadow_roots(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/shadow.html"))
     await perform(Attempt(page._tab), WaitFor(selector="#in-closed"))
