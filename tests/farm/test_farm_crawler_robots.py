@@ -34,8 +34,11 @@ def test_what_it_says_holds(content: bytes) -> None:
 
 @pytest.mark.parametrize(("status", "allowed"), [(200, False), (404, True), (503, False)])
 async def test_the_status_decides_first(status: int, allowed: bool) -> None:
+    async def answer(_: web.Request) -> web.Response:
+        return web.Response(status=status, body=b"\xef\xbb\xbf" + RULES)
+
     app = web.Application()
-    app.router.add_get("/robots.txt", lambda _: web.Response(status=status, body=b"\xef\xbb\xbf" + RULES))
+    app.router.add_get("/robots.txt", answer)
     async with serving(app) as port, ImpitHttpClient() as client:
         url = f"http://127.0.0.1:{port}/private/a?q=1"
         assert (await find_robots(url, client)).is_allowed(url) is allowed

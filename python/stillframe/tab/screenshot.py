@@ -100,14 +100,19 @@ async def screenshot(
 async def _taken(
     tab: Tab, format: ImageFormat, quality: int | None, area: cdp_page.Viewport | None, timeout: float | None
 ) -> bytes:
-    command = cdp_page.CaptureScreenshot(
-        format=format, quality=quality, clip=area, capture_beyond_viewport=True if area else None
-    )
     # Chrome runs concurrent screenshots of several tabs one after the other, and they time out.
     async with tab.context.painting:
-        if area is None or tab.context.capabilities.has(BEYOND):
+        if not tab.drawing.alone:
+            # Without it, Chrome answers for a tab behind another one only when that is closed (Chromium 156).
+            await tab.session.send(cdp_page.BringToFront(), timeout=timeout)
+        box = None if area is None else Box(area.x, area.y, area.width, area.height)
+        beyond = box is not None and box.within(await _view(tab)) != box
+        command = cdp_page.CaptureScreenshot(
+            format=format, quality=quality, clip=area, capture_beyond_viewport=True if beyond else None
+        )
+        if not beyond or tab.context.capabilities.has(BEYOND):
             return base64.b64decode((await tab.session.send(command, timeout=timeout)).data)
-        async with _in_view(tab, Box(area.x, area.y, area.width, area.height)):
+        async with _in_view(tab, box):
             return base64.b64decode((await tab.session.send(command, timeout=timeout)).data)
 
 
