@@ -109,6 +109,28 @@ async def test_an_element_in_a_frame_of_another_process_is_drawn_first(
         await page.close()
 
 
+@pytest.mark.parametrize("options", [{"selector": "#low"}, {"selector": "#top"}, {"clip": (0, 0, 50, 40)}, {}])
+async def test_a_picture_of_what_fits_the_view_changes_no_size(page: Page, site: Site, options: dict[str, Any]) -> None:
+    """A page that measures itself would lay itself out anew, load other images, or close its menus."""
+    low = "<b id=low style='position: absolute; top: 2000px'>low</b><b id=top>top</b>"
+    await page.goto(site.html("/sizes", low + TALL))
+    await page.evaluate(
+        "globalThis.sizes = []; addEventListener('resize', () => sizes.push([innerWidth, innerHeight]))"
+    )
+    assert png_size(await page.screenshot(**options))
+    assert await page.evaluate("new Promise(requestAnimationFrame).then(() => sizes)") == []
+
+
+async def test_a_page_behind_its_popup_is_shown_each_time(page: Page, site: Site) -> None:
+    """Chrome leaves some pictures of a tab behind another one for when that is closed, from the fourth or so on."""
+    site.html("/front", "<h1>front</h1>")
+    await page.goto(site.html("/behind", "<a target=_blank href=/front>open</a>"))
+    async with page.expect_popup():
+        await page.click("text=open")
+    for _ in range(8):
+        assert png_size(await page.screenshot(timeout_ms=20_000))
+
+
 async def test_an_element_without_a_size_is_not_shown(page: Page, site: Site) -> None:
     await page.goto(site.html("/none", "<b id=none></b>"))
     with pytest.raises(ElementHidden, match="#none"):
