@@ -443,3 +443,12 @@ def test_a_tab_may_take_its_time(monkeypatch: pytest.MonkeyPatch, clock: list[fl
     openers.adopted(tab, "")  # type: ignore[arg-type]
     assert linked == [(page, tab, "http://made/")]
     assert page.tabs.awaited == []
+
+
+async def test_a_page_may_open_a_window_without_the_gesture_of_a_person(page: Page, site: Site) -> None:
+    """Chrome's blocker would stop it in silence, as it does when a handler opens the window after a slow request."""
+    site.html("/late", "<h1>late</h1>")
+    await page.goto(site.html("/plain", "<p>plain</p>"))
+    async with page.expect_popup() as popup:
+        assert await page.evaluate("!!window.open('/late')")
+    assert (await popup).url == site.url("/late")

@@ -157,3 +157,20 @@ async def test_a_page_can_be_given_another_size(page: Page, site: Site) -> None:
     assert await page.evaluate("[innerWidth, innerHeight, devicePixelRatio]") == [333, 222, 2]
     await page.reload()
     assert await page.evaluate("'ontouchstart' in window")
+
+
+POINTERS = """[["hover", "hover"], ["hover", "none"], ["pointer", "fine"], ["pointer", "coarse"]]
+    .filter(([name, value]) => matchMedia(`(${name}: ${value})`).matches).map((pair) => pair.join(": "))"""
+
+
+async def test_a_page_has_a_mouse_and_an_emulated_phone_has_none(browser: Browser, page: Page, site: Site) -> None:
+    menu = "<style>#menu { display: none } @media (hover: hover) { nav:hover #menu { display: block } }</style>"
+    await page.goto(site.html("/menu", f"{menu}<nav>Shop <b id=menu>Lamps</b></nav>"))
+    assert await page.evaluate(POINTERS) == ["hover: hover", "pointer: fine"]
+    await page.hover("nav")
+    assert await page.locator("#menu").is_visible()
+    async with await browser.new_context(
+        viewport={"width": 390, "height": 844, "mobile": True, "touch": True}
+    ) as phone:
+        on_phone = await phone.new_page(site.url("/menu"))
+        assert await on_phone.evaluate(POINTERS) == ["hover: none", "pointer: coarse"]
