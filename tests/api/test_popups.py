@@ -451,4 +451,6 @@ async def test_a_page_may_open_a_window_without_the_gesture_of_a_person(page: Pa
     await page.goto(site.html("/plain", "<p>plain</p>"))
     async with page.expect_popup() as popup:
         assert await page.evaluate("!!window.open('/late')")
-    assert (await popup).url == site.url("/late")
+    opened = await popup
+    await opened.wait_for("h1")
+    assert opened.url == site.url("/late")
