@@ -94,6 +94,17 @@ def test_wrong_options_are_named_before_a_browser_starts(
     assert done.err.count("\n") == 1
 
 
+def test_no_library_advertises_before_the_first_turn(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """pydantic-ai prints a banner, but never in a test: only its switch can be seen here."""
+    monkeypatch.setenv("PYDANTIC_AI_NO_BANNER", "restored after the test")
+    monkeypatch.delenv("PYDANTIC_AI_NO_BANNER")
+    unwritable = ["--script", "no/such/folder/a.json"]
+    assert call(capfd, "agent", "Buy", "--url", "about:blank", "--model", "test", *unwritable).code == 2
+    assert os.environ["PYDANTIC_AI_NO_BANNER"]
+
+
 @pytest.mark.parametrize("args", [["agent", "Buy", "--url", "about:blank"], ["mcp", "--agent-model", MODEL]])
 def test_without_the_extra_one_sentence_says_how_to_get_it(args: list[str]) -> None:
     code = f"import sys; sys.modules['pydantic_ai'] = None; {START}"
