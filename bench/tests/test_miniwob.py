@@ -259,6 +259,7 @@ async def test_who_does_nothing_solves_nothing(browser: Browser, origin: str, ta
     assert [outcome.reward for outcome in await outcomes(browser, origin, task, do_nothing)] == [0.0] * 3
 
 
+@pytest.mark.slow  # a second episode, below, begins with a wrong click
 @pytest.mark.browser
 async def test_a_wrong_click_is_a_failure_and_says_why(browser: Browser, origin: str) -> None:
     failed = [each for each in await outcomes(browser, origin, "click-shape", click_anything, 4) if not each.solved]
@@ -316,5 +317,5 @@ async def test_an_episode_shows_the_task_alone(browser: Browser, origin: str) ->
 
 @pytest.mark.browser
 def test_the_command_ends_with_the_number_of_tasks(tasks: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert command.main(["click-test", "click-pie", "--seeds", "2"]) == 0
+    assert command.main(["click-test", "click-pie", "--seeds", "1"]) == 0
     assert capsys.readouterr().out.splitlines()[-1] == "miniwob: 1 of 2 tasks"

@@ -6,12 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 
 import pytest
+from heard import by_user, heard
 
 import stillframe
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import target
 from stillframe.errors import ConnectFailed, OptionInvalid, SessionDetached, SessionLost
+from stillframe.model.events import NewTarget
 
 WIDTH = 555
 WORKING = "<button id=go onclick='this.textContent = document.title + \" went\"'>go</button>"
@@ -85,6 +87,38 @@ async def test_open_tabs_are_listed_and_left_alone(owner: Browser, site: Site) -
     back = f"const look = () => innerWidth == {width} ? done(1) : requestAnimationFrame(look)"
     assert await theirs[1].evaluate(f"new Promise(done => {{ {back}; look() }})") == 1
     assert await theirs[0].evaluate("innerWidth") == WIDTH
+
+
+async def targets(browser: Browser) -> set[str]:
+    reply = await browser._connection.root.send(target.GetTargets())
+    return {info.target_id for info in reply.target_infos if info.type == "page"}
+
+
+async def contexts(browser: Browser) -> set[str]:
+    return set((await browser._connection.root.send(target.GetBrowserContexts())).browser_context_ids)
+
+
+async def test_what_a_connection_opened_is_closed_with_it_and_nothing_else(owner: Browser, site: Site) -> None:
+    url = site.html("/popup", "")
+    theirs = await owner.new_page(site.html("/theirs", "", title="theirs"))
+    before = await targets(owner)
+    async with stillframe.connect(endpoint(owner), timezone="Asia/Tokyo") as browser:
+        assert [page.url for page in browser.pages] == [theirs.url]
+        page = await browser.new_page(site.html("/ours", ""))
+        assert await page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone") == "Asia/Tokyo"
+        async with await browser.new_context(timezone="Europe/Paris") as context:
+            closed = await context.new_page(site.url("/ours"))
+        assert closed.closed
+        left_open = await browser.new_context()
+        await left_open.new_page(site.url("/ours"))
+        async with heard(page, lambda event: isinstance(event, NewTarget)):
+            await by_user(page, "window.open('/popup'), 1")
+        assert await theirs.title() == "theirs"
+    assert await contexts(owner) == set()
+    assert before <= await targets(owner)
+    assert not theirs.closed
+    assert await theirs.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone") == "UTC"
+    assert url  # the popup of ours may outlive us only as long as the browser takes to close it
 
 
 async def test_tabs_come_and_go(owner: Browser, site: Site) -> None:

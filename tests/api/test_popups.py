@@ -105,6 +105,7 @@ async def test_the_dialogs_of_a_popup_are_answered(page: Page, site: Site) -> No
     assert await by_user(page, opened) is False
 
 
+@pytest.mark.slow  # tabs of two pages, below, are told apart as well
 @pytest.mark.parametrize("number", sampled((3, 8), (3,)))
 async def test_many_tabs_at_once(page: Page, site: Site, number: int) -> None:
     url = site.html("/popup", "")

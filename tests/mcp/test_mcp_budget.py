@@ -71,6 +71,7 @@ async def test_a_delta_is_never_larger_than_the_snapshot_it_replaces(serving, si
             assert ("most of the page changed" in answer.text) == (count == 9)
 
 
+@pytest.mark.slow  # the test above has chosen pages
 @pytest.mark.every_row
 @pytest.mark.parametrize("seed", sampled(range(4), keep=[0]))
 async def test_whatever_changes_the_reply_is_no_longer_than_the_page(serving, site: Site, seed: int) -> None:

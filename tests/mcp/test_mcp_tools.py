@@ -217,6 +217,7 @@ async def test_progress_is_told_once_per_action(serving, site: Site) -> None:
         assert [message.partition(",")[0] for _, _, message in told if message] == ["navigate: ok", "hover: ok"]
 
 
+@pytest.mark.slow  # test_mcp_wire.py has both over HTTP
 async def test_clients_of_both_eras_are_served(serving, site: Site) -> None:
     url = site.html("/era", "<h1>Era</h1>")
     for mode in ("legacy", "2026-07-28"):
