@@ -12,8 +12,8 @@ import os
 import re
 import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, NamedTuple
 
 import psutil
@@ -273,10 +273,30 @@ async def serving() -> AsyncIterator[HttpServer]:
 
 
 @pytest.fixture(scope="module")
-async def http() -> AsyncIterator[HttpServer]:
+async def servers() -> AsyncIterator[Callable[[], Awaitable[HttpServer]]]:
+    """Gives the server for the tests here, and another one once a test has ended it."""
+    started: list[HttpServer] = []
+    async with AsyncExitStack() as stack:
+
+        async def running() -> HttpServer:
+            if not started or started[-1].process.returncode is not None:
+                started.append(await stack.enter_async_context(serving()))
+            return started[-1]
+
+        yield running
+
+
+@pytest.fixture
+async def http(servers: Callable[[], Awaitable[HttpServer]]) -> HttpServer:
     """One server for all tests that leave it running."""
-    async with serving() as http:
-        yield http
+    return await servers()
+
+
+@pytest.fixture
+def shared_parts(shared_parts: None, request: pytest.FixtureRequest) -> None:
+    """Start the server before the look at what is there, so that it is not taken for a leak."""
+    if "http" in request.fixturenames:
+        request.getfixturevalue("http")
 
 
 @ERAS
@@ -420,8 +440,8 @@ async def test_two_clients_at_once_share_one_session_in_turns(http: HttpServer, 
         assert sorted(appeared) == [["#first-done"], ["#third-done"]]
 
 
-async def test_a_server_that_is_told_to_end_leaves_no_browser(site: Site) -> None:
-    async with serving() as http, over_http(http.url, era="stateless", token=http.token) as client:
+async def test_a_server_that_is_told_to_end_leaves_no_browser(http: HttpServer, site: Site) -> None:
+    async with over_http(http.url, era="stateless", token=http.token) as client:
         await client.call("navigate", {"url": site.url("/w20-static.html")})
         call = await forever(client, "default")
         below = psutil.Process(http.process.pid).children(recursive=True)
