@@ -237,7 +237,8 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("reply", HOSTILE)
+@pytest.mark.every_row
+@pytest.mark.parametrize("reply", sampled(HOSTILE, keep=HOSTILE[:1]))  # test_agent_t16_t30.py has T29, too
 async def test_t29_what_a_model_may_not_do_is_not_done(page: Page, site: Site, reply: dict[str, object]) -> None:
     script = await made(page, site, SAVE)
     site.html("/shop", WHOLLY_RENAMED)

@@ -68,7 +68,7 @@ def rows(result: Any) -> list[tuple[str, Any, Any]]:
 
 
 @MILESTONES
-async def test_a_sequence_on_a_webview(phone: Phone, milestone: int | None) -> None:
+async def test_a_sequence_on_a_webview_with_taps_and_swipes(phone: Phone, milestone: int | None) -> None:
     async with phone.running("com.example.shop", milestone=milestone, url=SHOP):
         view = await phone.device.webview(package="com.example.shop")
         page = await view.page()
@@ -77,12 +77,6 @@ async def test_a_sequence_on_a_webview(phone: Phone, milestone: int | None) -> N
         assert (result.completed, result.stable, result.failed) == (2, True, None)
         assert ("#state", "-", "bought") in rows(result)
         assert await view.page() is page
-
-
-@MILESTONES
-async def test_swipes_move_the_content_and_taps_touch(phone: Phone, milestone: int | None) -> None:
-    async with phone.running(milestone=milestone, url=SHOP) as running:
-        page = await (await phone.device.webview(package=running.app.package)).page()
         await page.evaluate("window.kinds = []; buy.addEventListener('pointerdown', e => kinds.push(e.pointerType))")
         await page.execute_sequence([Tap("#buy"), LongPress("#state")])
         assert await page.evaluate("kinds") == ["touch"]
@@ -185,25 +179,20 @@ async def test_an_app_that_starts_again_has_a_new_page_and_stale_refs(phone: Pho
 
 
 @MILESTONES
-async def test_what_a_webview_cannot_do_is_refused(phone: Phone, milestone: int | None) -> None:
+async def test_a_webview_has_cookies_and_what_it_cannot_do_is_refused(phone: Phone, milestone: int | None) -> None:
     async with phone.running(milestone=milestone) as running:
         page = await (await phone.device.webview(package=running.app.package)).page()
         for refused in (page.browser.new_page(), page.browser.new_context()):
             with pytest.raises(UnsupportedByBrowser):
                 await refused
-        await page.close()
-        assert page.closed
-        assert [each.url for each in await phone.device.webviews(package=running.app.package)] == ["about:blank"]
-
-
-@MILESTONES
-async def test_cookies_of_a_webview(phone: Phone, milestone: int | None) -> None:
-    async with phone.running(milestone=milestone) as running:
-        context = (await (await phone.device.webview(package=running.app.package)).page()).context
+        context = page.context
         await context.add_cookies([{"name": "a", "value": "1", "url": "https://shop.test/"}])
         assert [(each["name"], each["value"]) for each in await context.cookies()] == [("a", "1")]
         await context.clear_cookies()
         assert await context.cookies() == []
+        await page.close()
+        assert page.closed
+        assert [each.url for each in await phone.device.webviews(package=running.app.package)] == ["about:blank"]
 
 
 @pytest.mark.slow

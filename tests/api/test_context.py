@@ -33,27 +33,17 @@ async def test_a_context_is_disposed_of_with_its_pages(browser: Browser, site: S
     await context.close()
 
 
-async def test_storage_is_not_shared(browser: Browser, site: Site) -> None:
-    start = site.html("/start", "")
-    async with await browser.new_context() as one, await browser.new_context() as other:
-        pages = [await context.new_page(start) for context in (one, other)]
-        await pages[0].evaluate("localStorage.setItem('a', '1'), sessionStorage.setItem('b', '2')")
-        assert await pages[1].evaluate("[localStorage.length, sessionStorage.length]") == [0, 0]
-
-
-async def test_pages_of_one_context_share_cookies(browser: Browser, site: Site) -> None:
-    start = site.html("/start", "")
-    async with await browser.new_context() as context:
-        first, second = await context.new_page(start), await context.new_page(start)
-        await first.evaluate("document.cookie = 'a=1'")
-        assert await second.evaluate("document.cookie") == "a=1"
-
-
-async def test_a_page_goes_where_it_was_asked_to(browser: Browser, site: Site) -> None:
+async def test_pages_of_one_context_share_cookies_and_contexts_share_nothing(browser: Browser, site: Site) -> None:
     start = site.html("/start", "", title="here")
-    async with await browser.new_context() as context:
-        page = await browser.new_page(start, context=context)
-        assert (page.context, await page.title()) == (context, "here")
+    async with await browser.new_context() as one, await browser.new_context() as other:
+        pages = [await browser.new_page(start, context=context) for context in (one, one, other)]
+        assert [(page.context, await page.title()) for page in pages] == [(one, "here"), (one, "here"), (other, "here")]
+        await pages[0].evaluate(
+            "localStorage.setItem('a', '1'), sessionStorage.setItem('b', '2'), document.cookie = 'a=1'"
+        )
+        assert await pages[1].evaluate("document.cookie") == "a=1"
+        found = "[localStorage.length, sessionStorage.length, document.cookie]"
+        assert await pages[2].evaluate(found) == [0, 0, ""]
 
 
 @pytest.mark.browser
