@@ -12,7 +12,6 @@ import pytest
 from limit_scenarios import COUNT, ENDINGS, SCENARIOS
 from scripted import commands, done, run
 
-from sampling import sampled
 from site_server import Site
 from stillframe.agent.events import RunEnded
 from stillframe.agent.limits import Limits
@@ -43,7 +42,9 @@ ALONE = tuple(key for key in KEYS if key not in SHOWN)
 
 
 @pytest.mark.every_row
-@pytest.mark.parametrize("keys", sampled([ALONE, *((key,) for key in SHOWN)], keep=[ALONE]), ids=",".join)
+@pytest.mark.parametrize(
+    "keys", [ALONE, *(pytest.param((key,), marks=pytest.mark.slow) for key in SHOWN)], ids=",".join
+)
 async def test_t30_every_limit_changes_what_happens(page: Page, site: Site, keys: tuple[str, ...]) -> None:
     unknown = [key for key in keys if key not in SCENARIOS]
     assert unknown == [], f"limits.{unknown} have no scenario: show in limit_scenarios.py what they change"

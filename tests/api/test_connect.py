@@ -136,9 +136,11 @@ async def test_tabs_come_and_go(owner: Browser, site: Site) -> None:
             await page.evaluate("1")
 
 
-async def test_calls_at_once_attach_once(owner: Browser, site: Site) -> None:
+async def test_calls_at_once_attach_once_and_only_a_new_tab_is_an_event(owner: Browser, site: Site) -> None:
     await owner.new_page(site.html("/start", WORKING, title="start"))
     async with stillframe.connect(endpoint(owner)) as browser:
+        told: list[Page] = []
+        browser.default_context.on("page", told.append)
         (page,) = browser.pages
         same, *values = await asyncio.gather(browser.page(page.target_id), *(page.evaluate("1 + 1") for _ in range(5)))
         assert (same, values) == (page, [2] * 5)
@@ -146,6 +148,10 @@ async def test_calls_at_once_attach_once(owner: Browser, site: Site) -> None:
         assert [child.target_id for child in root.children] == [page.target_id]
         with pytest.raises(OptionInvalid, match="open are"):
             await browser.page("gone")
+        assert told == []
+        new = await browser.new_page()
+        await until(lambda: told)
+        assert told == [new]
 
 
 async def test_options_that_the_browser_refuses_fail_every_call(owner: Browser, site: Site) -> None:
@@ -231,15 +237,3 @@ async def test_the_tab_in_front(owner: Browser, site: Site) -> None:
 async def test_a_browser_without_an_address_does_not_say_which_tab_is_in_front(browser: Browser, page: Page) -> None:
     with pytest.raises(ConnectFailed, match="port=0"):
         await browser.active_page()
-
-
-async def test_only_a_new_tab_is_an_event(owner: Browser, site: Site) -> None:
-    old = await owner.new_page(site.html("/old", "old"))
-    async with stillframe.connect(endpoint(owner)) as browser:
-        told: list[Page] = []
-        browser.default_context.on("page", told.append)
-        await browser.page(old.target_id)
-        assert told == []
-        new = await browser.new_page()
-        await until(lambda: told)
-        assert told == [new]

@@ -120,6 +120,7 @@ async def test_many_tabs_at_once(page: Page, site: Site, number: int) -> None:
     assert arrived == {other.target_id for other in page.context.pages if other.opener is page}
 
 
+@pytest.mark.slow  # test_connect.py closes what a connection opened, a popup too
 async def test_popups_are_closed_with_their_context(browser: Browser, site: Site) -> None:
     url = site.html("/popup", "")
     async with await browser.new_context() as context:
