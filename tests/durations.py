@@ -18,8 +18,12 @@ LIMIT_S = 5.0
 """Seconds that a test may take without a reason, its own set-up included."""
 
 REASONS: dict[str, str] = {
+    "tests/agent/test_agent_t30.py::test_t30_every_limit_changes_what_happens": "nine limits, each with two values",
     "tests/engine/test_bounds.py::test_no_call_lasts_longer_than_its_limits_and_a_second": "thirty calls use up limits",
     "tests/farm/test_farm_ray_cluster.py::test_a_worker_that_is_killed_costs_no_page": "a Ray cluster starts and ends",
+    "tests/testing/test_pytest_plugin.py::test_traces_of_failures_and_cassettes_of_one_browser_for_all_tests": (
+        "two runs of a project of seven tests"
+    ),
     "tests/test_flows.py::test_ours_do_what_they_say": "twelve flows with a browser each",
 }
 """Tests that may take longer, by path and name without parameters."""
