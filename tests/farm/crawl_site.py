@@ -16,8 +16,8 @@ from aiohttp import web
 
 from stillframe.testing import app_server
 
-PAGES = 20
-"""Of the tree: four levels, and more than are open at once."""
+PAGES = 8
+"""Of the tree: three levels, and more than are open at once."""
 FETCH_S = 0.02
 LARGE = 5_000_000
 HUGE = 200_000_000

@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import logging
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
@@ -160,15 +160,6 @@ async def tried_again(caplog: pytest.LogCaptureFixture) -> None:
     caplog.clear()
     while "does not answer" not in caplog.text:  # noqa: ASYNC110 - a log has no event
         await asyncio.sleep(0.01)
-
-
-@pytest.fixture
-def restarted(postgres_server: PostgresServer) -> Iterator[PostgresServer]:
-    """The PostgreSQL of all tests, for one that stops it: it runs again at the end, whatever happened."""
-    yield postgres_server
-    if postgres_server.pid() is None:
-        postgres_server.start()
-    postgres_server.thaw()
 
 
 async def test_a_restart_of_postgresql_is_waited_for(
