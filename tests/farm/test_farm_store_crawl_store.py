@@ -7,19 +7,15 @@ import time
 from typing import Any
 
 import pytest
+from databases import on_sqlite
 from store_cases import bodies, opened, page, row
 
-from sampling import sampled
 from stillframe.errors import CrawlExists, CrawlUnknown, LeaseLost, StoreVersion
 from stillframe.farm.store import CrawlStore, ExportOffset, NewRequest, worker_name
 from stillframe.farm.store.opening import Mode
 
 SHORT_S = 0.05
 """A lease that runs out while a test waits for it."""
-
-
-on_sqlite = pytest.mark.parametrize("store_url", sampled(["sqlite", "postgresql"], keep=["sqlite"]), indirect=True)
-"""For what is the same SQL on both databases: on PostgreSQL it is slow to open and close, so `make test-all` has it."""
 
 
 async def leased_soon(store: CrawlStore, limit: int = 1) -> Any:

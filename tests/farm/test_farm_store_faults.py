@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from databases import on_sqlite
 from postgres_server import PASSWORD, PostgresServer
 from sqlalchemy.exc import OperationalError
 from store_cases import bodies, opened, page, row
@@ -74,6 +75,7 @@ async def check_each_failure(first: CrawlStore, faults: Faults) -> int:
     raise AssertionError
 
 
+@on_sqlite
 @pytest.mark.usefixtures("soon")
 async def test_any_statement_may_fail(store_url: str) -> None:
     async with await opened(store_url) as store:
@@ -133,6 +135,7 @@ async def test_a_cancelled_call_leaves_the_store_usable(store_url: str) -> None:
         assert await bodies(store) == [b"a/%d" % n for n in range(20)]
 
 
+@on_sqlite
 @pytest.mark.parametrize("kills", [(4,), pytest.param((1, 4, 9), marks=pytest.mark.slow)])
 async def test_a_killed_worker_loses_nothing_and_repeats_nothing(store_url: str, kills: tuple[int, ...]) -> None:
     script = str(Path(__file__).with_name("store_killed.py"))
