@@ -11,7 +11,6 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from io import StringIO
-from itertools import pairwise
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,13 +75,9 @@ async def test_every_page_is_there_once_and_complete_in_each_format(tmp_path: Pa
 async def test_the_limits_of_a_crawl(tmp_path: Path) -> None:
     """Each page that is missing is kept out by one limit alone: 2 by exclude, 3 by include, 4 and 5 by depth."""
     globs = {"include": ("**/p/{1,2,4,5}",), "exclude": ("**/p/2",)}
-    async with CrawlSite(8) as site:
-        found: dict[str, set[str]] = {}
-        for name, options in {"max": {"max_pages": 2}, "depth and globs": {"depth": 1, **globs}}.items():
-            await crawl(site, tmp_path / name, **options)
-            found[name] = {url.rpartition("/")[2] for url in by_url(tmp_path / name)}
-        assert len(found["max"]) == 2
-        assert found["depth and globs"] == {"0", "1"}
+    async with CrawlSite() as site:
+        await crawl(site, tmp_path / "out", depth=1, **globs)
+        assert {*by_url(tmp_path / "out")} == {f"{site.url}/p/0", f"{site.url}/p/1"}
 
 
 # -- one crawl of pages that keep out of each other's way ------------------------------------------
@@ -217,15 +212,23 @@ async def test_trouble_is_counted_by_kind_and_costs_no_other_page(tmp_path: Path
         assert {f"{site.url}/p/{number}" for number in range(4)} <= set(found)
 
 
-async def test_a_page_that_never_answers_costs_no_other_page(tmp_path: Path) -> None:
-    """A crawl of its own: the largest page above needs more time than a page that hangs should get."""
-    async with CrawlSite(2) as site:
+async def test_a_page_that_never_answers_costs_no_other_page(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """A crawl of its own: the largest page above needs more time than a page that hangs should get.
+
+    Meanwhile, the crawl keeps to the delay that robots.txt asks for, and to its number of pages.
+    """
+    async with CrawlSite() as site:
         site.start = ("/hang", "/p/0")
-        summary = await crawl(site, tmp_path / "out", "/start", navigation_s=2.0, retries=0)
+        site.more_robots = "Crawl-delay: 1\n"
+        summary = await crawl(site, tmp_path / "out", "/start", navigation_s=2.0, retries=0, max_pages=4)
         found = by_url(tmp_path / "out")
         assert found[f"{site.url}/hang"]["error"]["kind"] == "navigation_timeout"
-        assert set(site.tree()) <= set(found)
         assert summary.failed == 1
+        assert (len(found), f"{site.url}/p/0" in found) == (4, True)
+        # Leases are a second apart; a page takes some time from its lease to its request.
+        first, second = site.times
+        assert second - first > 0.5
+    assert "Crawl-delay" not in caplog.text
 
 
 async def test_a_page_that_allocates_until_it_ends_costs_no_other_page(tmp_path: Path) -> None:
@@ -238,14 +241,19 @@ async def test_a_page_that_allocates_until_it_ends_costs_no_other_page(tmp_path:
         assert set(site.tree()) <= set(by_url(tmp_path / "out"))
 
 
-async def test_the_crawl_delay_of_robots_txt_is_kept(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    async with CrawlSite(3) as site:
-        site.more_robots = "Crawl-delay: 1\n"
-        await crawl(site, tmp_path / "out")
-        # The first page was leased before robots.txt was read. Leases are a second apart; a page takes some time from
-        # its lease to its request.
-        assert min(later - earlier for earlier, later in pairwise(site.times[1:])) > 0.5
-    assert "Crawl-delay" not in caplog.text
+@pytest.mark.slow  # test_farm_crawl_exits.py has the limit
+async def test_a_limit_of_failures_drains_the_crawl(tmp_path: Path) -> None:
+    async with CrawlSite() as site:
+        site.start = ("/broken", "/loop", "/p/0")
+        failed = await crawl(site, tmp_path / "out", "/start", fail_limit=0, retries=0, concurrency=1)
+        assert failed.exit == CrawlExit.FAILED_LIMIT
+
+
+@pytest.mark.slow  # test_farm_crawl_exits.py has what the exit is made of
+async def test_a_crawl_that_gets_no_page_has_failed(tmp_path: Path) -> None:
+    async with CrawlSite(1) as site:
+        summary = await crawl(site, tmp_path / "out", "/broken", retries=0)
+        assert (summary.exit, summary.errors) == (CrawlExit.FAILED, {"http_500": 1})
 
 
 # -- kills ----------------------------------------------------------------------------------------
@@ -433,13 +441,6 @@ async def test_a_crawl_that_stopped_goes_on_until_it_is_complete(
         assert max(site.seen[f"/p/{number}"] for number in range(PAGES)) == 1
 
 
-async def test_a_limit_of_failures_drains_the_crawl(tmp_path: Path) -> None:
-    async with CrawlSite() as site:
-        site.start = ("/broken", "/loop", "/p/0")
-        failed = await crawl(site, tmp_path / "out", "/start", fail_limit=0, retries=0, concurrency=1)
-        assert failed.exit == CrawlExit.FAILED_LIMIT
-
-
 # -- what cannot work -----------------------------------------------------------------------------
 
 
@@ -460,9 +461,3 @@ async def test_what_is_refused_before_anything_runs(tmp_path: Path, monkeypatch:
             await crawl(site, tmp_path / "down", queue="postgresql://a:secret@127.0.0.1:9/none")
         assert list((tmp_path / "down").iterdir()) == []  # so that the corrected command can use it
         assert site.seen == {}
-
-
-async def test_a_crawl_that_gets_no_page_has_failed(tmp_path: Path) -> None:
-    async with CrawlSite(1) as site:
-        summary = await crawl(site, tmp_path / "out", "/broken", retries=0)
-        assert (summary.exit, summary.errors) == (CrawlExit.FAILED, {"http_500": 1})

@@ -231,6 +231,7 @@ async def test_a_full_disk_ends_the_crawl_and_keeps_its_pages(tmp_path: Path) ->
         assert (full.value.free_bytes, full.value.needed_bytes) == (1_000_000, 200_000_000)
 
 
+@pytest.mark.slow  # the pool has a test that avoids a browser, and a whole crawl has a page that never answers
 async def test_a_page_that_failed_to_load_is_tried_on_another_browser() -> None:
     async with CrawlSite(1) as site:
         browsers = list[int]()

@@ -45,6 +45,13 @@ async def opened(
         yield pool
 
 
+@pytest.fixture(scope="module")
+async def kept() -> AsyncIterator[BrowserPool]:
+    """One pool for the tests that leave its browser as it is."""
+    async with BrowserPool(PoolSettings(**QUICK, pages_per_browser=2)) as pool:
+        yield pool
+
+
 async def until(condition: Callable[[], object]) -> None:
     async with asyncio.timeout(LIMIT):
         while not condition():  # noqa: ASYNC110 - the pool has no event for it
@@ -57,9 +64,9 @@ def pid_of(pool: BrowserPool, number: int = 1) -> int:
     return pid
 
 
-async def test_pages_are_reused_in_one_context_and_identities_are_apart(site: Site) -> None:
-    url = site.html("/a", "<title>a</title>")
-    async with opened() as pool:
+async def test_pages_are_reused_in_one_context_and_identities_are_apart(site: Site, kept: BrowserPool) -> None:
+    url, pool = site.html("/a", "<title>a</title>"), kept
+    async with asyncio.timeout(2 * LIMIT):
         async with pool.page() as first:
             await first.page.goto(url)
             await first.page.evaluate("document.cookie = 'who=me'")
@@ -74,7 +81,7 @@ async def test_pages_are_reused_in_one_context_and_identities_are_apart(site: Si
         assert pool.status().launched == 1
 
 
-async def test_a_page_that_is_not_as_it_was_is_closed() -> None:
+async def test_a_page_that_is_not_as_it_was_is_closed(kept: BrowserPool) -> None:
     async def fail(_: PooledPage) -> None:
         raise KeyError
 
@@ -89,16 +96,16 @@ async def test_a_page_that_is_not_as_it_was_is_closed() -> None:
 
     async def nothing(_: PooledPage) -> None: ...
 
-    kept = set()
-    async with opened() as pool:
+    pool, used_again = kept, set()
+    async with asyncio.timeout(2 * LIMIT):
         for change in (fail, refuse, route, add_script, nothing):
             with contextlib.suppress(KeyError):
                 async with pool.page() as lent:
                     await change(lent)
             async with pool.page() as other:
                 if other.page is lent.page:
-                    kept.add(change)
-    assert kept == {nothing}
+                    used_again.add(change)
+    assert used_again == {nothing}
 
 
 async def test_an_idle_page_is_emptied(site: Site) -> None:
@@ -162,8 +169,11 @@ async def test_a_browser_that_does_not_answer_is_killed_and_replaced(monkeypatch
         await until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
 
 
-async def test_a_crash_of_a_renderer_costs_one_page_and_the_end_of_the_gpu_process_nothing(site: Site) -> None:
-    async with opened(pages_per_browser=2) as pool, pool.page() as other:
+async def test_a_crash_of_a_renderer_costs_one_page_and_the_end_of_the_gpu_process_nothing(
+    site: Site, kept: BrowserPool
+) -> None:
+    pool = kept
+    async with asyncio.timeout(2 * LIMIT), pool.page() as other:
         await other.page.goto(site.html("/a", "<p>shown</p>"))
         with pytest.raises(TargetCrashed):  # noqa: PT012 - the pool's block ends with the error
             async with pool.page() as lent:

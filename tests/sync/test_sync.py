@@ -29,10 +29,19 @@ def sync_browser() -> Iterator[stillframe.sync.Browser]:
         yield browser
 
 
+@pytest.fixture(scope="module")
+def sync_context(sync_browser: stillframe.sync.Browser) -> Iterator[stillframe.sync.BrowserContext]:
+    with sync_browser.new_context() as context:
+        yield context
+
+
 @pytest.fixture
-def sync_page(sync_browser: stillframe.sync.Browser) -> Iterator[stillframe.sync.Page]:
-    with sync_browser.new_context() as context, context.new_page() as page:
+def sync_page(sync_context: stillframe.sync.BrowserContext) -> Iterator[stillframe.sync.Page]:
+    """A new page, the only one of its context."""
+    with sync_context.new_page() as page:
         yield page
+    for popup in sync_context.pages:
+        popup.close()
 
 
 def own_threads() -> list[threading.Thread]:
