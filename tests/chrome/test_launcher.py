@@ -211,11 +211,17 @@ async def test_a_profile_that_cannot_be_made(tmp_path: Path) -> None:
 
 @pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
-async def test_a_port_is_ours_and_does_not_keep_the_browser_alive() -> None:
+async def test_a_port_is_ours_and_does_not_keep_the_browser_alive_and_that_of_another_one_is_not_ours(
+    fake_browser: MakeBrowser,
+) -> None:
     async with chrome.launched(port=0) as process:
         assert process.info.endpoint is not None
         attached = await chrome.connect(process.info.endpoint)
         assert attached.info.product == process.info.product
+        address = process.info.endpoint.removeprefix("http://")
+        body = f"{ANSWER}; echo DevTools listening on ws://{address}/devtools/browser/mine >&2; exec sleep 1000"
+        with pytest.raises(LaunchFailed, match="another program holds port"):
+            await chrome.launch(executable=fake_browser(body), port=0)
         await process.aclose()
         await attached.connection.wait_closed()
     await attached.connection.aclose()
@@ -240,17 +246,6 @@ async def test_a_port_that_is_taken_while_the_browser_starts(monkeypatch: pytest
         pytest.raises(LaunchFailed, match="another program holds port"),
     ):
         await chrome.launch(port=holder.getsockname()[1])
-
-
-@pytest.mark.browser
-@pytest.mark.usefixtures("leaves_nothing")
-async def test_another_browser_that_answers_on_our_port_is_not_ours(fake_browser: MakeBrowser) -> None:
-    async with chrome.launched(port=0) as other:
-        assert other.info.endpoint is not None
-        address = other.info.endpoint.removeprefix("http://")
-        body = f"{ANSWER}; echo DevTools listening on ws://{address}/devtools/browser/mine >&2; exec sleep 1000"
-        with pytest.raises(LaunchFailed, match="another program holds port"):
-            await chrome.launch(executable=fake_browser(body), port=0)
 
 
 # -- leaks and cancellation

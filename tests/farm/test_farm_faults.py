@@ -54,7 +54,7 @@ FAULTS: dict[str, tuple[str, ...]] = {
     ),
     "a port is taken": (
         "chrome/test_launcher.py::test_a_port_that_someone_else_holds",
-        "chrome/test_launcher.py::test_another_browser_that_answers_on_our_port_is_not_ours",
+        "chrome/test_launcher.py::test_a_port_is_ours_and_does_not_keep_the_browser_alive_and_that_of_another_one_is_not_ours",
     ),
     "the GPU process ends": (
         "farm/test_farm_pool_browser_pool.py::test_a_crash_of_a_renderer_costs_one_page_and_the_end_of_the_gpu_process_nothing",
