@@ -28,7 +28,7 @@ help: ## this list
 demo: browser ## three sequences against a small shop in a real Chromium (ARGS="--headed" to watch)
 	@$(VENV)/bin/stillframe demo $(ARGS)
 
-check: $(STAMP)/core $(STAMP)/env-check pure-parts ## lint, types and the tests that need no browser, in under two minutes
+check: $(STAMP)/core $(STAMP)/env-check pure-parts ## lint, types and the tests that need no browser, in under three minutes
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint pure-test
 
 # What only computes runs side by side, since much of it keeps one core busy, such as the build of the native core; the
