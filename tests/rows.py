@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def spread(rows: Sequence[T], number: int) -> list[T]:
-    """Return so many rows at even distances, the first and the last among them; all if there are no more."""
+    """Return so many rows at even distances, from the first (which is the only one of one) to the last."""
     if len(rows) <= number or number == 1:
         return list(rows[:number])
     return [rows[round(place * (len(rows) - 1) / (number - 1))] for place in range(number)]
