@@ -35,7 +35,7 @@ check: $(STAMP)/core $(STAMP)/env-check pure-parts ## lint, types and the tests 
 # tests with a browser run with nothing beside them.
 test: preflight ## lint, the Rust tests, instruction counts, the wheel, the Python tests with real Chromium
 	@echo "stillframe: builds, lint and Rust tests run side by side, which takes minutes; each prints when it has ended" >&2
-	@$(MAKE) --no-print-directory --jobs=3 --output-sync=target setup lint rust-test wheel-test gate
+	@$(MAKE) --no-print-directory --jobs=4 --output-sync=target rust-test setup lint wheel-test gate
 	@$(MAKE) --no-print-directory python-test
 	@$(SETUP) preflight
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import os
@@ -23,6 +24,7 @@ from opentelemetry.sdk.metrics.export import InMemoryMetricReader
 from postgres_server import PostgresServer
 from warcio.archiveiterator import ArchiveIterator
 
+from processes import below, command_of
 from sampling import sampled
 from stillframe.errors import CrawlExists, DiskFull, OptionInvalid, OutputInvalid, StoreUnavailable
 from stillframe.farm.crawl import CrawlSettings, CrawlSummary, run_crawl
@@ -295,13 +297,13 @@ async def finished(process: asyncio.subprocess.Process, code: int = 0) -> dict[s
 
 
 def chromes_of(pid: int) -> list[psutil.Process]:
-    return [each for each in psutil.Process(pid).children(recursive=True) if "chrom" in each.name()]
+    return [each for each in below(pid) if "chrom" in command_of(each).partition(" ")[0]]
 
 
-def kind_of_process(process: psutil.Process) -> str:
-    """Return `renderer`, `gpu-process` and so on; the browser itself has no type."""
-    types = [each.removeprefix("--type=") for each in process.cmdline() if each.startswith("--type=")]
-    return types[0] if types else "browser"
+def is_of_type(process: psutil.Process, kind: str) -> bool:
+    """Return whether a process of Chrome is a `renderer`, for example; the browser itself has no type."""
+    command = command_of(process)
+    return bool(command) and ("--type=" not in command if kind == "browser" else f"--type={kind}" in command)
 
 
 @pytest.mark.parametrize("torn", sampled([False, True], keep=[True]))  # the kill is the same
@@ -334,8 +336,10 @@ async def test_a_chrome_process_that_is_killed_costs_no_page(tmp_path: Path, whi
         site.hold(after=3)
         running = asyncio.create_task(crawl(site, out))
         await asyncio.wait_for(site.held.wait(), BOUND)
-        for each in set(chromes_of(os.getpid())) - set(others):
-            if kind_of_process(each) == which:
+        killed = [each for each in set(chromes_of(os.getpid())) - set(others) if is_of_type(each, which)]
+        assert killed
+        for each in killed:
+            with contextlib.suppress(psutil.NoSuchProcess):
                 each.kill()
         site.released.set()
         summary = await running

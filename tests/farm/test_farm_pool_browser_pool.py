@@ -13,6 +13,7 @@ from typing import Any
 import psutil
 import pytest
 
+from processes import named
 from sampling import sampled
 from site_server import Site
 from stillframe.errors import (
@@ -184,11 +185,7 @@ async def test_a_crash_of_a_renderer_costs_one_page_and_the_end_of_the_gpu_proce
         assert await other.page.evaluate("1 + 1") == 2
         async with pool.page() as again:
             assert await again.page.evaluate("2 + 2") == 4
-        (gpu,) = [
-            each
-            for each in psutil.Process(pid_of(pool)).children(recursive=True)
-            if "--type=gpu-process" in each.cmdline()
-        ]
+        (gpu,) = named(pid_of(pool), "--type=gpu-process")
         gpu.kill()
         await asyncio.to_thread(psutil.wait_procs, [gpu], timeout=LIMIT)
         assert await other.page.screenshot()
