@@ -101,7 +101,8 @@ pure-test: $(STAMP)/core $(STAMP)/env-check pure-parts ## the Python tests that 
 	@STILLFRAME_CHROME=/no/browser/in/make/pure-test \
 		$(PY) -m pytest -q -m "not browser and not serial and not wheel" -n 2 --dist worksteal tests $(ARGS)
 
-wheel: $(STAMP)/env-demo ## the wheel as it is released, in dist/
+# Two builds by maturin at once would use the same folder, so the wheel waits for the core.
+wheel: $(STAMP)/core ## the wheel as it is released, in dist/
 	@$(SETUP) wheel
 
 wheel-test: setup wheel ## what the wheel holds, and that it installs and runs on the oldest and the newest Python
