@@ -17,10 +17,13 @@ export PYO3_PYTHON := $(CURDIR)/$(PY)
 # With it, every process compiles all modules that it imports: two thirds of the time of a command (measured).
 unexport PYTHONDONTWRITEBYTECODE
 
+# The build of the core keeps one processor busy, and most steps wait for it: those that do not let it go first.
+YIELD := nice
+
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 
 .PHONY: help demo check test test-loaded test-all coverage bench apps gate fuzz lint format docs setup streams clean
-.PHONY: pure-test rust-test wheel wheel-test python-test browser parts pure-parts gate-parts preflight lock
+.PHONY: lint-python lint-rust lint-core pure-test rust-test wheel wheel-test python-test browser parts pure-parts gate-parts preflight lock
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -28,14 +31,14 @@ help: ## this list
 demo: browser ## three sequences against a small shop in a real Chromium (ARGS="--headed" to watch)
 	@$(VENV)/bin/stillframe demo $(ARGS)
 
-check: $(STAMP)/core $(STAMP)/env-check pure-parts ## lint, types and the tests that need no browser, in under two minutes
+check: $(STAMP)/core $(STAMP)/env-check pure-parts ## lint, types and the tests that need no browser, in under three minutes
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint pure-test
 
 # What only computes runs side by side, since much of it keeps one core busy, such as the build of the native core; the
 # tests with a browser run with nothing beside them.
 test: preflight ## lint, the Rust tests, instruction counts, the wheel, the Python tests with real Chromium
 	@echo "stillframe: builds, lint and Rust tests run side by side, which takes minutes; each prints when it has ended" >&2
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target setup lint rust-test gate wheel-test
+	@$(MAKE) --no-print-directory --jobs=4 --output-sync=target setup rust-test gate wheel-test lint
 	@$(MAKE) --no-print-directory python-test
 	@$(SETUP) preflight
 
@@ -55,27 +58,34 @@ apps: setup ## flows on real applications, installed separately (ARGS="tabulator
 	@$(SETUP) bench
 	PYTHONPATH=$(CURDIR)/python $(VENV)-bench/bin/python -m bench.apps.flows $(or $(ARGS),--beside 3 --record flows)
 
-gate: $(STAMP)/env-demo gate-parts ## the core's instruction counts against the recorded ones (ARGS=all for 1M nodes too, --record)
+# After the core, because cargo makes one release build at a time.
+gate: $(STAMP)/core gate-parts ## the core's instruction counts against the recorded ones (ARGS=all for 1M nodes too, --record)
 	cargo run --locked --quiet --release --package stillframe-measure --bin gate -- $(ARGS)
 
 fuzz: ## the fuzz targets, for a while each (ARGS="600 parse": seconds, targets); needs nightly Rust and cargo-fuzz
 	@tools/fuzz.sh $(ARGS)
 
-lint: $(STAMP)/core $(STAMP)/env-check ## ruff, mypy, clippy, rustfmt, zizmor, stub, layer, test and generated-code checks
-	@$(SETUP) rust-tools
+lint: lint-python lint-rust lint-core ## ruff, mypy, clippy, rustfmt, zizmor, stub, layer, test and generated-code checks
+
+lint-python: $(STAMP)/env-check
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
-	$(PY) -m mypy --strict
+	$(YIELD) $(PY) -m mypy --strict
 	$(PY) tools/check_layers.py
 	$(VENV)/bin/zizmor --offline --no-progress --quiet .
 	$(PY) tools/check_tests.py
-	$(PY) tools/check_stub.py
 	$(PY) tools/generate_cdp_types.py --check
 	$(PY) tools/generate_sync.py --check
 	$(PY) tools/generate_protocol_history.py --check
-	$(PY) tools/generate_reference.py --check
+
+lint-rust: $(STAMP)/env-demo
+	@$(SETUP) rust-tools
 	cargo fmt --all --check
-	cargo clippy --locked --quiet --workspace --lib --bins --tests --examples --all-features -- -D warnings
+	$(YIELD) cargo clippy --locked --quiet --workspace --lib --bins --tests --examples --all-features -- -D warnings
+
+lint-core: $(STAMP)/core $(STAMP)/env-check
+	$(PY) tools/check_stub.py
+	$(PY) tools/generate_reference.py --check
 
 format: $(STAMP)/env-check ## rewrite the sources the way lint wants them
 	$(PY) -m ruff check --fix .
@@ -94,14 +104,15 @@ streams: setup ## record the settling streams again (ARGS="name ..." for some)
 # Property tests check the same cases in every run; another seed checks others.
 rust-test: export PROPTEST_RNG_SEED ?= 1
 rust-test: $(STAMP)/env-demo ## only the Rust tests (PROPTEST_RNG_SEED=7 for other cases)
-	cargo test --locked --quiet --no-default-features
+	$(YIELD) cargo test --locked --quiet --no-default-features
 
 # Here a test that starts a browser without the marker `browser` fails, because its path leads nowhere.
 pure-test: $(STAMP)/core $(STAMP)/env-check pure-parts ## the Python tests that need no browser (ARGS="-k login" to choose)
 	@STILLFRAME_CHROME=/no/browser/in/make/pure-test \
 		$(PY) -m pytest -q -m "not browser and not serial and not wheel" -n 2 --dist worksteal tests $(ARGS)
 
-wheel: $(STAMP)/env-demo ## the wheel as it is released, in dist/
+# Two builds by maturin at once would use the same folder, so the wheel waits for the core.
+wheel: $(STAMP)/core ## the wheel as it is released, in dist/
 	@$(SETUP) wheel
 
 wheel-test: setup wheel ## what the wheel holds, and that it installs and runs on the oldest and the newest Python
@@ -131,7 +142,7 @@ browser: $(STAMP)/core
 
 # What apt brings for some tests; where it cannot, they are skipped.
 parts:
-	@$(SETUP) parts adb postgres display valgrind
+	@$(SETUP) parts adb postgres display valgrind headless-shell
 
 pure-parts:
 	@$(SETUP) parts adb postgres

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
+import signal
 import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -15,8 +16,10 @@ from cdp_support import Wired
 from hypothesis import settings
 
 import needing
+import processes
 import rows
 import stillframe
+from needs import headless_shell
 from page_pool import PagePool
 from phones import Phone, lanes_of
 from site_server import PAGES, Site
@@ -37,10 +40,12 @@ PIPE = os.environ.get("STILLFRAME_TEST_PIPE", "auto")
 GRACE = 2.0
 """Seconds that tasks and processes have to end after a test; most need one turn of the loop."""
 
-BROWSER_FIXTURES = frozenset({"browser", "virtual_time_browser", "phone", "headed_browser", "page_source"})
+BROWSER_FIXTURES = frozenset(
+    {"browser", "chrome_browser", "virtual_time_browser", "phone", "headed_browser", "page_source"}
+)
 
 SHARED = (
-    *("site_server", "browser", "virtual_time_browser", "adb_server", "phone", "page_source"),
+    *("site_server", "browser", "chrome_browser", "virtual_time_browser", "adb_server", "phone", "page_source"),
     *("display", "headed_browser", "other_connection"),
 )
 """The fixtures of the session; a test that is the first one to use one of them does not leak it."""
@@ -51,6 +56,9 @@ OVER_ADB = ("tests/engine/",)
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(needing)
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A shell starts what runs in the background that way, and the programs that tests interrupt would inherit it.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -124,16 +132,36 @@ def site(site_server: Site) -> Site:
 
 
 @pytest.fixture(scope="session")
-async def browser() -> AsyncIterator[Browser]:
+def shell(pytestconfig: pytest.Config) -> dict[str, Any]:
+    """The options that make a shared browser chrome-headless-shell where there is one, and Chrome with `--all`.
+
+    The shell draws and runs pages as Chrome does, with none of Chrome's windows and toolbars around them, and takes
+    58 % of its CPU (the tests of tests/tab and tests/api, Chromium 156). By itself it keeps the sites of a page in one
+    process, as Chrome does not. A test where the two differ otherwise asks for `chrome_browser`, and whatever launches
+    a browser of its own launches Chrome.
+    """
+    path = None if pytestconfig.getoption("--all") else headless_shell()
+    return {} if path is None else {"executable": path, "args": ["--site-per-process"]}
+
+
+@pytest.fixture(scope="session")
+async def browser(shell: dict[str, Any]) -> AsyncIterator[Browser]:
     """One browser for all tests that do not end it."""
+    async with stillframe.launch(pipe=PIPE, **shell) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+async def chrome_browser() -> AsyncIterator[Browser]:
+    """One Chrome, whatever `browser` is."""
     async with stillframe.launch(pipe=PIPE) as browser:
         yield browser
 
 
 @pytest.fixture(scope="session")
-async def virtual_time_browser() -> AsyncIterator[Browser]:
+async def virtual_time_browser(shell: dict[str, Any]) -> AsyncIterator[Browser]:
     """One browser whose pages let their clocks be taken."""
-    async with stillframe.launch(virtual_time=True) as browser:
+    async with stillframe.launch(virtual_time=True, **shell) as browser:
         yield browser
 
 
@@ -201,20 +229,10 @@ async def _left_over(before: dict[str, set[str]]) -> dict[str, set[str]]:
 def _owned() -> dict[str, set[str]]:
     return {
         "tasks": {task.get_name() for task in asyncio.all_tasks() if not _of_the_harness(task)},
-        "processes": _children(),
+        "processes": {str(pid) for pid in processes.children()},
         "descriptors": _descriptors(),
         "profiles": {path.name for path in Path(tempfile.gettempdir()).glob("stillframe-*") if _is_ours(path)},
     }
-
-
-def _children() -> set[str]:
-    """The processes that our threads have started; the kernel lists them, so no other process need be looked at."""
-    pids = set()
-    for listed in Path("/proc/self/task").glob("*/children"):
-        # A thread may end meanwhile; its children are another one's then.
-        with contextlib.suppress(OSError):
-            pids.update(listed.read_text().split())
-    return pids
 
 
 def _is_ours(profile: Path) -> bool:

@@ -39,34 +39,31 @@ class Done(NamedTuple):
 
 async def stillframe(*args: str | os.PathLike[str], stdin: bytes = b"", env: dict[str, str] | None = None) -> Done:
     """Run one command in its own process, as a script does; it must leave no temporary file behind."""
-    if forked is not None and not any(name.startswith("PYTHON") for name in env or ()):
-        return await _forked(forked, [*map(os.fspath, args)], env or {}, stdin)
+    command = [*map(os.fspath, args)]
     with tempfile.TemporaryDirectory() as folder:
-        process = await asyncio.create_subprocess_exec(
-            *COMMAND,
-            *map(os.fspath, args),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={**os.environ, "TMPDIR": folder, **(env or {})},
-        )
-        try:
-            async with asyncio.timeout(60):
-                out, err = await process.communicate(stdin)
-        finally:
-            if process.returncode is None:
-                process.kill()
-                await process.wait()
+        environ = {**os.environ, "TMPDIR": folder, **(env or {})}
+        if forked is None or any(name.startswith("PYTHON") for name in env or ()):
+            done = await _started(command, environ, stdin)
+        else:
+            done = Done(*await asyncio.to_thread(forked.run, command, environ, stdin))
         assert os.listdir(folder) == []
+    return done
+
+
+async def _started(args: list[str], environ: dict[str, str], stdin: bytes) -> Done:
+    """Run a command in a process that starts from nothing."""
+    process = await asyncio.create_subprocess_exec(
+        *COMMAND, *args, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environ
+    )
+    try:
+        async with asyncio.timeout(60):
+            out, err = await process.communicate(stdin)
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
     assert process.returncode is not None
     return Done(process.returncode, out.decode(), err.decode())
-
-
-async def _forked(commands: ForkedCommands, args: list[str], env: dict[str, str], stdin: bytes) -> Done:
-    with tempfile.TemporaryDirectory() as folder:
-        told = await asyncio.to_thread(commands.run, args, {**os.environ, "TMPDIR": folder, **env}, stdin)
-        assert os.listdir(folder) == []
-    return Done(*told)
 
 
 def call(capfd: pytest.CaptureFixture[str], *args: str) -> Done:

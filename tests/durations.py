@@ -18,9 +18,32 @@ LIMIT_S = 5.0
 """Seconds that a test may take without a reason, its own set-up included."""
 
 REASONS: dict[str, str] = {
+    "bench/tests/test_flows.py::test_the_oracle_sees_what_comes_after_the_return_and_not_what_changes_by_itself": (
+        "flows are played"
+    ),
+    "bench/tests/test_settle.py::test_a_small_run_tells_a_sleep_from_a_rule_that_waits": "a bench in small",
+    "tests/agent/test_agent_t30.py::test_t30_every_limit_changes_what_happens": "nine limits, each with two values",
+    "tests/cli/test_agent_command.py::test_a_reader_that_goes_away_ends_the_run": "a process imports a model's library",
+    "tests/cli/test_agent_command.py::test_a_signal_returns_what_there_is_and_ends_the_browser": "a process, a browser",
+    "tests/cli/test_session_command.py::test_a_session_over_several_commands": "processes and a server of theirs",
+    "tests/docs/test_python_blocks.py::test_tests_pass": "a run of pytest with a browser",
+    "tests/docs/test_site.py::test_no_link_is_dead_and_nothing_comes_from_another_server": "the site is built",
     "tests/engine/test_bounds.py::test_no_call_lasts_longer_than_its_limits_and_a_second": "thirty calls use up limits",
+    "tests/engine/test_sequence_virtual.py::test_a_course_of_all_kinds_gives_the_same_bytes": "a course, twice",
+    "tests/farm/test_farm_crawl_run.py::test_a_crawl_whose_process_is_killed_goes_on": "two processes crawl",
+    "tests/farm/test_farm_crawl_run.py::test_ctrl_c_ends_a_program_drains_the_command_and_stops_it_the_second_time": (
+        "three processes crawl"
+    ),
     "tests/farm/test_farm_ray_cluster.py::test_a_worker_that_is_killed_costs_no_page": "a Ray cluster starts and ends",
+    "tests/farm/test_farm_scrapy_handler.py::test_each_kind_of_request_gets_what_it_asks_for": "Scrapy starts",
+    "tests/session_server/test_server.py::test_one_process_after_another": "servers start and end",
     "tests/test_flows.py::test_ours_do_what_they_say": "twelve flows with a browser each",
+    "tests/test_packaging.py::test_everything_imports_with_extras": "each module is compiled in a new environment",
+    "tests/test_packaging.py::test_it_imports_without_extras": "a new environment gets the wheel",
+    "tests/test_packaging.py::test_what_is_imported_is_declared": "all that is installed is read",
+    "tests/testing/test_pytest_plugin.py::test_traces_of_failures_and_cassettes_of_one_browser_for_all_tests": (
+        "two runs of a project of seven tests"
+    ),
 }
 """Tests that may take longer, by path and name without parameters."""
 

@@ -15,6 +15,8 @@ import pytest
 
 KEPT = 2
 """Rows of a test that always run. With 4, the others take 12 % more of the time of all tests (measured)."""
+KEPT_SERIAL = 1
+"""The same for tests marked serial: they wait, with nothing beside them."""
 PROMISES = ("tests/docs/", "tests/test_examples.py", "tests/test_bad_input.py", "tests/test_flows.py")
 """Where each row is a block of the documents, an example or an error text: all rows run."""
 
@@ -22,9 +24,9 @@ T = TypeVar("T")
 
 
 def spread(rows: Sequence[T], number: int) -> list[T]:
-    """Return so many rows at even distances, the first and the last among them; all if there are no more."""
-    if len(rows) <= number:
-        return list(rows)
+    """Return so many rows at even distances, from the first (which is the only one of one) to the last."""
+    if len(rows) <= number or number == 1:
+        return list(rows[:number])
     return [rows[round(place * (len(rows) - 1) / (number - 1))] for place in range(number)]
 
 
@@ -34,7 +36,12 @@ def left_out(items: Iterable[pytest.Item]) -> set[pytest.Item]:
     for item in items:
         if is_one_of_many(item):
             groups[item.nodeid.partition("[")[0], lane_of(item)].append(item)
-    return {item for rows in groups.values() if not chosen(rows) for item in set(rows) - set(spread(rows, KEPT))}
+    return {item for rows in groups.values() if not chosen(rows) for item in set(rows) - set(spread(rows, kept(rows)))}
+
+
+def kept(rows: Sequence[pytest.Item]) -> int:
+    """Return how many rows of a test always run."""
+    return KEPT_SERIAL if rows[0].get_closest_marker("serial") else KEPT
 
 
 def chosen(rows: Iterable[pytest.Item]) -> bool:

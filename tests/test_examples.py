@@ -25,10 +25,11 @@ RUNS_AS_ROOT = "running as root, where Chrome cannot start with its sandbox"
 TIMEOUT_S = 120
 TESTS = sorted(name for name in EXAMPLES if name.startswith("test_"))
 PROGRAMS = sorted(EXAMPLES.keys() - {SHOWN_IN_THE_README, *TESTS})
-FEW = ("agent_loop.py", "keep_login.py", "trace.py", "without_asyncio.py")
-"""Those that always run: a loop of calls, several browsers, files, and the API without asyncio.
+FEW = ("keep_login.py", "without_asyncio.py")
+"""Those that always run: several browsers with a file, and the API without asyncio.
 
 What the others call has tests in the rooms of the calls; that they print what they say is seen by `make test-all`.
+tests/test_own_agent_loop.py runs a loop around a model, and tests/test_tutorial.py makes a trace and its report.
 """
 
 
@@ -91,6 +92,7 @@ def test_an_example_prints_what_it_says_and_leaves_nothing_behind(name: str, fol
 
 
 @pytest.mark.browser
+@pytest.mark.slow  # tests/docs/test_python_blocks.py runs the tests of docs/how-to/pytest.md, which are like these
 @pytest.mark.parametrize("name", TESTS)
 def test_an_example_with_tests_passes_as_it_says_and_leaves_nothing_behind(name: str, folder: Path) -> None:
     copied = shutil.copy(EXAMPLES[name], folder)  # out of reach of our own conftest.py

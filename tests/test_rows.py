@@ -12,7 +12,15 @@ import rows
 
 @pytest.mark.parametrize(
     ("number", "limit", "kept"),
-    [(1, 2, [0]), (2, 2, [0, 1]), (5, 2, [0, 4]), (4, 4, [0, 1, 2, 3]), (5, 4, [0, 1, 3, 4]), (10, 4, [0, 3, 6, 9])],
+    [
+        (3, 1, [0]),
+        (1, 2, [0]),
+        (2, 2, [0, 1]),
+        (5, 2, [0, 4]),
+        (4, 4, [0, 1, 2, 3]),
+        (5, 4, [0, 1, 3, 4]),
+        (10, 4, [0, 3, 6, 9]),
+    ],
 )
 def test_the_first_the_last_and_some_between_are_kept(number: int, limit: int, kept: list[int]) -> None:
     assert rows.spread(range(number), limit) == kept
@@ -37,6 +45,10 @@ def names(items: list[Item]) -> list[str]:
 def test_rows_between_are_left_out_of_each_lane() -> None:
     lanes = [Item(f"test_x[{lane}-{n}]", "browser", lane=lane) for lane in ("adb", "desktop") for n in range(5)]
     assert names(lanes) == [f"test_x[{lane}-{n}]" for lane in ("adb", "desktop") for n in (1, 2, 3)]
+
+
+def test_one_row_of_a_serial_test_is_kept() -> None:
+    assert names([Item(f"test_x[{n}]", "browser", "serial") for n in range(3)]) == ["test_x[1]", "test_x[2]"]
 
 
 def test_a_test_that_chose_its_rows_keeps_them() -> None:

@@ -144,6 +144,7 @@ def brings_rust(machine: Machine) -> Machine:
     machine.add("curl", f'test "$5" = https://sh.rustup.rs && cat {machine.root}/rustup-init')
     machine.add("cc", "true")
     machine.add(".venv/bin/python", "true")
+    machine.add(".venv/bin/maturin", f'echo "$*" >> {machine.root}/maturin')
     machine.add(".venv/bin/uv", f'echo "$*" "$MATURIN_PEP517_ARGS" >> {machine.root}/uv')
     return machine
 
@@ -158,6 +159,7 @@ def test_rust_comes_without_a_question_if_that_is_wanted(machine: Machine) -> No
         ],
     )
     assert (machine.root / "rustup.log").read_text() == "toolchain install 1.95.0 --profile minimal\n"
+    assert (machine.root / "maturin").read_text().startswith("build --locked --out ")
     assert "--no-deps --no-build-isolation --editable . --locked\n" in (machine.root / "uv").read_text()
     assert (machine.root / ".venv" / ".stamps" / "core").exists()
 

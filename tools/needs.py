@@ -20,6 +20,8 @@ from typing import NamedTuple
 
 SDK_VARIABLES = ("ANDROID_HOME", "ANDROID_SDK_ROOT")
 SDK_PLACES = ("~/Android/Sdk", "/usr/lib/android-sdk", "/opt/android-sdk")
+DEBIAN_SHELL = "/usr/lib/chromium/chromium-headless-shell"
+"""What Debian has on PATH is a script, which would be the process that a test ends."""
 
 
 class Need(NamedTuple):
@@ -65,6 +67,11 @@ def _runs(name: str) -> bool:
         return False
 
 
+def headless_shell() -> str | None:
+    """Return the path of chrome-headless-shell: from Chrome for Testing, or from Debian."""
+    return shutil.which("chrome-headless-shell") or shutil.which(DEBIAN_SHELL)
+
+
 def on_path(program: str) -> Callable[[], bool]:
     return lambda: bool(shutil.which(program))
 
@@ -93,6 +100,12 @@ NEEDS: Mapping[str, Need] = {
         "the core's instructions are not counted, because valgrind is missing",
         "install it (Debian: apt install valgrind)",
         ("valgrind",),
+    ),
+    "headless-shell": Need(
+        lambda: headless_shell() is not None,
+        "tests with a page take minutes longer in Chrome, because chrome-headless-shell is missing",
+        "install it (Debian: apt install chromium-headless-shell)",
+        ("chromium-headless-shell",),
     ),
     "oldest-python": Need(
         have_oldest_python,

@@ -81,11 +81,22 @@ step_core() {
     fi
     need_rust
     say "building the native core, which takes a minute or two"
-    PATH="$PWD/$VENV/bin:$PATH" MATURIN_PEP517_ARGS="--locked${feature:+ --features python,$feature}" \
-        install_with "$VENV" --force-reinstall --no-deps --no-build-isolation --editable . \
+    compile_core ${feature:+--features "python,$feature"} \
+        && PATH="$PWD/$VENV/bin:$PATH" MATURIN_PEP517_ARGS="--locked${feature:+ --features python,$feature}" \
+            install_with "$VENV" --force-reinstall --no-deps --no-build-isolation --editable . \
         || die "the native core did not build; the compiler's message is above"
     mkdir -p "$VENV/.stamps"
     touch "$VENV/.stamps/core${feature:+-$feature}"
+}
+
+# Apart from the installation, which then finds everything compiled: an installer keeps the environment locked, and steps
+# that install packages would wait for the compiler.
+compile_core() {
+    local folder status=0
+    folder=$(mktemp -d)
+    quietly 20 "$VENV/bin/maturin" build --locked --out "$folder" "$@" || status=$?
+    rm -rf "$folder"
+    return "$status"
 }
 
 # Without the stamp: the next command builds the core if there is a Rust by then, because this one lacks what tests need.

@@ -85,6 +85,7 @@ async def test_all_ways_to_look_find_the_same_sockets(adb_server: AdbServerProce
     await Program(adb_server).find(crowded)
 
 
+@pytest.mark.slow  # the phone of the test above ends, too
 async def test_a_phone_ends_with_its_block_and_leaves_the_list(adb_server: AdbServerProcess) -> None:
     async with connected_phone(adb_server, Order(crowd=True)) as phone:
         assert (await adb_server.devices())[phone.serial] == "device"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 
 from bench.loops import DETECTORS, OURS, SEED, judge
@@ -11,18 +13,24 @@ from bench.loops.generate import drawn, written
 from bench.loops.page import Call, Noise
 from bench.loops.traces import Trace
 from bench.loops.worlds import Dead
+from sampling import sampled
 from stillframe.core import Snapshot
 
-
-@pytest.fixture(scope="module")
-def traces() -> list[Trace]:
-    return written() + drawn(SEED, 2)
+DRAWN = pytest.mark.parametrize("each", sampled((0, 2), keep=(0,)))
+"""How many traces of every family are drawn; the written ones, half of all, have every family on both kinds of page."""
 
 
-def test_there_are_enough_of_each_and_half_are_drawn(traces: list[Trace]) -> None:
-    assert sum(trace.is_loop for trace in traces) >= 80
-    assert sum(not trace.is_loop for trace in traces) >= 80
-    assert len(written()) * 2 == len(traces)
+@functools.cache
+def traces(each: int) -> list[Trace]:
+    return written() + (drawn(SEED, each) if each else [])
+
+
+@DRAWN
+def test_there_are_enough_of_each_and_half_are_drawn(each: int) -> None:
+    found = traces(each)
+    assert sum(trace.is_loop for trace in found) >= 40 + 20 * each
+    assert sum(not trace.is_loop for trace in found) >= 40 + 20 * each
+    assert len(traces(0)) * (1 + each // 2) == len(found)
 
 
 def test_the_same_seed_draws_the_same_traces() -> None:
@@ -31,8 +39,9 @@ def test_the_same_seed_draws_the_same_traces() -> None:
     assert drawn(SEED, 1, families) != drawn(SEED + 1, 1, families)
 
 
-def test_the_goals_are_reached_and_the_rules_of_others_are_far_from_them(traces: list[Trace]) -> None:
-    scores = {name: judge(detector, traces).score for name, detector in DETECTORS.items()}
+@DRAWN
+def test_the_goals_are_reached_and_the_rules_of_others_are_far_from_them(each: int) -> None:
+    scores = {name: judge(detector, traces(each)).score for name, detector in DETECTORS.items()}
     assert scores[OURS].precision >= 0.98
     assert scores[OURS].recall >= 0.95
     assert all(score.f1 < scores[OURS].f1 - 0.2 for name, score in scores.items() if name != OURS)

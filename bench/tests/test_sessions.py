@@ -12,7 +12,7 @@ from stillframe.model.result import SequenceResult
 
 @pytest.mark.browser
 async def test_a_short_soak_finds_nothing_wrong_and_tells_what_is_held() -> None:
-    calls, *growth = await sessions.run(seconds=2, sessions=3)
+    calls, *growth = await sessions.run(seconds=2, sessions=2)
     assert "none wrong" in calls.question
     assert {row.name for row in calls.rows} >= {"send a form", "render a list"}
     assert len(growth) == 7

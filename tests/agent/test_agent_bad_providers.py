@@ -159,6 +159,7 @@ EVENTS = 4
 """Tests that share the events of a run between them."""
 
 
+@pytest.mark.slow  # T28 has two, the test below every await
 @pytest.mark.every_row
 @pytest.mark.parametrize("part", sampled(range(EVENTS), keep=[0]))
 async def test_a_run_that_is_cancelled_at_any_event_returns_what_it_has(form: Page, part: int) -> None:

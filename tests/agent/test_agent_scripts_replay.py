@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import msgspec
+import pytest
 from script_makers import SHOP, SHORT_MS, log_of, made
 
 from site_server import Site
@@ -18,6 +19,7 @@ STEPS = {"Fill in": [SetValue("#who", "Ann"), Click("#save")], "Add": [Click("ul
 MINT = "<li><span>Fresh mint leaves</span> <button onclick=\"log.textContent += 'mint '\">Add</button></li>"
 
 
+@pytest.mark.slow  # T19 has this, and the test below both ways to replay
 async def test_a_script_runs_again(page: Page, site: Site) -> None:
     script = await made(page, site, STEPS)
 
@@ -126,6 +128,7 @@ async def test_a_check_that_does_not_hold_fails_its_step(page: Page, site: Site)
     assert report.steps[0].code == "wait_timeout"
 
 
+@pytest.mark.slow  # T19 skips a step that failed
 async def test_failed_and_skipped_steps_do_not_run(page: Page, site: Site) -> None:
     url = site.html("/shop", SHOP)
     click = ScriptAction(action={"action": "click_element", "selector": "#save"})

@@ -45,6 +45,7 @@ async def test_t01_a_batch_of_four_fails_at_the_third(page: Page, site: Site) ->
     assert len(ran.outcome.script.steps[0].actions) == 2
 
 
+@pytest.mark.slow  # the test below, and test_agent_bad_replies.py
 async def test_t02_complete_after_a_failed_command_becomes_continue(page: Page, site: Site) -> None:
     await page.goto(site.url("/agent/form.html"))
     ran = await run(page, commands(missing(), status="complete"), commands(click("#save"), status="complete"))

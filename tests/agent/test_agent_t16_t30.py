@@ -60,7 +60,7 @@ async def test_t16_already_done_is_believed_only_if_the_check_holds(
 
 
 async def test_t17_of_101_turns_the_oldest_is_forgotten_and_a_query_finds_the_others(page: Page, site: Site) -> None:
-    await page.goto(site.url("/agent/form.html"))
+    await page.goto(site.html("/shelves", "<p>Shelves</p>"))  # small, because each turn reads it
     looked = [idle(reasoning=f"looked at shelf {number:03}") for number in range(101)]
     recalled = tools(call("recall_history", query="shelf 000"), call("recall_history", query="shelf 042"))
     limits = Limits(max_total_iterations=200, max_iterations_per_step=200)
@@ -168,6 +168,7 @@ COUPON = """<h1>Coupon</h1><div><input {id} onchange="log.textContent += this.va
 <button type=button onclick="log.textContent += ' redeemed'">Redeem</button><p id=log></p>"""
 
 
+@pytest.mark.slow  # test_agent_scripts_repair.py has T21, and a new id
 async def test_t21_a_renamed_selector_changes_its_step_only(page: Page, site: Site) -> None:
     url = site.html("/coupon", COUPON.format(id="id=coupon"))
     await page.goto(url)
@@ -288,6 +289,7 @@ async def test_t26_the_context_of_a_page_with_5000_controls_stays_within_its_bud
         assert 'button "Control number 0" [ref=' in prompt
 
 
+@pytest.mark.slow  # test_agent_scripts_durable.py has T27
 async def test_t27_ids_that_a_program_makes_up_are_never_chosen(page: Page, site: Site) -> None:
     ids = [":r0:", "rc_select_0", "3f2c8a1e-9b4d-4c6a-8e2f-1a2b3c4d5e6f"]
     named = "".join(f"<button id='{each}' type=button>Save {n}</button>" for n, each in enumerate(ids))

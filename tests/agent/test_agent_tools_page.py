@@ -58,6 +58,7 @@ async def test_navigate_back_without_a_history_fails(browser: Browser) -> None:
             await call(tool_context(page), "navigate_back")
 
 
+@pytest.mark.slow  # T4 has a URL, the test below the tool
 async def test_the_rules_of_the_run_hold_for_a_url(page: Page, site: Site) -> None:
     """T4: a host that is not allowed is refused before anything is sent."""
     url = site.html("/a", "<p>a</p>")
@@ -86,12 +87,14 @@ async def test_the_policy_of_the_browser_holds(browser: Browser, site: Site) -> 
             await call(tool_context(page), "navigate_to_url", url="http://localhost:1/")
 
 
+@pytest.mark.slow  # test_agent_bad_replies.py has such URLs
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "http://", "no url"])
 async def test_what_is_no_url_fails(page: Page, url: str) -> None:
     with pytest.raises(ToolFailed):
         await call(tool_context(page), "navigate_to_url", url=url)
 
 
+@pytest.mark.slow  # T30 has command_timeout with a navigation
 async def test_a_navigation_has_the_limit_of_commands(page: Page, site: Site) -> None:
     with pytest.raises(ToolFailed, match="navigate_to_url"):
         await call(tool_context(page, Limits(command_timeout=200)), "navigate_to_url", url=site.url("/hang"))
@@ -167,6 +170,7 @@ async def test_a_crash_is_reported(page: Page) -> None:
         await call(context, "explore_element", action="hover", selector="body")
 
 
+@pytest.mark.slow  # T9 to T12 call the tool
 async def test_explorations_by_the_tool(page: Page, site: Site) -> None:
     async def never(_: web.Request) -> web.Response:
         raise AssertionError("it was sent")

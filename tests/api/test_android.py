@@ -68,7 +68,7 @@ def rows(result: Any) -> list[tuple[str, Any, Any]]:
 
 
 @MILESTONES
-async def test_a_sequence_on_a_webview(phone: Phone, milestone: int | None) -> None:
+async def test_a_sequence_on_a_webview_with_taps_and_swipes(phone: Phone, milestone: int | None) -> None:
     async with phone.running("com.example.shop", milestone=milestone, url=SHOP):
         view = await phone.device.webview(package="com.example.shop")
         page = await view.page()
@@ -77,12 +77,6 @@ async def test_a_sequence_on_a_webview(phone: Phone, milestone: int | None) -> N
         assert (result.completed, result.stable, result.failed) == (2, True, None)
         assert ("#state", "-", "bought") in rows(result)
         assert await view.page() is page
-
-
-@MILESTONES
-async def test_swipes_move_the_content_and_taps_touch(phone: Phone, milestone: int | None) -> None:
-    async with phone.running(milestone=milestone, url=SHOP) as running:
-        page = await (await phone.device.webview(package=running.app.package)).page()
         await page.evaluate("window.kinds = []; buy.addEventListener('pointerdown', e => kinds.push(e.pointerType))")
         await page.execute_sequence([Tap("#buy"), LongPress("#state")])
         assert await page.evaluate("kinds") == ["touch"]
@@ -185,25 +179,20 @@ async def test_an_app_that_starts_again_has_a_new_page_and_stale_refs(phone: Pho
 
 
 @MILESTONES
-async def test_what_a_webview_cannot_do_is_refused(phone: Phone, milestone: int | None) -> None:
+async def test_a_webview_has_cookies_and_what_it_cannot_do_is_refused(phone: Phone, milestone: int | None) -> None:
     async with phone.running(milestone=milestone) as running:
         page = await (await phone.device.webview(package=running.app.package)).page()
         for refused in (page.browser.new_page(), page.browser.new_context()):
             with pytest.raises(UnsupportedByBrowser):
                 await refused
-        await page.close()
-        assert page.closed
-        assert [each.url for each in await phone.device.webviews(package=running.app.package)] == ["about:blank"]
-
-
-@MILESTONES
-async def test_cookies_of_a_webview(phone: Phone, milestone: int | None) -> None:
-    async with phone.running(milestone=milestone) as running:
-        context = (await (await phone.device.webview(package=running.app.package)).page()).context
+        context = page.context
         await context.add_cookies([{"name": "a", "value": "1", "url": "https://shop.test/"}])
         assert [(each["name"], each["value"]) for each in await context.cookies()] == [("a", "1")]
         await context.clear_cookies()
         assert await context.cookies() == []
+        await page.close()
+        assert page.closed
+        assert [each.url for each in await phone.device.webviews(package=running.app.package)] == ["about:blank"]
 
 
 @pytest.mark.slow
@@ -275,19 +264,11 @@ async def test_an_app_without_a_webview_says_what_to_do(phone: Phone) -> None:
         phone.emulated.uninstall(package)
 
 
-async def test_a_webview_without_a_page_that_matches(phone: Phone) -> None:
+async def test_a_webview_without_a_page_that_matches_or_that_is_hidden_is_named(phone: Phone) -> None:
     async with phone.running("com.example.shop", url="data:text/html,home") as running:
         with pytest.raises(WebViewHasNoPages, match="data:text/html,home") as raised:
             await phone.device.webview(package="com.example.shop", url="**/cart", timeout_ms=QUICK_MS)
         assert raised.value.pages == ("data:text/html,home",)
-        target_id = (await phone.device.webview(package="com.example.shop")).target_id
-        await running.facade.close_page(target_id)
-        with pytest.raises(WebViewHasNoPages):
-            await phone.device.webview(package="com.example.shop", timeout_ms=QUICK_MS)
-
-
-async def test_a_hidden_webview_is_named_and_found_on_request(phone: Phone) -> None:
-    async with phone.running("com.example.shop") as running:
         target_id = (await phone.device.webview(package="com.example.shop")).target_id
         running.facade.hide(target_id)
         with pytest.raises(TargetNotVisible, match="bring the app to the foreground"):
@@ -296,6 +277,9 @@ async def test_a_hidden_webview_is_named_and_found_on_request(phone: Phone) -> N
         assert (view.target_id, view.visible) == (target_id, False)
         page = await view.page()
         assert await page.evaluate("1 + 1") == 2
+        await running.facade.close_page(target_id)
+        with pytest.raises(WebViewHasNoPages):
+            await phone.device.webview(package="com.example.shop", timeout_ms=QUICK_MS)
 
 
 @pytest.mark.serial
@@ -351,13 +335,6 @@ async def test_bad_arguments(phone: Phone) -> None:
         await phone.device.launch_chrome("file:///etc/passwd")
 
 
-async def test_context_options_apply_to_a_webview(phone: Phone) -> None:
-    opening = android(phone.emulated.serial, adb_server=phone.server.address, locale="de-CH")
-    async with opening as device, phone.running(url=SHOP) as running:
-        page = await (await device.webview(package=running.app.package)).page()
-        assert await page.evaluate("navigator.language") == "de-CH"
-
-
 # -- nothing is left ---------------------------------------------------------------------------------
 
 
@@ -369,10 +346,11 @@ async def test_the_environment_names_the_device(phone: Phone, monkeypatch: pytes
         assert (await device.shell("getprop ro.product.model")).text == "Pixel 7\n"
 
 
-async def test_nothing_stays_open_on_the_device(phone: Phone) -> None:
+async def test_context_options_apply_to_a_webview_and_nothing_stays_open_on_the_device(phone: Phone) -> None:
     async with phone.running(url=SHOP) as running:
-        async with android(phone.emulated.serial, adb_server=phone.server.address) as device:
+        async with android(phone.emulated.serial, adb_server=phone.server.address, locale="de-CH") as device:
             page = await (await device.webview(package=running.app.package)).page()
+            assert await page.evaluate("navigator.language") == "de-CH"
             await page.execute_sequence([TypeText("#name", "x")])
             assert running.facade.connections > 0
         assert await until(lambda: running.facade.connections == 0)
@@ -435,7 +413,9 @@ async def test_chrome_is_launched_with_a_socket_of_its_own(phone: Phone) -> None
             phone.emulated.uninstall(installed.package)
 
 
-async def test_pictures_of_a_webview(phone: Phone, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_pictures_of_a_webview_and_a_touch_while_it_is_hidden(
+    phone: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with phone.running(url=SHOP) as running:
         view = await phone.device.webview(package=running.app.package)
         drawn = await view.screenshot()
@@ -448,11 +428,7 @@ async def test_pictures_of_a_webview(phone: Phone, monkeypatch: pytest.MonkeyPat
         whole = await phone.device.screenshot()
         assert whole.startswith(PNG)
         assert drawn != whole
-
-
-async def test_a_touch_on_a_hidden_webview_says_so(phone: Phone) -> None:
-    async with phone.running(url=SHOP) as running:
-        view = await phone.device.webview(package=running.app.package)
+        running.facade.show(view.target_id, visible=True)
         page = await view.page()
         running.facade.hide(view.target_id)
         failed = (await page.execute_sequence([Tap("#buy", timeout_ms=500)])).failed

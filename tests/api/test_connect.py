@@ -6,12 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 
 import pytest
+from heard import by_user, heard
 
 import stillframe
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import target
 from stillframe.errors import ConnectFailed, OptionInvalid, SessionDetached, SessionLost
+from stillframe.model.events import NewTarget
 
 WIDTH = 555
 WORKING = "<button id=go onclick='this.textContent = document.title + \" went\"'>go</button>"
@@ -87,6 +89,38 @@ async def test_open_tabs_are_listed_and_left_alone(owner: Browser, site: Site) -
     assert await theirs[0].evaluate("innerWidth") == WIDTH
 
 
+async def targets(browser: Browser) -> set[str]:
+    reply = await browser._connection.root.send(target.GetTargets())
+    return {info.target_id for info in reply.target_infos if info.type == "page"}
+
+
+async def contexts(browser: Browser) -> set[str]:
+    return set((await browser._connection.root.send(target.GetBrowserContexts())).browser_context_ids)
+
+
+async def test_what_a_connection_opened_is_closed_with_it_and_nothing_else(owner: Browser, site: Site) -> None:
+    url = site.html("/popup", "")
+    theirs = await owner.new_page(site.html("/theirs", "", title="theirs"))
+    before = await targets(owner)
+    async with stillframe.connect(endpoint(owner), timezone="Asia/Tokyo") as browser:
+        assert [page.url for page in browser.pages] == [theirs.url]
+        page = await browser.new_page(site.html("/ours", ""))
+        assert await page.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone") == "Asia/Tokyo"
+        async with await browser.new_context(timezone="Europe/Paris") as context:
+            closed = await context.new_page(site.url("/ours"))
+        assert closed.closed
+        left_open = await browser.new_context()
+        await left_open.new_page(site.url("/ours"))
+        async with heard(page, lambda event: isinstance(event, NewTarget)):
+            await by_user(page, "window.open('/popup'), 1")
+        assert await theirs.title() == "theirs"
+    assert await contexts(owner) == set()
+    assert before <= await targets(owner)
+    assert not theirs.closed
+    assert await theirs.evaluate("Intl.DateTimeFormat().resolvedOptions().timeZone") == "UTC"
+    assert url  # the popup of ours may outlive us only as long as the browser takes to close it
+
+
 async def test_tabs_come_and_go(owner: Browser, site: Site) -> None:
     url = site.html("/start", WORKING, title="start")
     async with stillframe.connect(endpoint(owner)) as browser:
@@ -102,9 +136,11 @@ async def test_tabs_come_and_go(owner: Browser, site: Site) -> None:
             await page.evaluate("1")
 
 
-async def test_calls_at_once_attach_once(owner: Browser, site: Site) -> None:
+async def test_calls_at_once_attach_once_and_only_a_new_tab_is_an_event(owner: Browser, site: Site) -> None:
     await owner.new_page(site.html("/start", WORKING, title="start"))
     async with stillframe.connect(endpoint(owner)) as browser:
+        told: list[Page] = []
+        browser.default_context.on("page", told.append)
         (page,) = browser.pages
         same, *values = await asyncio.gather(browser.page(page.target_id), *(page.evaluate("1 + 1") for _ in range(5)))
         assert (same, values) == (page, [2] * 5)
@@ -112,6 +148,10 @@ async def test_calls_at_once_attach_once(owner: Browser, site: Site) -> None:
         assert [child.target_id for child in root.children] == [page.target_id]
         with pytest.raises(OptionInvalid, match="open are"):
             await browser.page("gone")
+        assert told == []
+        new = await browser.new_page()
+        await until(lambda: told)
+        assert told == [new]
 
 
 async def test_options_that_the_browser_refuses_fail_every_call(owner: Browser, site: Site) -> None:
@@ -197,15 +237,3 @@ async def test_the_tab_in_front(owner: Browser, site: Site) -> None:
 async def test_a_browser_without_an_address_does_not_say_which_tab_is_in_front(browser: Browser, page: Page) -> None:
     with pytest.raises(ConnectFailed, match="port=0"):
         await browser.active_page()
-
-
-async def test_only_a_new_tab_is_an_event(owner: Browser, site: Site) -> None:
-    old = await owner.new_page(site.html("/old", "old"))
-    async with stillframe.connect(endpoint(owner)) as browser:
-        told: list[Page] = []
-        browser.default_context.on("page", told.append)
-        await browser.page(old.target_id)
-        assert told == []
-        new = await browser.new_page()
-        await until(lambda: told)
-        assert told == [new]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ import stillframe
 from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Browser
+from stillframe.cdp_types import browser as cdp_browser
 from stillframe.cdp_types import target
 from stillframe.errors import NavigationFailed, OptionInvalid, UrlRefused
 
@@ -31,35 +33,33 @@ async def test_a_context_is_disposed_of_with_its_pages(browser: Browser, site: S
     await context.close()
 
 
-async def test_storage_is_not_shared(browser: Browser, site: Site) -> None:
-    start = site.html("/start", "")
-    async with await browser.new_context() as one, await browser.new_context() as other:
-        pages = [await context.new_page(start) for context in (one, other)]
-        await pages[0].evaluate("localStorage.setItem('a', '1'), sessionStorage.setItem('b', '2')")
-        assert await pages[1].evaluate("[localStorage.length, sessionStorage.length]") == [0, 0]
-
-
-async def test_pages_of_one_context_share_cookies(browser: Browser, site: Site) -> None:
-    start = site.html("/start", "")
-    async with await browser.new_context() as context:
-        first, second = await context.new_page(start), await context.new_page(start)
-        await first.evaluate("document.cookie = 'a=1'")
-        assert await second.evaluate("document.cookie") == "a=1"
-
-
-async def test_a_page_goes_where_it_was_asked_to(browser: Browser, site: Site) -> None:
+async def test_pages_of_one_context_share_cookies_and_contexts_share_nothing(browser: Browser, site: Site) -> None:
     start = site.html("/start", "", title="here")
-    async with await browser.new_context() as context:
-        page = await browser.new_page(start, context=context)
-        assert (page.context, await page.title()) == (context, "here")
+    async with await browser.new_context() as one, await browser.new_context() as other:
+        pages = [await browser.new_page(start, context=context) for context in (one, one, other)]
+        assert [(page.context, await page.title()) for page in pages] == [(one, "here"), (one, "here"), (other, "here")]
+        await pages[0].evaluate(
+            "localStorage.setItem('a', '1'), sessionStorage.setItem('b', '2'), document.cookie = 'a=1'"
+        )
+        assert await pages[1].evaluate("document.cookie") == "a=1"
+        found = "[localStorage.length, sessionStorage.length, document.cookie]"
+        assert await pages[2].evaluate(found) == [0, 0, ""]
 
 
 @pytest.mark.browser
-async def test_options_of_the_launch_are_those_of_every_context(site: Site) -> None:
+async def test_a_launch_takes_options_of_both_kinds_and_its_contexts_have_those_of_the_second(site: Site) -> None:
     start = site.html("/start", "")
     viewport = {"width": 500, "height": 400}
     state = {"cookies": [{"name": "a", "value": "1", "url": start}]}
-    async with stillframe.launch(observe="dom", locale="de-CH", viewport=viewport, storage_state=state) as browser:
+    own: dict[str, Any] = {"observe": "dom", "locale": "de-CH", "viewport": viewport, "storage_state": state}
+    async with stillframe.launch(window_size=(700, 600), dialogs="accept", **own) as browser:
+        page = await browser.new_page(start)
+        assert browser.pages == [page]
+        assert page.context is browser.default_context
+        assert await page.evaluate("[navigator.language, confirm('sure?')]") == ["de-CH", True]
+        window = await browser.cdp_session.send(cdp_browser.GetWindowForTarget(target_id=page.target_id))
+        assert (window.bounds.width, window.bounds.height) == (700, 600)
+        await page.close()
         async with await browser.new_context() as context:
             page = await context.new_page(start)
             assert page._settler.observe == context.options.observe == "dom"

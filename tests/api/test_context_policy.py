@@ -64,8 +64,10 @@ async def guarded(site_server: Site) -> AsyncIterator[Browser]:
 
 
 @pytest.fixture
-def shared_parts(guarded: Browser, browser: Browser, virtual_time_browser: Browser, site_server: Site) -> None:
-    """What the tests here share and do not leave behind."""
+def shared_parts(guarded: Browser, browser: Browser, site_server: Site, request: pytest.FixtureRequest) -> None:
+    """What the tests here share and do not leave behind; one of them has a browser with a clock of ours."""
+    if "virtual_time_browser" in request.fixturenames:
+        request.getfixturevalue("virtual_time_browser")
 
 
 @pytest.fixture(params=sampled(("launched", "context"), ("context",)))

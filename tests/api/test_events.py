@@ -93,6 +93,7 @@ async def test_console_goes_on_in_other_documents_and_frames(page: Page, site: S
     assert [m.text for m in console.all if m.source == "console-api"] == ["one", "two", "in a frame"]
 
 
+@pytest.mark.slow  # the next test has the order that lost one
 @pytest.mark.parametrize("rounds", sampled((1, 10), (1,)))
 async def test_a_listener_hears_the_first_document_however_soon_it_comes(
     browser: Browser, site: Site, rounds: int

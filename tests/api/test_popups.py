@@ -65,26 +65,18 @@ async def test_a_new_tab_is_reported_with_where_it_came_to_and_can_be_used(page:
     assert popup not in page.browser.pages
 
 
-async def test_a_tab_that_stays_blank_is_reported_as_blank(page: Page, site: Site) -> None:
+async def test_where_a_tab_comes_to_is_reported_whatever_becomes_of_it(page: Page, site: Site) -> None:
+    end, slow = site.html("/end", ""), site.url("/gate/slow")
     await page.goto(site.html("/start", ""))
-    async with heard(page, came_to("about:blank")):
-        await by_user(page, "window.open(), 1")
-
-
-async def test_where_a_slow_tab_is_going_is_known_before_it_is_there(page: Page, site: Site) -> None:
-    await page.goto(site.html("/start", ""))
-    async with heard(page, came_to(site.url("/gate/slow"))):
-        await by_user(page, "window.open('/gate/slow'), 1")
+    for opened, url in (
+        ("", "about:blank"),  # it stays blank
+        (slow, slow),  # where it is going is known before it is there
+        ("/redirect?to=/end", end),
+        ("http://nowhere.invalid/", "http://nowhere.invalid/"),
+    ):
+        async with heard(page, came_to(url)):
+            await by_user(page, f"window.open('{opened}'), 1")
     site.open("slow")
-
-
-async def test_redirects_are_followed_and_failures_named(page: Page, site: Site) -> None:
-    end = site.html("/end", "")
-    await page.goto(site.html("/start", ""))
-    async with heard(page, came_to(end)):
-        await by_user(page, "window.open('/redirect?to=/end'), 1")
-    async with heard(page, came_to("http://nowhere.invalid/")):
-        await by_user(page, "window.open('http://nowhere.invalid/'), 1")
 
 
 @pytest.mark.slow
@@ -105,6 +97,7 @@ async def test_the_dialogs_of_a_popup_are_answered(page: Page, site: Site) -> No
     assert await by_user(page, opened) is False
 
 
+@pytest.mark.slow  # tabs of two pages, below, are told apart as well
 @pytest.mark.parametrize("number", sampled((3, 8), (3,)))
 async def test_many_tabs_at_once(page: Page, site: Site, number: int) -> None:
     url = site.html("/popup", "")
@@ -127,6 +120,7 @@ async def test_many_tabs_at_once(page: Page, site: Site, number: int) -> None:
     assert arrived == {other.target_id for other in page.context.pages if other.opener is page}
 
 
+@pytest.mark.slow  # test_connect.py closes what a connection opened, a popup too
 async def test_popups_are_closed_with_their_context(browser: Browser, site: Site) -> None:
     url = site.html("/popup", "")
     async with await browser.new_context() as context:
@@ -262,7 +256,7 @@ async def test_a_popup_that_does_not_come_is_told(page: Page, site: Site) -> Non
     await page.goto(site.html("/start", ""))
     with pytest.raises(WaitTimeout, match=r"opened no tab within 100 ms"):
         async with page.expect_popup(timeout_ms=100):
-            await page.evaluate("open('/popup')")  # without a click it is blocked
+            await page.title()  # it opens nothing
 
 
 async def test_what_the_block_raises_is_raised(page: Page) -> None:

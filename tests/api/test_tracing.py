@@ -12,7 +12,6 @@ import signal
 import stat
 import sys
 import zipfile
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +20,7 @@ import pytest
 from aiohttp import web
 from PIL import Image
 
+from page_pool import PagePool
 from phones import Phone
 from sampling import sampled
 from site_server import Site
@@ -57,9 +57,9 @@ def shop(site: Site) -> str:
 
 
 @pytest.fixture
-async def traced(browser: Browser, shop: str, tmp_path: Path) -> AsyncIterator[tuple[Page, Path]]:
-    async with await browser.new_context() as context, await context.new_page(shop) as page:
-        yield page, tmp_path / "a.trace.jsonl"
+async def traced(page: Page, shop: str, tmp_path: Path) -> tuple[Page, Path]:
+    await page.goto(shop)
+    return page, tmp_path / "a.trace.jsonl"
 
 
 def lanes_of(trace: Trace) -> set[str]:
@@ -128,16 +128,14 @@ async def test_a_page_that_has_not_changed_is_not_taken_again(traced: tuple[Page
     ]
 
 
-async def test_boxes_are_those_of_the_view_in_frames_and_scrolled_pages(
-    browser: Browser, site: Site, tmp_path: Path
-) -> None:
+async def test_boxes_are_those_of_the_view_in_frames_and_scrolled_pages(page: Page, site: Site, tmp_path: Path) -> None:
     inner = "<body style='margin:0'><p id=p style='margin:7px;height:20px'>one"
     outer = f"<body style='margin:0;height:3000px'><iframe style='border:0;margin-top:900px' srcdoc=\"{inner}\">"
-    async with await browser.new_context() as context, await context.new_page(site.html("/outer", outer)) as page:
-        await page.evaluate("scrollTo(0, 800)")
-        async with page.trace(tmp_path / "a.trace.jsonl", screenshots=True):
-            await page.evaluate("frames[0].document.body.onclick = () => frames[0].p.textContent = 'two'")
-            result = await page.execute_sequence([Click("frame=iframe >> #p")])
+    await page.goto(site.html("/outer", outer))
+    await page.evaluate("scrollTo(0, 800)")
+    async with page.trace(tmp_path / "a.trace.jsonl", screenshots=True):
+        await page.evaluate("frames[0].document.body.onclick = () => frames[0].p.textContent = 'two'")
+        result = await page.execute_sequence([Click("frame=iframe >> #p")])
     boxes = timeline(read_trace(tmp_path / "a.trace.jsonl")).sequences[-1].boxes
     assert result.state_change is not None
     (changed,) = result.state_change.changed
@@ -302,9 +300,10 @@ async def test_screenshots_do_not_show_what_a_page_shows_of_a_secret(
         assert await colours_of(page, path, "after", "#shown") == 1
 
 
-async def test_tracing_changes_no_result(browser: Browser, shop: str, tmp_path: Path) -> None:
+async def test_tracing_changes_no_result(page_source: PagePool, shop: str, tmp_path: Path) -> None:
     async def run(path: Path | None) -> bytes:
-        async with await browser.new_context() as context, await context.new_page(shop) as page:
+        async with page_source.page() as page:
+            await page.goto(shop)
             tracing = None if path is None else page.trace(path, screenshots=True)
             result = await page.execute_sequence([SetValue("#name", "Ann"), Click("#buy")], verbose=True)
             if tracing is not None:
@@ -312,14 +311,6 @@ async def test_tracing_changes_no_result(browser: Browser, shop: str, tmp_path: 
             return result.to_json(measured=False)
 
     assert await run(tmp_path / "a.trace.jsonl") == await run(None)
-
-
-async def test_nothing_listens_after_a_trace(traced: tuple[Page, Path]) -> None:
-    page, path = traced
-    watchers = len(page._settler.watchers)
-    async with page.trace(path):
-        assert len(page._tab.events)
-    assert (len(page._tab.events), len(page._settler.watchers), page._history.traces) == (0, watchers, [])
 
 
 @pytest.mark.slow
@@ -343,11 +334,14 @@ async def test_a_failed_call_is_recorded_with_its_error(traced: tuple[Page, Path
     assert call.details["arguments"]["expression"].startswith("(() =>")
 
 
-async def test_two_traces_of_one_page(traced: tuple[Page, Path]) -> None:
+async def test_two_traces_of_one_page_and_nothing_listens_after_them(traced: tuple[Page, Path]) -> None:
     page, path = traced
+    watchers = len(page._settler.watchers)
     other = path.with_name("b.trace.jsonl")
     async with page.trace(path), page.trace(other):
         await page.execute_sequence([Click("#buy")])
+        assert len(page._tab.events)
+    assert (len(page._tab.events), len(page._settler.watchers), page._history.traces) == (0, watchers, [])
     counts = [len(list(read_trace(each).of_type("step"))) for each in (path, other)]
     assert counts == [1, 1]
 

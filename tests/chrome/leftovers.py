@@ -8,6 +8,8 @@ from collections.abc import Awaitable, Callable, Coroutine, Generator
 from pathlib import Path
 from typing import Any
 
+import processes
+
 MakeBrowser = Callable[[str], str]
 
 # What the kernel and Chrome may take to end a browser; the figure of the design (section 7).
@@ -37,15 +39,12 @@ _granted: set[int] = set()
 def grant_children() -> None:
     """Take the present child processes for granted: the browser that all tests of a run share may be one."""
     _granted.clear()
-    _granted.update(children())
+    _granted.update(processes.children())
 
 
 def children() -> list[int]:
     """Return the ids of our child processes that are not taken for granted, zombies included."""
-    found = []
-    for task in Path("/proc/self/task").iterdir():
-        found += [int(pid) for pid in (task / "children").read_text().split()]
-    return [pid for pid in found if pid not in _granted]
+    return sorted(processes.children() - _granted)
 
 
 def living(pgid: int) -> list[int]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
 import command_line
+import stillframe
 from forked_commands import ForkedCommands
 
 
@@ -23,3 +24,14 @@ def forked_commands(pytestconfig: pytest.Config) -> Iterator[None]:
     yield
     command_line.forked.close()
     command_line.forked = None
+
+
+@pytest.fixture(scope="session")
+async def connecting() -> AsyncIterator[tuple[str, str]]:
+    """The option that lets a command act in a running browser: to launch one takes most of a command's time.
+
+    Each command that can launch a browser has a test in which it does.
+    """
+    async with stillframe.launch(port=0) as browser:
+        assert browser.info.endpoint is not None
+        yield ("--connect", browser.info.endpoint)

@@ -17,6 +17,7 @@ import pytest
 from model_server import HANG, KEY, Answer, ModelServer, decided
 
 from command_line import Done, call, stillframe
+from sampling import sampled
 from stillframe.agent.scripts.script import load_script
 from stillframe.demo import Shop
 from stillframe.demo.shop import PASSWORD, USER
@@ -105,29 +106,35 @@ def test_no_library_advertises_before_the_first_turn(
     assert os.environ["PYDANTIC_AI_NO_BANNER"]
 
 
-@pytest.mark.parametrize("args", [["agent", "Buy", "--url", "about:blank"], ["mcp", "--agent-model", MODEL]])
-def test_without_the_extra_one_sentence_says_how_to_get_it(args: list[str]) -> None:
-    code = f"import sys; sys.modules['pydantic_ai'] = None; {START}"
+def test_nothing_but_a_run_imports_the_library_of_models_and_without_it_one_sentence_says_how_to_get_it() -> None:
+    """In one process, which takes most of its time for imports."""
+    code = """if True:
+        import importlib, sys
+        for name in ("stillframe", "stillframe.agent", "stillframe.mcp.server", "stillframe.cli.app"):
+            importlib.import_module(name)
+            sys.modules["stillframe"].launch
+            print(name, "pydantic_ai" in sys.modules)
+        sys.modules["pydantic_ai"] = None
+        for command in (["agent", "Buy", "--url", "about:blank"], ["mcp", "--agent-model", sys.argv[1]]):
+            try:
+                sys.modules["stillframe.cli"].main(command)
+            except SystemExit as ended:
+                print(command[0], ended.code)
+    """
     env = {**os.environ, "STILLFRAME_MODEL": MODEL}
-    done = subprocess.run([sys.executable, "-c", code, *args], capture_output=True, text=True, env=env, check=False)
-    assert done.returncode == 2
-    assert done.stderr == "stillframe: the agent needs pydantic-ai: pip install 'stillframe[agent]'\n"
-
-
-@pytest.mark.parametrize("module", ["stillframe", "stillframe.agent", "stillframe.mcp.server", "stillframe.cli.app"])
-def test_nothing_but_a_run_imports_the_library_of_models(module: str) -> None:
-    code = f"import sys, stillframe, {module}; stillframe.launch; print('pydantic_ai' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "False\n"
+    done = subprocess.run([sys.executable, "-c", code, MODEL], capture_output=True, text=True, env=env, check=True)
+    imported = ["stillframe", "stillframe.agent", "stillframe.mcp.server", "stillframe.cli.app"]
+    assert done.stdout.splitlines() == [*(f"{name} False" for name in imported), "agent 2", "mcp 2"]
+    assert done.stderr == 2 * "stillframe: the agent needs pydantic-ai: pip install 'stillframe[agent]'\n"
 
 
 # -- runs ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.browser
-async def test_a_person_reads_a_line_per_event_and_the_bill(secrets: Path) -> None:
+async def test_a_person_reads_a_line_per_event_and_the_bill(secrets: Path, connecting: tuple[str, str]) -> None:
     async with Shop() as shop, ModelServer(decided(LOG_IN), decided(COMPLETE)) as server:
-        done = await log_in(shop, server, secrets, "--check-text", "Welcome back")
+        done = await log_in(shop, server, secrets, "--check-text", "Welcome back", *connecting)
     assert done.code == 0, done
     told = done.out.splitlines()
     assert told[0] == "goal: Log in as ann (gpt-4o, 1 step)"
@@ -142,10 +149,12 @@ async def test_a_person_reads_a_line_per_event_and_the_bill(secrets: Path) -> No
 
 
 @pytest.mark.browser
-async def test_json_has_one_event_per_line_and_the_outcome_last(secrets: Path, tmp_path: Path) -> None:
+async def test_json_has_one_event_per_line_and_the_outcome_last(
+    secrets: Path, connecting: tuple[str, str], tmp_path: Path
+) -> None:
     script, program = tmp_path / "login.json", tmp_path / "login.py"
     async with Shop() as shop, ModelServer(decided(LOG_IN), decided(COMPLETE)) as server:
-        done = await log_in(shop, server, secrets, "--json", "--script", script, "--python", program)
+        done = await log_in(shop, server, secrets, "--json", "--script", script, "--python", program, *connecting)
     assert done.code == 0, done
     *events, outcome = lines(done)
     names = [event["event"] for event in events]
@@ -163,9 +172,9 @@ async def test_json_has_one_event_per_line_and_the_outcome_last(secrets: Path, t
 
 
 @pytest.mark.browser
-async def test_a_goal_that_is_not_reached_exits_with_1(secrets: Path) -> None:
+async def test_a_goal_that_is_not_reached_exits_with_1(secrets: Path, connecting: tuple[str, str]) -> None:
     async with Shop() as shop, ModelServer(decided(STUCK)) as server:
-        done = await log_in(shop, server, secrets, "--json")
+        done = await log_in(shop, server, secrets, "--json", *connecting)
     assert done.code == 1, done
     assert lines(done)[-1]["status"] == "stuck"
 
@@ -179,9 +188,9 @@ async def test_a_goal_that_is_not_reached_exits_with_1(secrets: Path) -> None:
         (("--budget-usd", "0"), "budget_usd"),
     ],
 )
-async def test_limits_end_a_run(secrets: Path, limit: tuple[str, ...], key: str) -> None:
+async def test_limits_end_a_run(secrets: Path, connecting: tuple[str, str], limit: tuple[str, ...], key: str) -> None:
     async with Shop() as shop, ModelServer() as server:
-        done = await log_in(shop, server, secrets, "--json", *limit)
+        done = await log_in(shop, server, secrets, "--json", *limit, *connecting)
     outcome = lines(done)[-1]
     assert (done.code, outcome["status"]) == (1, "limit")
     assert outcome["reason"].startswith(f"{key}:")
@@ -189,32 +198,34 @@ async def test_limits_end_a_run(secrets: Path, limit: tuple[str, ...], key: str)
 
 
 @pytest.mark.browser
-async def test_only_allowed_domains_are_loaded(secrets: Path) -> None:
+async def test_only_allowed_domains_are_loaded(secrets: Path, connecting: tuple[str, str]) -> None:
     away = {"status": "continue", "commands": [{"action": "navigate", "url": "http://other.example/"}]}
     async with Shop() as shop, ModelServer(decided(away), decided(STUCK)) as server:
-        done = await log_in(shop, server, secrets, "--json", "--allowed-domain", "127.0.0.1")
+        done = await log_in(shop, server, secrets, "--json", "--allowed-domain", "127.0.0.1", *connecting)
     turn = next(event["turn"] for event in lines(done) if event.get("event") == "turn_ended")
     assert "other.example" in turn["commands"][0]["error"]
 
 
 @pytest.mark.browser
-async def test_the_steps_and_the_model_of_the_environment(secrets: Path) -> None:
+async def test_the_steps_and_the_model_of_the_environment(secrets: Path, connecting: tuple[str, str]) -> None:
     answers = (decided(LOG_IN), decided(COMPLETE), decided(COMPLETE))
     async with Shop() as shop, ModelServer(*answers) as server:
         env = environment(server) | {"STILLFRAME_MODEL": MODEL}
         steps = ("--step", "Log in", "--step", "Look at the lamps")
-        where = ("--url", shop.url("/login"), "--secrets", secrets, "--json")
+        where = ("--url", shop.url("/login"), "--secrets", secrets, "--json", *connecting)
         done = await stillframe("agent", "Look at the lamps as ann", *where, *steps, env=env)
     assert done.code == 0, done
     assert [step["goal"] for step in lines(done)[-1]["steps"]] == ["Log in", "Look at the lamps"]
 
 
 @pytest.mark.browser
-async def test_a_recording_replays_without_a_model_and_holds_no_secret(secrets: Path, tmp_path: Path) -> None:
+async def test_a_recording_replays_without_a_model_and_holds_no_secret(
+    secrets: Path, connecting: tuple[str, str], tmp_path: Path
+) -> None:
     file = tmp_path / "run.jsonl"
     async with Shop() as shop, ModelServer(decided(LOG_IN), decided(COMPLETE)) as server:
-        recorded = await log_in(shop, server, secrets, "--json", "--record", file)
-        where = ("--url", shop.url("/login"), "--secrets", secrets, "--json")
+        recorded = await log_in(shop, server, secrets, "--json", "--record", file, *connecting)
+        where = ("--url", shop.url("/login"), "--secrets", secrets, "--json", *connecting)
         replayed = await stillframe("agent", "Log in as ann", *where, "--replies", file)
     assert (recorded.code, replayed.code) == (0, 0), replayed
     assert len(server.requests) == 2
@@ -226,10 +237,10 @@ async def test_a_recording_replays_without_a_model_and_holds_no_secret(secrets: 
 
 
 @pytest.mark.browser
-async def test_text_of_a_model_cannot_command_the_terminal(secrets: Path) -> None:
+async def test_text_of_a_model_cannot_command_the_terminal(secrets: Path, connecting: tuple[str, str]) -> None:
     hostile = {"status": "stuck", "statusReasoning": "\x1b]0;owned\x07\x1b[2J done", "memoryUpdate": {"a": "\x1b[2J"}}
     async with Shop() as shop, ModelServer(decided(hostile)) as server:
-        done = await log_in(shop, server, secrets)
+        done = await log_in(shop, server, secrets, *connecting)
     assert "\x1b" not in done.out
     assert "\\u001b]0;owned" in done.out
 
@@ -267,7 +278,7 @@ async def interrupted(
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", sampled([signal.SIGINT, signal.SIGTERM], [signal.SIGINT]))
 async def test_a_signal_returns_what_there_is_and_ends_the_browser(secrets: Path, number: signal.Signals) -> None:
     async with Shop() as shop:
         answers = (decided(LOG_IN), HANG)
@@ -283,11 +294,12 @@ async def test_a_signal_returns_what_there_is_and_ends_the_browser(secrets: Path
 
 
 @pytest.mark.browser
-async def test_a_reader_that_goes_away_ends_the_run(secrets: Path) -> None:
+async def test_a_reader_that_goes_away_ends_the_run(secrets: Path, connecting: tuple[str, str]) -> None:
     async with Shop() as shop, ModelServer(decided(LOG_IN), HANG) as server:
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-c", START),
             *("agent", "Log in as ann", "--url", shop.url("/login"), "--model", MODEL, "--secrets", secrets),
+            *connecting,
             stdout=asyncio.subprocess.PIPE,
             env={**os.environ, **environment(server)},
         )

@@ -181,9 +181,10 @@ async def test_run_prints_the_result_as_one_object(tmp_path: Path) -> None:
 
 
 @pytest.mark.browser
-async def test_run_reads_standard_input_and_reports_to_a_person() -> None:
+async def test_run_reads_standard_input_and_reports_to_a_person(connecting: tuple[str, str]) -> None:
     async with Shop() as shop:
-        done = await stillframe("run", "-", "--url", shop.url("/login"), stdin=json.dumps(LOGIN).encode())
+        where = ("--url", shop.url("/login"), *connecting)
+        done = await stillframe("run", "-", *where, stdin=json.dumps(LOGIN).encode())
     assert done.code == 0, done
     assert "✓  click_element" in done.out
     assert '"Welcome back!"' in done.out
@@ -191,11 +192,11 @@ async def test_run_reads_standard_input_and_reports_to_a_person() -> None:
 
 
 @pytest.mark.browser
-async def test_a_failed_action_exits_with_1_and_keeps_what_changed(tmp_path: Path) -> None:
+async def test_a_failed_action_exits_with_1_and_keeps_what_changed(connecting: tuple[str, str], tmp_path: Path) -> None:
     actions = [{"action": "click_element", "selector": selector} for selector in ("#add-ember", "#add-tyde")]
     async with Shop() as shop:
         path = saved(tmp_path, {"actions": actions, "actionTimeoutMs": 300})
-        done = await stillframe("run", path, "--url", shop.url("/shop"), "--json", "--verbose")
+        done = await stillframe("run", path, "--url", shop.url("/shop"), "--json", "--verbose", *connecting)
     assert done.code == 1, done
     assert done.json["failed"]["code"] == "element_not_found"
     assert [step["result"] for step in done.json["steps"]] == ["ok", "error"]
@@ -205,10 +206,11 @@ async def test_a_failed_action_exits_with_1_and_keeps_what_changed(tmp_path: Pat
 
 
 @pytest.mark.browser
-async def test_a_page_that_does_not_come_to_rest_exits_with_4(tmp_path: Path) -> None:
+async def test_a_page_that_does_not_come_to_rest_exits_with_4(connecting: tuple[str, str], tmp_path: Path) -> None:
     async with Shop(login_delay_ms=60_000) as shop:
         path = saved(tmp_path, LOGIN)
-        done = await stillframe("run", path, "--url", shop.url("/login"), "--json", "--timeout-ms", "300")
+        where = ("--url", shop.url("/login"), *connecting)
+        done = await stillframe("run", path, *where, "--json", "--timeout-ms", "300")
     assert done.code == 4, done
     assert done.json["stable"] is False
     assert done.json["pending"]
@@ -222,7 +224,10 @@ async def test_a_page_that_does_not_come_to_rest_exits_with_4(tmp_path: Path) ->
         (("--connect", "http://127.0.0.1:9"), "connect_failed"),
     ],
 )
-async def test_a_browser_problem_exits_with_3(tmp_path: Path, args: tuple[str, ...], code: str) -> None:
+async def test_a_browser_problem_exits_with_3(
+    connecting: tuple[str, str], tmp_path: Path, args: tuple[str, ...], code: str
+) -> None:
+    args = args if "--connect" in args else (*args, *connecting)
     done = await stillframe("run", saved(tmp_path, LOGIN), *args, "--json")
     assert done.code == 3, done
     assert done.json["error"]["code"] == code
@@ -236,13 +241,14 @@ async def test_no_browser_exits_with_3_and_says_what_to_do(tmp_path: Path) -> No
 
 
 @pytest.mark.browser
-async def test_a_refused_url_exits_with_2(tmp_path: Path) -> None:
-    done = await stillframe("run", saved(tmp_path, LOGIN), "--url", "file:///etc/passwd", "--json")
+async def test_a_refused_url_exits_with_2(connecting: tuple[str, str], tmp_path: Path) -> None:
+    where = ("--url", "file:///etc/passwd", *connecting)
+    done = await stillframe("run", saved(tmp_path, LOGIN), *where, "--json")
     assert (done.code, done.json["error"]["code"]) == (2, "url_refused")
 
 
 @pytest.mark.browser
-async def test_snapshots_are_saved_described_and_compared(tmp_path: Path) -> None:
+async def test_snapshots_are_saved_described_and_compared(connecting: tuple[str, str], tmp_path: Path) -> None:
     one, two = tmp_path / "one.json", tmp_path / "two.json"
     plain, more = "data:text/html,<title>t</title><p id=p>a", "data:text/html,<title>t</title><p id=p>b<p id=q>c"
     described = await stillframe("snapshot", plain, "-o", one, "--json")
@@ -250,7 +256,7 @@ async def test_snapshots_are_saved_described_and_compared(tmp_path: Path) -> Non
     assert described.json["title"] == "t"
     assert described.json["nodes"] > 3
     assert set(described.json["digests"]) == {"exact", "visible", "struct"}
-    assert (await stillframe("snapshot", more, "-o", two)).code == 0
+    assert (await stillframe("snapshot", more, "-o", two, *connecting)).code == 0
     same = await stillframe("diff", one, one, "--json")
     assert (same.code, same.json) == (0, {"stateChange": None})
     differ = await stillframe("diff", one, two, "--json")
@@ -259,14 +265,14 @@ async def test_snapshots_are_saved_described_and_compared(tmp_path: Path) -> Non
 
 
 @pytest.mark.browser
-async def test_a_page_is_told_as_text() -> None:
+async def test_a_page_is_told_as_text(connecting: tuple[str, str]) -> None:
     page = "data:text/html,<title>t</title><button>Save [b] :smile:</button>" + "<p>words</p>" * 100
-    told = await stillframe("snapshot", page, "--aria", "--budget", "300")
+    told = await stillframe("snapshot", page, "--aria", "--budget", "300", *connecting)
     assert told.code == 0, told
     assert told.out.startswith('- button "Save [b] :smile:" [ref=e1]\n- text "words"\n')
     assert len(told.out.rstrip("\n")) <= 300
     assert "left out: " in told.err
-    assert (await stillframe("snapshot", page, "--aria", "--json")).json["total"] == 101
+    assert (await stillframe("snapshot", page, "--aria", "--json", *connecting)).json["total"] == 101
 
 
 @pytest.mark.browser
@@ -286,8 +292,8 @@ async def test_the_demo_is_as_it_is_meant_to_be() -> None:
 
 
 @pytest.mark.browser
-async def test_the_demo_reads_well() -> None:
-    done = await stillframe("demo", env={"COLUMNS": "100"})
+async def test_the_demo_reads_well(connecting: tuple[str, str]) -> None:
+    done = await stillframe("demo", *connecting, env={"COLUMNS": "100"})
     assert done.code == 0, done
     for words in ("1. Log in", "✓  set_value", "••••", "still after", '"input" → "input error"', "not run"):
         assert words in done.out

@@ -16,6 +16,8 @@ from stillframe.demo import Shop
 
 pytestmark = pytest.mark.browser
 
+Connecting = tuple[str, str]
+
 
 def login(shop: Shop, tmp_path: Path, button: str = "#submit", **more: object) -> Path:
     actions = [
@@ -38,26 +40,28 @@ def secrets(tmp_path: Path) -> Path:
     return file
 
 
-async def test_it_begins_at_its_own_url_and_waits_for_what_it_expects(tmp_path: Path, secrets: Path) -> None:
+async def test_it_begins_at_its_own_url_and_waits_for_what_it_expects(
+    tmp_path: Path, secrets: Path, connecting: Connecting
+) -> None:
     async with Shop() as shop:
-        done = await stillframe("run", login(shop, tmp_path), "--secrets", secrets)
+        done = await stillframe("run", login(shop, tmp_path), "--secrets", secrets, *connecting)
     assert done.code == 0, done.err
     assert "wait_for" in done.out
     assert "lantern" not in done.out
 
 
-async def test_secrets_that_nobody_gives_are_named(tmp_path: Path) -> None:
+async def test_secrets_that_nobody_gives_are_named(tmp_path: Path, connecting: Connecting) -> None:
     async with Shop() as shop:
-        done = await stillframe("run", login(shop, tmp_path))
+        done = await stillframe("run", login(shop, tmp_path), *connecting)
     assert done.code == 2
     assert "the recording asks for password: give a file with lines NAME=text to --secrets" in done.err
 
 
-async def test_a_terminal_is_asked_for_secrets(tmp_path: Path) -> None:
+async def test_a_terminal_is_asked_for_secrets(tmp_path: Path, connecting: Connecting) -> None:
     async with Shop() as shop:
         ours, theirs = pty.openpty()
         process = await asyncio.create_subprocess_exec(
-            *(*COMMAND, "run", str(login(shop, tmp_path)), "--json"),
+            *(*COMMAND, "run", str(login(shop, tmp_path)), "--json", *connecting),
             stdin=theirs,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -77,19 +81,23 @@ async def test_a_terminal_is_asked_for_secrets(tmp_path: Path) -> None:
     assert json.loads(out)["completed"] == 4
 
 
-async def test_what_is_found_again_is_said(tmp_path: Path, secrets: Path) -> None:
+async def test_what_is_found_again_is_said(tmp_path: Path, secrets: Path, connecting: Connecting) -> None:
     async with Shop() as shop:
         file = login(shop, tmp_path, "#log-in-now")
-        plain = await stillframe("run", file, "--secrets", secrets, "--action-timeout-ms", "200")
-        healed = await stillframe("run", file, "--secrets", secrets, "--heal", "--json")
+        given = ("--secrets", secrets, *connecting)
+        plain = await stillframe("run", file, *given, "--action-timeout-ms", "200")
+        healed = await stillframe("run", file, *given, "--heal", "--json")
     assert plain.code == 1
     assert "Element not found: #log-in-now" in plain.out
     assert healed.code == 0, healed.err
 
 
-async def test_an_expectation_that_does_not_come_true_fails(tmp_path: Path, secrets: Path) -> None:
+async def test_an_expectation_that_does_not_come_true_fails(
+    tmp_path: Path, secrets: Path, connecting: Connecting
+) -> None:
     async with Shop() as shop:
         file = login(shop, tmp_path, expect={"text": "Good bye"})
-        done = await stillframe("run", file, "--secrets", secrets, "--action-timeout-ms", "500", "--json")
+        given = ("--secrets", secrets, *connecting)
+        done = await stillframe("run", file, *given, "--action-timeout-ms", "500", "--json")
     assert done.code == 1
     assert done.json["failed"]["action"] == "wait_for"

@@ -52,21 +52,21 @@ async def log_in(page: Page) -> None:
         (await page.execute_sequence([action])).raise_for_failure()
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-async def test_a_recording_that_is_interrupted_is_whole_and_plays(tmp_path: Path, number: int) -> None:
+async def test_a_recording_that_is_interrupted_is_whole_and_plays(tmp_path: Path, connecting: tuple[str, str]) -> None:
+    """By Ctrl-C; SIGTERM ends the recording of a drag below."""
     file, secrets = tmp_path / "login.json", tmp_path / "secrets.env"
     secrets.write_text("password=lantern\n")
     secrets.chmod(0o600)
     async with Shop() as shop:
         async with recording(shop.url("/login"), "-o", str(file)) as (process, page):
             await log_in(page)
-            process.send_signal(number)
+            process.send_signal(signal.SIGINT)
             said = await rest_of(process)
         assert process.returncode == 0
         assert said[-1] == f"{file}: 3 actions"
         assert "lantern" not in "\n".join(said) + file.read_text()
         assert load_recording(file).expect == {"selector": 'role=heading[name="Welcome back!"]'}
-        played = await stillframe("run", file, "--secrets", secrets, "--json")
+        played = await stillframe("run", file, "--secrets", secrets, "--json", *connecting)
     assert played.code == 0, played.err
     assert played.json["stateChange"]["title"]["to"] == "Lamps · Wick & Co."
 
@@ -114,7 +114,7 @@ async def test_what_a_user_flow_cannot_say_is_recorded_as_a_sequence(tmp_path: P
         async for line in process.stdout:
             if b"  drag_to  " in line:
                 break
-        await page.close()
+        process.send_signal(signal.SIGTERM)
         said = await rest_of(process)
     assert process.returncode == 0
     assert said[-1] == f"{file.with_suffix('.sequence.json')}: 1 actions"

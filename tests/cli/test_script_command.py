@@ -27,22 +27,23 @@ AGREE = {"kind": "insert", "index": 1, "action": {"action": "check", "selector":
 
 
 class Saved(NamedTuple):
-    """A script, and pages on which it works, has to be repaired by likeness, and needs a model."""
+    """A script, pages on which it works, has to be repaired by likeness, and needs a model, and where to run it."""
 
     file: Path
     renamed: str
     other: str
+    connecting: tuple[str, str]
 
 
 @pytest.fixture
-async def saved(page: Page, site: Site, tmp_path: Path) -> Saved:
+async def saved(page: Page, site: Site, tmp_path: Path, connecting: tuple[str, str]) -> Saved:
     url = site.html("/before", BEFORE)
     await page.goto(url)
     actions = await durable_actions(page, (SetValue("#name", "Ann"), Click("#buy")))
     step = ScriptStep(goal="Buy as Ann", status="complete", check={"text": "bought"}, actions=actions)
     file = tmp_path / "buy.json"
     save_script(file, Script(name="buy", goal="Buy as Ann", url=url, steps=(step,)))
-    return Saved(file, site.html("/renamed", RENAMED), site.html("/other", OTHER))
+    return Saved(file, site.html("/renamed", RENAMED), site.html("/other", OTHER), connecting)
 
 
 # -- without a browser ---------------------------------------------------------------------------
@@ -79,13 +80,13 @@ def test_wrong_options_are_named_before_a_browser_starts(
 async def test_a_script_runs_without_a_model(saved: Saved) -> None:
     done = await stillframe("script", "run", saved.file)
     assert (done.code, done.out) == (0, "✓ 1. Buy as Ann\n"), done
-    done = await stillframe("script", "run", saved.file, "--json")
+    done = await stillframe("script", "run", saved.file, "--json", *saved.connecting)
     assert (done.code, done.json["steps"][0]["result"]) == (0, "ok")
 
 
 @pytest.mark.browser
 async def test_a_script_that_fails_says_where(saved: Saved) -> None:
-    where = ("--url", saved.renamed, "--action-timeout-ms", "300")
+    where = ("--url", saved.renamed, "--action-timeout-ms", "300", *saved.connecting)
     done = await stillframe("script", "run", saved.file, *where, "--deflake-runs", "1")
     assert done.code == 1, done
     assert done.out.startswith("✗ 1. Buy as Ann\n     action ")
@@ -96,7 +97,7 @@ async def test_a_script_that_fails_says_where(saved: Saved) -> None:
 @pytest.mark.browser
 async def test_repair_by_likeness_writes_the_script_and_a_patch_of_it(saved: Saved, tmp_path: Path) -> None:
     before, patch = saved.file.read_text(), tmp_path / "buy.patch"
-    where = ("--repair", "--url", saved.renamed, "--action-timeout-ms", "300")
+    where = ("--repair", "--url", saved.renamed, "--action-timeout-ms", "300", *saved.connecting)
     done = await stillframe("script", "run", saved.file, *where, "--diff", patch)
     assert done.code == 0, done
     assert done.out.startswith("repaired: the script runs again\n~ step 1: ")
@@ -110,12 +111,13 @@ async def test_repair_by_likeness_writes_the_script_and_a_patch_of_it(saved: Sav
     process = await asyncio.create_subprocess_exec("patch", "-s", copy, patch)
     assert await process.wait() == 0
     assert copy.read_text() == saved.file.read_text()
-    assert (await stillframe("script", "run", saved.file, "--url", saved.renamed)).code == 0
+    assert (await stillframe("script", "run", saved.file, "--url", saved.renamed, *saved.connecting)).code == 0
 
 
 @pytest.mark.browser
 async def test_what_likeness_cannot_repair_is_put_to_a_model(saved: Saved) -> None:
-    where = ("--repair", "--url", saved.other, "--action-timeout-ms", "300", "--deflake-runs", "0")
+    limits = ("--action-timeout-ms", "300", "--deflake-runs", "0")
+    where = ("--repair", "--url", saved.other, *limits, *saved.connecting)
     done = await stillframe("script", "run", saved.file, *where, "--write")
     assert done.code == 1, done
     assert done.out.startswith("not repaired\nwhy it failed: ")
@@ -132,7 +134,8 @@ async def test_what_likeness_cannot_repair_is_put_to_a_model(saved: Saved) -> No
 
 @pytest.mark.browser
 async def test_the_report_of_a_repair_is_one_object(saved: Saved) -> None:
-    where = ("--url", saved.renamed, "--action-timeout-ms", "300", "--deflake-runs", "0")
+    limits = ("--action-timeout-ms", "300", "--deflake-runs", "0")
+    where = ("--url", saved.renamed, *limits, *saved.connecting)
     done = await stillframe("script", "run", saved.file, "--repair", *where, "--json")
     assert (done.code, done.json["repairStatus"]) == (0, "success"), done
     unchanged = await stillframe("script", "run", saved.file, "--repair", "--flexibility", "0", *where, "--json")

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 import command_line
-from command_line import stillframe
+from command_line import Done, call, stillframe
 from site_server import Site
 from stillframe.cli.session_command import action_of
 from stillframe.errors import ActionInvalid
@@ -65,37 +65,53 @@ def test_words_that_are_none(words: list[str], message: str) -> None:
 
 @pytest.fixture
 def env(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
-    # These commands start from nothing, since a process outlives them that one of them starts.
+    # Processes start from nothing, since a process outlives them that one of them starts.
     monkeypatch.setattr(command_line, "forked", None)
     with tempfile.TemporaryDirectory(prefix="sf") as folder:
+        monkeypatch.setenv(VARIABLE, folder)
         # The first command starts the background process, whose browser keeps its profile among the temporary files.
         yield {VARIABLE: folder, "TMPDIR": folder}
 
 
 @pytest.mark.browser
-async def test_a_session_over_several_commands(site: Site, env: dict[str, str], tmp_path: Path) -> None:
+async def test_a_session_over_several_commands(
+    site: Site, env: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Some commands run in processes of their own, and the others in a thread of this one, which gets no signals."""
+    monkeypatch.setattr("stillframe.cli.runner._ending_signals", lambda: ())
+    monkeypatch.setattr("stillframe.cli.session_command.COMPLETION_S", 60.0)  # a person would have given up
     url = site.html("/page", "<button onclick=\"cart.textContent = 'Cart 1'\">Buy</button><p id=cart>Cart 0</p>")
 
-    async def run(*args: str, code: int = 0) -> Any:
-        done = await stillframe(*args, env=env)
+    async def apart(*args: str) -> Done:
+        return await stillframe(*args, env=env)
+
+    async def here(*args: str) -> Done:
+        return await asyncio.to_thread(call, capfd, *args)
+
+    async def run(*args: str, code: int = 0, where: Callable[..., Awaitable[Done]] = here) -> Done:
+        done = await where(*args)
         assert done.code == code, done
         return done
 
     async def completed(words: str) -> list[str]:
         """What bash offers to complete the last word."""
-        asked = {"COMP_WORDS": f"stillframe {words}", "COMP_CWORD": str(len(words.split(" ")))}
-        done = await stillframe(env={**env, **asked, "_STILLFRAME_COMPLETE": "complete_bash"})
-        return done.out.split()
+        with monkeypatch.context() as environment:
+            environment.setenv("COMP_WORDS", f"stillframe {words}")
+            environment.setenv("COMP_CWORD", str(len(words.split(" "))))
+            environment.setenv("_STILLFRAME_COMPLETE", "complete_bash")
+            with pytest.raises(SystemExit):
+                await here()
+        return capfd.readouterr().out.split()
 
     try:
         assert await completed("act ") == []
         assert (await run("session", "list")).out == "no session is open\n"
         assert "stillframe session open NAME" in (await run("text", "shop", code=3)).err
-        opened = await run("session", "open", "shop", "--url", url, "--trace", str(tmp_path))
+        opened = await run("session", "open", "shop", "--url", url, "--trace", str(tmp_path), where=apart)
         assert opened.out == f"shop: {url}\n"
         assert url in (await run("session", "list")).out
         assert "already open" in (await run("session", "open", "shop", code=2)).err
-        assert '"Cart 0" → "Cart 1"' in (await run("act", "shop", "click", "button")).out
+        assert '"Cart 0" → "Cart 1"' in (await run("act", "shop", "click", "button", where=apart)).out
         assert (await run("act", "shop", "hover", "button", "--json")).json["completed"] == 1
         assert (await run("act", "shop", "click", "#none", "--timeout-ms", "100", code=1)).out
         assert 'text "Cart 1"' in (await run("text", "shop")).out

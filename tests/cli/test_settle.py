@@ -2,40 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 import io
 import json
-import os
-import subprocess
-import sys
 from typing import Any
 
 import pytest
 from rich.console import Console
 
+from command_line import stillframe
 from site_server import Site
 from stillframe.cli.settle import MARKS, awaited_table, line_text, verdict_report
 from stillframe.model.verdict import Ignored, Late, Pending, Verdict
 from stillframe.settling.pending import Row
 from stillframe.settling.progress import EVENTS, Line
 
-COMMAND = [sys.executable, "-c", "from stillframe.cli import main; main()", "settle"]
-
 
 async def settle(*args: str) -> tuple[int, list[str]]:
     """Run the command in its own process; return its exit code and its lines."""
-    process = await asyncio.create_subprocess_exec(
-        *COMMAND, *args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "COLUMNS": "100"}
-    )
-    try:
-        async with asyncio.timeout(60):
-            out, _ = await process.communicate()
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
-    assert process.returncode is not None
-    return process.returncode, out.decode().splitlines()
+    done = await stillframe("settle", *args, env={"COLUMNS": "100"})
+    return done.code, done.out.splitlines()
 
 
 def printed(*parts: Any) -> str:
@@ -114,9 +99,9 @@ async def test_a_still_page_exits_with_0(site: Site) -> None:
 
 
 @pytest.mark.browser
-async def test_a_page_that_is_not_still_exits_with_4_and_one_object(site: Site) -> None:
+async def test_a_page_that_is_not_still_exits_with_4_and_one_object(site: Site, connecting: tuple[str, str]) -> None:
     url = site.html("/", "<script>fetch('/hang')</script>")
-    code, lines = await settle(url, "--json", "--timeout-ms", "900")
+    code, lines = await settle(url, "--json", "--timeout-ms", "900", *connecting)
     assert (code, len(lines)) == (4, 1)
     report = json.loads(lines[0])
     assert report["url"] == url
@@ -125,8 +110,8 @@ async def test_a_page_that_is_not_still_exits_with_4_and_one_object(site: Site) 
 
 
 @pytest.mark.browser
-async def test_watch_prints_what_the_page_waits_for(site: Site) -> None:
-    code, lines = await settle(site.html("/", "<script>fetch('/slow?ms=200')</script>"), "--watch")
+async def test_watch_prints_what_the_page_waits_for(site: Site, connecting: tuple[str, str]) -> None:
+    code, lines = await settle(site.html("/", "<script>fetch('/slow?ms=200')</script>"), "--watch", *connecting)
     assert code == 0
     told = [" ".join(line.split()) for line in lines]
     request = f"request GET {site.url('/slow?ms=200')}"
@@ -137,8 +122,9 @@ async def test_watch_prints_what_the_page_waits_for(site: Site) -> None:
 
 
 @pytest.mark.browser
-async def test_watch_as_json_is_one_object_a_line_and_the_verdict_last(site: Site) -> None:
-    code, lines = await settle(site.html("/", "<script>fetch('/slow?ms=200')</script>"), "--watch", "--json")
+async def test_watch_as_json_is_one_object_a_line_and_the_verdict_last(site: Site, connecting: tuple[str, str]) -> None:
+    url = site.html("/", "<script>fetch('/slow?ms=200')</script>")
+    code, lines = await settle(url, "--watch", "--json", *connecting)
     assert code == 0
     *told, last = map(json.loads, lines)
     assert {line["event"] for line in told} <= set(EVENTS)
@@ -147,6 +133,8 @@ async def test_watch_as_json_is_one_object_a_line_and_the_verdict_last(site: Sit
     assert last["verdict"]["stable"] is True
 
 
+@pytest.mark.browser
+@pytest.mark.every_row
 @pytest.mark.parametrize(
     ("args", "code"),
     [
@@ -158,7 +146,9 @@ async def test_watch_as_json_is_one_object_a_line_and_the_verdict_last(site: Sit
         ((), 2),
     ],
 )
-async def test_what_cannot_be_settled_has_an_exit_code_of_its_own(args: tuple[str, ...], code: int) -> None:
-    found, lines = await settle(*args, "--json")
+async def test_what_cannot_be_settled_has_an_exit_code_of_its_own(
+    connecting: tuple[str, str], args: tuple[str, ...], code: int
+) -> None:
+    found, lines = await settle(*args, "--json", *connecting)
     assert found == code
     assert set(json.loads(lines[-1])["error"]) == {"code", "message"}

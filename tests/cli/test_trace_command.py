@@ -87,12 +87,15 @@ def test_export(file: Path, capfd: pytest.CaptureFixture[str]) -> None:
     [["run", "FILE", "--url", "URL"], ["settle", "URL"], ["snapshot", "URL"]],
     ids=lambda command: str(command[0]),
 )
-async def test_commands_that_open_a_page_trace_it(site: Site, tmp_path: Path, command: list[str]) -> None:
+async def test_commands_that_open_a_page_trace_it(
+    site: Site, connecting: tuple[str, str], tmp_path: Path, command: list[str]
+) -> None:
     (tmp_path / "run.json").write_text('[{"action": "click_element", "selector": "button"}]')
     url = site.html("/page", "<title>A page</title><button onclick='this.textContent = 2'>1</button>")
     words = {"FILE": str(tmp_path / "run.json"), "URL": url}
     traces = tmp_path / "traces"
-    done = await stillframe(*(words.get(word, word) for word in command), "--trace", traces, "--trace-screenshots")
+    tracing = ("--trace", traces, "--trace-screenshots", *connecting)
+    done = await stillframe(*(words.get(word, word) for word in command), *tracing)
     assert done.code == 0, done.err
     (path,) = traces.iterdir()
     trace = read_trace(path)
@@ -102,7 +105,9 @@ async def test_commands_that_open_a_page_trace_it(site: Site, tmp_path: Path, co
 
 
 @pytest.mark.browser
-async def test_a_directory_that_cannot_be_written_is_refused(site: Site, tmp_path: Path) -> None:
+async def test_a_directory_that_cannot_be_written_is_refused(
+    site: Site, connecting: tuple[str, str], tmp_path: Path
+) -> None:
     (tmp_path / "file").write_text("")
-    done = await stillframe("settle", site.html("/page", "<p>"), "--trace", tmp_path / "file")
+    done = await stillframe("settle", site.html("/page", "<p>"), "--trace", tmp_path / "file", *connecting)
     assert (done.code, "option trace: cannot write in" in done.err) == (2, True)

@@ -110,7 +110,47 @@ async def on_page(page: Page, block: Block) -> None:
     await fragment(block, ("page", "browser"))(page, page.browser)
 
 
-@of_way("fragment")
+FRAGMENTS = [block for block in all_blocks("python") if way(block) == "fragment"]
+LEAVES = re.compile(
+    r"browser|context|\.on\(|route|dialog|cookie|init_script|expose|clock|virtual|popup|session|trace|ref=e"
+)
+"""What a fragment may leave in a page beside its document, or be the first one to do: refs are counted in a page."""
+
+
+def leaves(block: Block) -> bool:
+    """Whether a fragment needs a page of its own."""
+    return bool(LEAVES.search(block.text + promised(block)))
+
+
+@pytest.mark.parametrize("part", range(3))
+async def test_fragments_print_what_they_say_one_after_the_other(
+    page: Page, part: int, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that leave nothing share a page, which takes longer to make than a fragment to run."""
+    shared = [block for block in FRAGMENTS if not leaves(block)]
+    printed = {}
+    for block in shared[part::3]:
+        monkeypatch.chdir(tmp_path_of(block, tmp_path))
+        await on_page(page, block)
+        printed[block.name] = capsys.readouterr().out
+    assert printed == {block.name: promised(block) for block in shared[part::3]} != {}
+
+
+def tmp_path_of(block: Block, folder: Path) -> Path:
+    """Make an empty folder for a block."""
+    made = folder / re.sub(r"\W", "-", block.name)
+    made.mkdir()
+    return made
+
+
+def fragments() -> list[Any]:
+    """Return the fragments as rows; those that share a page in `make test` are slow."""
+    return [
+        pytest.param(block, id=block.name, marks=[] if leaves(block) else [pytest.mark.slow]) for block in FRAGMENTS
+    ]
+
+
+@pytest.mark.parametrize("block", fragments())
 async def test_a_fragment_prints_what_it_says(
     page: Page, block: Block, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -27,6 +27,15 @@ def postgres_server() -> Iterator[PostgresServer]:
 
 
 @pytest.fixture
+def restarted(postgres_server: PostgresServer) -> Iterator[PostgresServer]:
+    """The PostgreSQL of all tests, for one that stops it: it runs again at the end, whatever happened."""
+    yield postgres_server
+    if postgres_server.pid() is None:
+        postgres_server.start()
+    postgres_server.thaw()
+
+
+@pytest.fixture
 async def postgres_url(postgres_server: PostgresServer) -> AsyncIterator[str]:
     """The URL of an empty PostgreSQL database."""
     name = await postgres_server.create()

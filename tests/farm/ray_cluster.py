@@ -14,6 +14,7 @@ from pathlib import Path
 
 import psutil
 
+from processes import named
 from stillframe.testing.adb_server import free_port
 
 RAY = Path(sys.executable).with_name("ray")
@@ -51,8 +52,7 @@ class RayCluster:
 
     def processes(self, name: str) -> list[psutil.Process]:
         """Return the cluster's processes, and their children, whose command line contains a text."""
-        found = [child for node in self._nodes for child in _children(node.pid)]
-        return [each for each in found if name in _command(each)]
+        return [each for node in self._nodes for each in named(node.pid, name)]
 
     async def kill(self) -> None:
         """End all nodes with SIGKILL, the head included, as when the machines lose power."""
@@ -66,20 +66,6 @@ class RayCluster:
             await node.communicate()
         self._nodes.clear()
         await asyncio.to_thread(psutil.wait_procs, everything, timeout=BOUND)
-
-
-def _children(pid: int) -> list[psutil.Process]:
-    try:
-        return psutil.Process(pid).children(recursive=True)
-    except psutil.NoSuchProcess:
-        return []
-
-
-def _command(process: psutil.Process) -> str:
-    try:
-        return " ".join(process.cmdline())
-    except psutil.Error:
-        return ""
 
 
 @asynccontextmanager

@@ -1,4 +1,4 @@
-"""A Scrapy crawl in a process of its own; prints its items and statistics as one JSON object. Argument: the site."""
+"""Scrapy crawls in a process of their own; prints what came of them as one JSON object. Arguments: site, reactor."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import sys
 from typing import Any
 
 import scrapy
-from scrapy.crawler import CrawlerProcess
+from scrapy.crawler import Crawler, CrawlerProcess
 
 from stillframe.farm.scrapy import PageMethod
 from stillframe.testing.adb_server import free_port
 
-items: list[dict[str, Any]] = []
 HANDLER = "stillframe.farm.scrapy.StillframeDownloadHandler"
 
 
@@ -20,6 +19,11 @@ class Spider(scrapy.Spider):
     """Asks for one page of each kind."""
 
     name = "kinds"
+    custom_settings = {"STILLFRAME_MAX_PAGES_PER_CONTEXT": 2, "STILLFRAME_CONTEXTS": {"german": {"locale": "de-CH"}}}  # noqa: RUF012
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.items: list[dict[str, Any]] = []
 
     async def start(self) -> Any:
         site, meta = sys.argv[1], {"stillframe": True}
@@ -65,31 +69,29 @@ class Spider(scrapy.Spider):
             await page.close()
         if kind == "kept":  # and left open: the handler closes it
             item["language"] = await response.meta["stillframe_page"].evaluate("navigator.language")
-        items.append(item)
+        self.items.append(item)
 
     def failed(self, failure: Any) -> None:
         kind = failure.request.cb_kwargs["kind"]
-        items.append({"kind": kind, "error": failure.type.__name__, "message": failure.getErrorMessage()})
+        self.items.append({"kind": kind, "error": failure.type.__name__, "message": failure.getErrorMessage()})
 
 
-def crawl(spider: type[scrapy.Spider], settings: dict[str, Any]) -> None:
-    """Crawl, and print what came of it."""
+def crawl(*spiders: type[scrapy.Spider], **settings: Any) -> None:
+    """Crawl with all spiders at once, and print what came of each, by its name."""
     process = CrawlerProcess(
         {"DOWNLOAD_HANDLERS": {"http": HANDLER, "https": HANDLER}, "RETRY_TIMES": 1, "LOG_LEVEL": "WARNING", **settings}
     )
-    crawler = process.create_crawler(spider)
-    process.crawl(crawler)
+    crawlers = [process.create_crawler(spider) for spider in spiders]
+    for crawler in crawlers:
+        process.crawl(crawler)
     process.start()
+    sys.stdout.write(json.dumps({each.spidercls.name: _result(each) for each in crawlers}, default=str))
+
+
+def _result(crawler: Crawler) -> dict[str, Any]:
     stats = {} if crawler.stats is None else crawler.stats.get_stats()
-    sys.stdout.write(json.dumps({"items": items, "stats": stats}, default=str))
-
-
-def main() -> None:
-    """Crawl with the spider of this module; a second argument is a reactor."""
-    reactor = {"TWISTED_REACTOR": sys.argv[2]} if len(sys.argv) > 2 else {}
-    contexts = {"STILLFRAME_MAX_PAGES_PER_CONTEXT": 2, "STILLFRAME_CONTEXTS": {"german": {"locale": "de-CH"}}}
-    crawl(Spider, contexts | reactor)
+    return {"items": getattr(crawler.spider, "items", []), "stats": stats}
 
 
 if __name__ == "__main__":
-    main()
+    crawl(Spider, TWISTED_REACTOR=sys.argv[2])

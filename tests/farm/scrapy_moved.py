@@ -1,4 +1,7 @@
-"""Spiders of scrapy-playwright with `playwright` replaced in their keys. Arguments: site, spider, folder, proxy."""
+"""Spiders of scrapy-playwright with `playwright` replaced in their keys. Arguments: site, folder, proxy.
+
+They crawl together with the spider of scrapy_crawl.py, because the start of the process costs more than a spider.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,8 @@ import sys
 from typing import Any
 
 import scrapy
-from scrapy_crawl import crawl, items
+from scrapy.settings import BaseSettings
+from scrapy_crawl import Spider, crawl
 
 from stillframe.api.browser import Page
 from stillframe.errors import SessionLost
@@ -88,7 +92,28 @@ def requests(folder: str) -> dict[str, tuple[str, dict[str, Any], dict[str, Any]
     }
 
 
-class Moved(scrapy.Spider):
+class Migrant(scrapy.Spider):
+    """The settings of the spiders."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.items: list[dict[str, Any]] = []
+
+    @classmethod
+    def update_settings(cls, settings: BaseSettings) -> None:
+        """Add what the spiders need."""
+        settings.setdict(
+            {
+                "STILLFRAME_ABORT_REQUEST": unwanted,
+                "STILLFRAME_CONTEXTS": {"proxied": {"proxy": {"server": sys.argv[3]}}},
+                "STILLFRAME_MAX_PAGES_PER_CONTEXT": 3,
+                "STILLFRAME_RESTART_DISCONNECTED_BROWSER": True,
+            },
+            priority="spider",
+        )
+
+
+class Moved(Migrant):
     """Asks for one page of each kind."""
 
     name = "moved"
@@ -100,7 +125,7 @@ class Moved(scrapy.Spider):
             meta={**PEEK, "stillframe_context": "proxied"},
             cb_kwargs={"kind": "proxied"},
         )
-        for kind, (path, meta, more) in requests(sys.argv[3]).items():
+        for kind, (path, meta, more) in requests(sys.argv[2]).items():
             request = scrapy.Request(sys.argv[1] + path, meta={**PEEK, **meta}, dont_filter=True, **more)
             yield request.replace(callback=self.parse, errback=self.failed, cb_kwargs={"kind": kind})
 
@@ -122,7 +147,7 @@ class Moved(scrapy.Spider):
             "heard": sorted(heard) if kind == "heard" else None,
             "file": [meta.get("stillframe_suggested_filename"), response.body.decode() if kind == "file" else None],
         }
-        items.append(item)
+        self.items.append(item)
         for request in self.following(response, kind):
             yield request
         if kind == "chained again":
@@ -143,13 +168,13 @@ class Moved(scrapy.Spider):
         request = failure.request
         kind = request.cb_kwargs["kind"]
         item = {"kind": kind, "error": failure.type.__name__, "message": failure.getErrorMessage()}
-        items.append(item)
+        self.items.append(item)
         if "stillframe_page" in request.meta:
             item["closed"] = request.meta["stillframe_page"].closed
             await request.meta["stillframe_page"].close()
 
 
-class Killer(scrapy.Spider):
+class Killer(Migrant):
     """Kills the browser while other pages wait for an element."""
 
     name = "killer"
@@ -161,25 +186,15 @@ class Killer(scrapy.Spider):
             yield scrapy.Request(sys.argv[1] + path, self.parse, meta=meta, errback=self.failed)
 
     async def parse(self, response: Any) -> Any:
-        items.append({"kind": response.url.rpartition("/")[2], "status": response.status})
-        if len(items) == 3:
+        self.items.append({"kind": response.url.rpartition("/")[2], "status": response.status})
+        if len(self.items) == 3:
             yield response.follow("/page?after", self.parse, meta=PEEK)
 
     async def failed(self, failure: Any) -> Any:
-        items.append({"kind": failure.request.url.rpartition("/")[2], "error": failure.type.__name__})
-        if len(items) == 3:
+        self.items.append({"kind": failure.request.url.rpartition("/")[2], "error": failure.type.__name__})
+        if len(self.items) == 3:
             yield scrapy.Request(sys.argv[1] + "/page?after", self.parse, meta=PEEK)
 
 
-SPIDERS = {spider.name: spider for spider in (Moved, Killer)}
-
 if __name__ == "__main__":
-    crawl(
-        SPIDERS[sys.argv[2]],
-        {
-            "STILLFRAME_ABORT_REQUEST": unwanted,
-            "STILLFRAME_CONTEXTS": {"proxied": {"proxy": {"server": sys.argv[4]}}},
-            "STILLFRAME_MAX_PAGES_PER_CONTEXT": 3,
-            "STILLFRAME_RESTART_DISCONNECTED_BROWSER": True,
-        },
-    )
+    crawl(Spider, Moved, Killer)

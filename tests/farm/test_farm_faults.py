@@ -17,6 +17,7 @@ FAULTS: dict[str, tuple[str, ...]] = {
         "farm/test_farm_crawler_crawler.py::test_pages_whose_browser_ended_are_not_charged_for_it",
     ),
     "a browser crashes": (
+        "farm/test_farm_crawler_crawler.py::test_pages_whose_browser_ended_are_not_charged_for_it",
         "farm/test_farm_pool_browser_pool.py::test_a_browser_that_ends_fails_its_pages_at_once_and_is_replaced",
     ),
     "the connection breaks and Chrome lives": (
@@ -35,7 +36,7 @@ FAULTS: dict[str, tuple[str, ...]] = {
     ),
     # The target.
     "a renderer crashes or is killed": (
-        "farm/test_farm_pool_browser_pool.py::test_a_crash_of_a_renderer_costs_one_page",
+        "farm/test_farm_pool_browser_pool.py::test_a_crash_of_a_renderer_costs_one_page_and_the_end_of_the_gpu_process_nothing",
         "farm/test_farm_crawl_run.py::test_a_chrome_process_that_is_killed_costs_no_page",
         "test_kill.py::test_a_killed_renderer_ends_the_sequence_and_leaves_the_page_usable",
     ),
@@ -53,9 +54,11 @@ FAULTS: dict[str, tuple[str, ...]] = {
     ),
     "a port is taken": (
         "chrome/test_launcher.py::test_a_port_that_someone_else_holds",
-        "chrome/test_launcher.py::test_another_browser_that_answers_on_our_port_is_not_ours",
+        "chrome/test_launcher.py::test_a_port_is_ours_and_does_not_keep_the_browser_alive_and_that_of_another_one_is_not_ours",
     ),
-    "the GPU process ends": ("farm/test_farm_pool_browser_pool.py::test_the_end_of_the_gpu_process_costs_nothing",),
+    "the GPU process ends": (
+        "farm/test_farm_pool_browser_pool.py::test_a_crash_of_a_renderer_costs_one_page_and_the_end_of_the_gpu_process_nothing",
+    ),
     "the crawler is killed": (
         "farm/test_farm_crawl_run.py::test_a_crawl_whose_process_is_killed_goes_on",
         "chrome/test_owned_process.py::test_the_browser_dies_with_a_killed_client",
@@ -94,7 +97,7 @@ FAULTS: dict[str, tuple[str, ...]] = {
         "farm/test_farm_output_export.py::test_any_failing_call_of_the_disk_is_made_good",
         "farm/test_farm_output_export.py::test_a_torn_last_record_is_cut",
         "farm/test_farm_output_export.py::test_a_killed_process_loses_and_repeats_nothing",
-        "farm/test_farm_crawl_run.py::test_a_full_disk_ends_the_crawl_and_it_goes_on_when_there_is_room",
+        "farm/test_farm_crawl_run.py::test_a_crawl_that_stopped_goes_on_until_it_is_complete",
     ),
     # The cluster.
     "a worker or a supervisor is lost in the middle of a page": (

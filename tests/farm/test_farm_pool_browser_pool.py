@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 from collections.abc import AsyncIterator, Callable
@@ -12,6 +13,8 @@ from typing import Any
 import psutil
 import pytest
 
+from processes import named
+from sampling import sampled
 from site_server import Site
 from stillframe.errors import (
     BrowserError,
@@ -22,7 +25,7 @@ from stillframe.errors import (
     StillframeError,
     TargetCrashed,
 )
-from stillframe.farm.pool import BrowserPool, PoolSettings, Probes, browser_pool
+from stillframe.farm.pool import BrowserPool, PooledPage, PoolSettings, Probes, browser_pool
 from stillframe.farm.pool.planner import MB
 
 pytestmark = pytest.mark.browser
@@ -43,6 +46,13 @@ async def opened(
         yield pool
 
 
+@pytest.fixture(scope="module")
+async def kept() -> AsyncIterator[BrowserPool]:
+    """One pool for the tests that leave its browser as it is."""
+    async with BrowserPool(PoolSettings(**QUICK, pages_per_browser=2)) as pool:
+        yield pool
+
+
 async def until(condition: Callable[[], object]) -> None:
     async with asyncio.timeout(LIMIT):
         while not condition():  # noqa: ASYNC110 - the pool has no event for it
@@ -55,9 +65,9 @@ def pid_of(pool: BrowserPool, number: int = 1) -> int:
     return pid
 
 
-async def test_pages_are_reused_in_one_context_and_identities_are_apart(site: Site) -> None:
-    url = site.html("/a", "<title>a</title>")
-    async with opened() as pool:
+async def test_pages_are_reused_in_one_context_and_identities_are_apart(site: Site, kept: BrowserPool) -> None:
+    url, pool = site.html("/a", "<title>a</title>"), kept
+    async with asyncio.timeout(2 * LIMIT):
         async with pool.page() as first:
             await first.page.goto(url)
             await first.page.evaluate("document.cookie = 'who=me'")
@@ -72,23 +82,31 @@ async def test_pages_are_reused_in_one_context_and_identities_are_apart(site: Si
         assert pool.status().launched == 1
 
 
-@pytest.mark.parametrize("change", ["raise", "reuse", "route", "script"])
-async def test_a_page_that_is_not_as_it_was_is_closed(change: str) -> None:
-    async with opened() as pool:
-        try:
-            async with pool.page() as lent:
-                if change == "raise":
-                    raise KeyError
-                if change == "reuse":
-                    lent.reuse = False
-                elif change == "route":
-                    await lent.page.route("**", lambda route: route.continue_())
-                else:
-                    await lent.page.add_init_script("window.mine = 1")
-        except KeyError:
-            pass
-        async with pool.page() as other:
-            assert other.page is not lent.page
+async def test_a_page_that_is_not_as_it_was_is_closed(kept: BrowserPool) -> None:
+    async def fail(_: PooledPage) -> None:
+        raise KeyError
+
+    async def refuse(lent: PooledPage) -> None:
+        lent.reuse = False
+
+    async def route(lent: PooledPage) -> None:
+        await lent.page.route("**", lambda route: route.continue_())
+
+    async def add_script(lent: PooledPage) -> None:
+        await lent.page.add_init_script("window.mine = 1")
+
+    async def nothing(_: PooledPage) -> None: ...
+
+    pool, used_again = kept, set()
+    async with asyncio.timeout(2 * LIMIT):
+        for change in (fail, refuse, route, add_script, nothing):
+            with contextlib.suppress(KeyError):
+                async with pool.page() as lent:
+                    await change(lent)
+            async with pool.page() as other:
+                if other.page is lent.page:
+                    used_again.add(change)
+    assert used_again == {nothing}
 
 
 async def test_an_idle_page_is_emptied(site: Site) -> None:
@@ -109,15 +127,16 @@ async def test_the_least_used_identity_makes_room() -> None:
 
 async def test_a_browser_is_replaced_after_its_pages() -> None:
     async with opened(recycle_pages=2, pages_per_browser=1) as pool:
-        numbers = []
-        for _ in range(8):
+        numbers: list[int] = []
+        while len(numbers) < 8 and len(set(numbers)) < 2:
             async with pool.page() as lent:
                 numbers.append(lent.browser)
-        assert len(set(numbers)) > 1
+        assert len(set(numbers)) == 2
         assert pool.status().restarts == 0
 
 
-@pytest.mark.parametrize("how", ["kill", "crash"])
+# test_farm_crawler_crawler.py crashes a browser.
+@pytest.mark.parametrize("how", sampled(["kill", "crash"], keep=["kill"]))
 async def test_a_browser_that_ends_fails_its_pages_at_once_and_is_replaced(how: str) -> None:
     async with opened() as pool:
         with pytest.raises(ConnectionLost):  # noqa: PT012 - the pool's block ends with the error
@@ -136,8 +155,11 @@ async def test_a_browser_that_ends_fails_its_pages_at_once_and_is_replaced(how: 
         assert pool.status().restarts == 1
 
 
-async def test_a_browser_that_does_not_answer_is_killed_and_replaced() -> None:
-    async with opened(health_deadline_s=0.3) as pool:
+async def test_a_browser_that_does_not_answer_is_killed_and_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    for grace in ("EXIT_S", "SIGTERM_S"):  # a browser that is stopped uses none of it
+        monkeypatch.setattr(f"stillframe.chrome.owned_process.{grace}", 0.1)
+    # A busy machine lets a browser that runs take longer than some tenths of a second.
+    async with opened(health_deadline_s=1.0) as pool:
         async with pool.page():
             pass
         pid = pid_of(pool)
@@ -148,8 +170,12 @@ async def test_a_browser_that_does_not_answer_is_killed_and_replaced() -> None:
         await until(lambda: not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
 
 
-async def test_a_crash_of_a_renderer_costs_one_page() -> None:
-    async with opened(pages_per_browser=2) as pool, pool.page() as other:
+async def test_a_crash_of_a_renderer_costs_one_page_and_the_end_of_the_gpu_process_nothing(
+    site: Site, kept: BrowserPool
+) -> None:
+    pool = kept
+    async with asyncio.timeout(2 * LIMIT), pool.page() as other:
+        await other.page.goto(site.html("/a", "<p>shown</p>"))
         with pytest.raises(TargetCrashed):  # noqa: PT012 - the pool's block ends with the error
             async with pool.page() as lent:
                 await lent.page.goto("about:blank")
@@ -159,21 +185,11 @@ async def test_a_crash_of_a_renderer_costs_one_page() -> None:
         assert await other.page.evaluate("1 + 1") == 2
         async with pool.page() as again:
             assert await again.page.evaluate("2 + 2") == 4
-        assert pool.status().restarts == 0
-
-
-async def test_the_end_of_the_gpu_process_costs_nothing(site: Site) -> None:
-    async with opened() as pool, pool.page() as lent:
-        await lent.page.goto(site.html("/a", "<p>shown</p>"))
-        (gpu,) = [
-            each
-            for each in psutil.Process(pid_of(pool)).children(recursive=True)
-            if "--type=gpu-process" in each.cmdline()
-        ]
+        (gpu,) = named(pid_of(pool), "--type=gpu-process")
         gpu.kill()
         await asyncio.to_thread(psutil.wait_procs, [gpu], timeout=LIMIT)
-        assert await lent.page.screenshot()
-        assert await lent.page.evaluate("document.body.innerText") == "shown"
+        assert await other.page.screenshot()
+        assert await other.page.evaluate("document.body.innerText") == "shown"
         assert pool.status().restarts == 0
 
 

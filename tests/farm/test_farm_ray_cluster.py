@@ -63,8 +63,8 @@ async def farm(queue: str, nodes: int) -> AsyncIterator[Farm]:
 
 async def test_a_worker_that_is_killed_costs_no_page(postgres_url: str, tmp_path: Path) -> None:
     """The smallest farm: `make test-all` kills supervisors and whole clusters as well."""
-    async with CrawlSite(12) as site, farm(postgres_url, 1) as machines:
-        site.hold(after=4)
+    async with CrawlSite(6) as site, farm(postgres_url, 1) as machines:
+        site.hold(after=2)
         await machines.up(site.root)
         await asyncio.wait_for(site.held.wait(), BOUND)
         machines.cluster.processes("farm worker")[-1].kill()
@@ -75,7 +75,7 @@ async def test_a_worker_that_is_killed_costs_no_page(postgres_url: str, tmp_path
             machines.run("export", "--out", str(tmp_path / "out")),
             machines.run("down", "--address", machines.cluster.address),
         )
-        assert (exported["rows"], down["ended"]) == (12, 1)
+        assert (exported["rows"], down["ended"]) == (6, 1)
         check_tree(site, tmp_path / "out")
 
 

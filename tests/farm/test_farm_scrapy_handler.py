@@ -112,7 +112,8 @@ def suffixes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
-async def crawl(*arguments: str, script: Path = CRAWL) -> dict[str, Any]:
+async def crawl(script: Path, *arguments: str) -> dict[str, Any]:
+    """Return what came of each spider of a script, and the log."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, str(script), *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )
@@ -128,9 +129,16 @@ async def crawl(*arguments: str, script: Path = CRAWL) -> dict[str, Any]:
     return result | {"log": errors.decode()}
 
 
+@pytest.fixture(scope="module")
+async def crawled(server: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What came of all spiders, which run in one process, with the folder of their pictures."""
+    folder = tmp_path_factory.mktemp("moved")
+    return await crawl(MOVED, server, str(folder), server) | {"folder": folder}
+
+
 @pytest.mark.browser
-async def test_each_kind_of_request_gets_what_it_asks_for(server: str) -> None:
-    result = await crawl(server)
+async def test_each_kind_of_request_gets_what_it_asks_for(crawled: dict[str, Any]) -> None:
+    result = crawled["kinds"]
     by_kind = {item.pop("kind"): item for item in result["items"]}
     assert by_kind["plain"]["text"] is None
     assert by_kind["plain"]["flags"] == []
@@ -155,11 +163,11 @@ async def test_each_kind_of_request_gets_what_it_asks_for(server: str) -> None:
     stats = result["stats"]
     assert stats["retry/reason_count/scrapy.exceptions.DownloadConnectionRefusedError"] == 1
     assert stats["stillframe/page_count"] == 11  # without a second attempt of "absent"
-    assert "Traceback" not in result["log"]
+    assert "Traceback" not in crawled["log"]
 
 
 async def test_another_reactor_is_refused_with_the_setting_to_change(server: str) -> None:
-    result = await crawl(server, "twisted.internet.selectreactor.SelectReactor")
+    result = await crawl(CRAWL, server, "twisted.internet.selectreactor.SelectReactor")
     assert "set TWISTED_REACTOR to 'twisted.internet.asyncioreactor.AsyncioSelectorReactor'" in result["log"]
 
 
@@ -179,22 +187,15 @@ REFUSED = {
 }
 
 
-@pytest.fixture(scope="module")
-async def moved(server: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What came of the spider that asks for one page of each kind, with the folder of its pictures."""
-    folder = tmp_path_factory.mktemp("moved")
-    return await crawl(server, "moved", str(folder), server, script=MOVED) | {"folder": folder}
-
-
 @pytest.mark.browser
-async def test_spiders_of_scrapy_playwright_find_what_they_know(server: str, moved: dict[str, Any]) -> None:
-    found = by_kind(moved)
+async def test_spiders_of_scrapy_playwright_find_what_they_know(server: str, crawled: dict[str, Any]) -> None:
+    found = by_kind(crawled["moved"])
     assert {kind: text in found[kind]["message"] for kind, text in REFUSED.items()} == dict.fromkeys(REFUSED, True)
     assert found["redirected"]["url"] == f"{server}/page"
     assert found["redirected"]["redirects"] == [[f"{server}/redirect"], [302]]
     assert found["redirected"]["address"] == ["127.0.0.1", "HTTP/1.1"]
     assert found["reads"]["results"] == ["Shop", 42, "Shop", "page#x"]
-    assert (moved["folder"] / "made" / "page.jpg").read_bytes().startswith(b"\xff\xd8")
+    assert (crawled["folder"] / "made" / "page.jpg").read_bytes().startswith(b"\xff\xd8")
     assert found["waits"]["text"] == "later"
     assert "'http://from.example/'" in found["idle"]["text"]
     assert found["committed"]["status"] == 200
@@ -209,28 +210,27 @@ async def test_spiders_of_scrapy_playwright_find_what_they_know(server: str, mov
 
 @pytest.mark.browser
 async def test_pages_are_closed_by_the_spider_or_with_the_request_that_does_not_include_them(
-    moved: dict[str, Any],
+    crawled: dict[str, Any],
 ) -> None:
-    found = by_kind(moved)
+    found = by_kind(crawled["moved"])
     assert found["chained again"]["closed"]
     assert (found["errback"]["error"], found["errback"]["closed"]) == ("WaitTimeout", False)
     assert (found["crashed"]["error"], found["crashed"]["closed"]) == ("DownloadFailedError", True)
     assert found["large"]["error"] == "DownloadCancelledError"
     assert "more than 100 bytes" in found["large"]["message"]
-    stats = moved["stats"]
+    stats = crawled["moved"]["stats"]
     assert stats["stillframe/page_count"] == stats["stillframe/page_count/closed"]
     assert stats["stillframe/page_count/max_concurrent"] >= 3
     assert stats["stillframe/browser_count"] == 1
     assert stats["stillframe/request_count/resource_type/fetch"] > 0
     assert stats["stillframe/response_count/method/GET"] > 0
-    assert "Traceback" not in moved["log"]
 
 
 @pytest.mark.browser
 async def test_pages_that_only_waited_are_loaded_again_when_their_browser_was_killed(
-    server: str, tmp_path: Path
+    crawled: dict[str, Any],
 ) -> None:
-    found = by_kind(await crawl(server, "killer", str(tmp_path), server, script=MOVED))
+    found = by_kind(crawled["killer"])
     assert found["gate"]["error"] == "DownloadFailedError"
     assert {kind: item["status"] for kind, item in found.items() if kind != "gate"} == {
         "late?1": 200,

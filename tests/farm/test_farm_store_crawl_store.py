@@ -7,19 +7,15 @@ import time
 from typing import Any
 
 import pytest
+from databases import on_sqlite
 from store_cases import bodies, opened, page, row
 
-from sampling import sampled
 from stillframe.errors import CrawlExists, CrawlUnknown, LeaseLost, StoreVersion
 from stillframe.farm.store import CrawlStore, ExportOffset, NewRequest, worker_name
 from stillframe.farm.store.opening import Mode
 
 SHORT_S = 0.05
 """A lease that runs out while a test waits for it."""
-
-
-on_sqlite = pytest.mark.parametrize("store_url", sampled(["sqlite", "postgresql"], keep=["sqlite"]), indirect=True)
-"""For what is the same SQL on both databases: on PostgreSQL it is slow to open and close, so `make test-all` has it."""
 
 
 async def leased_soon(store: CrawlStore, limit: int = 1) -> Any:
@@ -40,6 +36,7 @@ async def test_results_links_and_outcome_are_committed_together(store_url: str) 
         assert [lease.key for lease in await store.lease(9)] == ["a/2", "a/3"]
 
 
+@on_sqlite
 async def test_a_late_answer_is_refused_and_stores_nothing(store_url: str) -> None:
     async with await opened(store_url, "slow", lease_s=SHORT_S) as slow, await opened(store_url, "v", "join") as other:
         await slow.add([page(1)])
@@ -128,6 +125,7 @@ async def test_limits_of_a_host_hold_for_all_workers(store_url: str) -> None:
         assert 20 < (await other.next_ready_s() or 0) <= 30
 
 
+@on_sqlite
 async def test_a_release_may_hold_the_host(store_url: str) -> None:
     async with await opened(store_url) as store:
         await store.add([page(1), page(2), page(1, "b")])
@@ -138,6 +136,7 @@ async def test_a_release_may_hold_the_host(store_url: str) -> None:
         assert (await store.counts()).pending == 2
 
 
+@on_sqlite
 async def test_a_delayed_page_comes_back(store_url: str) -> None:
     async with await opened(store_url) as store:
         await store.add([page(1)])
@@ -165,6 +164,7 @@ async def test_stop_drains_all_workers_and_resume_ends_it(store_url: str) -> Non
         assert len(await store.lease()) == 1
 
 
+@on_sqlite
 @pytest.mark.parametrize("mode", ["resume", "join"])
 async def test_the_leases_of_dead_workers_of_this_machine_are_freed_at_once(store_url: str, mode: Mode) -> None:
     living = worker_name()

@@ -6,11 +6,12 @@ import asyncio
 import itertools
 import logging
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from databases import on_sqlite
 from postgres_server import PASSWORD, PostgresServer
 from sqlalchemy.exc import OperationalError
 from store_cases import bodies, opened, page, row
@@ -74,6 +75,7 @@ async def check_each_failure(first: CrawlStore, faults: Faults) -> int:
     raise AssertionError
 
 
+@on_sqlite
 @pytest.mark.usefixtures("soon")
 async def test_any_statement_may_fail(store_url: str) -> None:
     async with await opened(store_url) as store:
@@ -133,6 +135,7 @@ async def test_a_cancelled_call_leaves_the_store_usable(store_url: str) -> None:
         assert await bodies(store) == [b"a/%d" % n for n in range(20)]
 
 
+@on_sqlite
 @pytest.mark.parametrize("kills", [(4,), pytest.param((1, 4, 9), marks=pytest.mark.slow)])
 async def test_a_killed_worker_loses_nothing_and_repeats_nothing(store_url: str, kills: tuple[int, ...]) -> None:
     script = str(Path(__file__).with_name("store_killed.py"))
@@ -160,15 +163,6 @@ async def tried_again(caplog: pytest.LogCaptureFixture) -> None:
     caplog.clear()
     while "does not answer" not in caplog.text:  # noqa: ASYNC110 - a log has no event
         await asyncio.sleep(0.01)
-
-
-@pytest.fixture
-def restarted(postgres_server: PostgresServer) -> Iterator[PostgresServer]:
-    """The PostgreSQL of all tests, for one that stops it: it runs again at the end, whatever happened."""
-    yield postgres_server
-    if postgres_server.pid() is None:
-        postgres_server.start()
-    postgres_server.thaw()
 
 
 async def test_a_restart_of_postgresql_is_waited_for(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Any
@@ -52,6 +53,28 @@ class Caller:
 
 
 Serving = Callable[..., AbstractAsyncContextManager[Caller]]
+
+
+@pytest.fixture(scope="module")
+async def call(browser: Browser) -> AsyncIterator[Caller]:
+    """Calls of a server with the usual settings, in one session, for tests that begin on a page of their own."""
+    ready: asyncio.Future[Caller] = asyncio.get_running_loop().create_future()
+    over = asyncio.Event()
+
+    async def serve() -> None:  # a client ends in the task that it began in
+        async with Client(make_server(Settings(policy=UrlPolicy(allow_private=True)), browser)) as client:
+            caller = Caller(client)
+            await caller("aria_snapshot")  # the session belongs to no test
+            ready.set_result(caller)
+            await over.wait()
+
+    serving = asyncio.ensure_future(serve())
+    await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
+    if serving.done():
+        await serving
+    yield ready.result()
+    over.set()
+    await serving
 
 
 @pytest.fixture

@@ -85,25 +85,12 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 # -- a WebView -------------------------------------------------------------------------------------
 
 
-async def test_tools_act_on_the_webview(phone: Phone, shop: RunningApp) -> None:
+async def test_tools_act_on_the_webview_and_say_that_its_page_is_a_new_one(phone: Phone, shop: RunningApp) -> None:
     async with serving(phone) as call:
         reply = await call.run(TAP)
         assert not reply.is_error, reply.text
         assert reply.structured["sessionId"] == "default"
         assert [row["to"] for row in reply.structured["stateChange"]["changed"]] == ["bought"]
-        reply = await call("aria_snapshot")
-        assert 'button "Buy"' in reply.text
-        assert (await call("screenshot")).structured["mimeType"] == "image/jpeg"
-        reply = await call("navigate", url="data:text/html,<h1>Other</h1>")
-        assert "Other" in reply.text
-        (info,) = (await call("sessions")).structured["sessions"]
-        assert (info["kind"], info["state"]) == ("webview", "open")
-    assert shop.app.running
-
-
-async def test_a_reply_says_that_the_page_is_a_new_one(phone: Phone, shop: RunningApp) -> None:
-    async with serving(phone) as call:
-        await call.run(TAP)
         before = shop.app.pid
         shop.app.restart()
         assert shop.app.pid != before
@@ -119,7 +106,13 @@ async def test_a_reply_says_that_the_page_is_a_new_one(phone: Phone, shop: Runni
         reply = await call.run(TAP)
         assert "stale" not in reply.head
         (info,) = (await call("sessions")).structured["sessions"]
-        assert (info["state"], info["reattached"]) == ("open", 1)
+        assert (info["kind"], info["state"], info["reattached"]) == ("webview", "open", 1)
+        reply = await call("aria_snapshot")
+        assert 'button "Buy"' in reply.text
+        assert (await call("screenshot")).structured["mimeType"] == "image/jpeg"
+        reply = await call("navigate", url="data:text/html,<h1>Other</h1>")
+        assert "Other" in reply.text
+    assert shop.app.running
 
 
 @pytest.mark.slow  # test_webview_sessions.py has this without the server

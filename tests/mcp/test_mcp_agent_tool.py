@@ -91,7 +91,7 @@ def test_its_own_time_counts_also_beyond_that_of_the_server() -> None:
 async def test_a_goal_is_one_call(serving, model: ModelServer) -> None:
     answers(model, LOG_IN, COMPLETE)
     secrets = Secrets({"shop": PASSWORD})
-    async with Shop() as shop, serving(agent_model=model.model(), own_browser=True, secrets=secrets) as call:
+    async with Shop() as shop, serving(agent_model=model.model(), secrets=secrets) as call:
         answer = await call("run_goal", goal="Log in", url=shop.url("/login"), check={"text": "Welcome back"})
         assert not answer.is_error, answer.text
         assert answer.head.startswith("goal complete after 2 turns: 2 model calls, 200 tokens in")
@@ -110,7 +110,7 @@ async def test_a_goal_is_one_call(serving, model: ModelServer) -> None:
 async def test_the_model_cannot_leave_the_policy_of_the_server(serving, model: ModelServer, site: Site) -> None:
     answers(model, {"status": "continue", "commands": [{"action": "navigate", "url": "http://10.0.0.1/"}]}, STUCK)
     policy = UrlPolicy(allowed_hosts=["127.0.0.1"])
-    async with serving(agent_model=model.model(), own_browser=True, policy=policy) as call:
+    async with serving(agent_model=model.model(), policy=policy) as call:
         answer = await call("run_goal", goal="Look", url=site.html("/a", "<p>a"))
         assert answer.structured["status"] == "stuck"
         assert "not in allowed_hosts" in model.said_to_model(1)

@@ -35,56 +35,54 @@ def assert_within(answer, budget: int) -> None:
 
 @pytest.mark.every_row
 @pytest.mark.parametrize("elements", sampled([2_400, 4_400, 20_000], keep=[2_400, 4_400]))
-async def test_replies_about_large_pages_keep_to_their_budget(serving, site: Site, elements: int) -> None:
-    async with serving() as call:
-        opened = await call("navigate", url=page_of(site, elements))
-        assert_within(opened, BUDGET)
-        for budget in (MIN_BUDGET, 2_000, BUDGET):
-            looked = await call("aria_snapshot", budget=budget)
-            assert_within(looked, budget)
-            assert looked.structured["pageText"]["total"] > looked.structured["pageText"]["shown"]
-            assert looked.structured["pageText"]["cut"]
-        many = await call.run({"action": "click_element", "selector": "#redo"}, limit=1000, budget=1_500)
-        assert_within(many, 1_500)
-        if elements // 4 <= 1000:
-            assert many.links
-            assert "more lines: read stillframe://reply/" in many.text
-            whole = (await call.client.read_resource(many.links[0])).contents[0].text
-            assert whole.count("sold out") > 500
-        else:
-            assert f"×{elements // 4}, such as" in many.text
-        remade = await call.run({"action": "click_element", "selector": "#remake"})
-        assert_within(remade, BUDGET)
-        omitted = many.structured["stateChange"]["omitted"]["changed"]
-        assert omitted + len(many.structured["stateChange"]["changed"]) >= elements // 4
+async def test_replies_about_large_pages_keep_to_their_budget(call, site: Site, elements: int) -> None:
+    opened = await call("navigate", url=page_of(site, elements))
+    assert_within(opened, BUDGET)
+    for budget in (MIN_BUDGET, 2_000, BUDGET):
+        looked = await call("aria_snapshot", budget=budget)
+        assert_within(looked, budget)
+        assert looked.structured["pageText"]["total"] > looked.structured["pageText"]["shown"]
+        assert looked.structured["pageText"]["cut"]
+    many = await call.run({"action": "click_element", "selector": "#redo"}, limit=1000, budget=1_500)
+    assert_within(many, 1_500)
+    if elements // 4 <= 1000:
+        assert many.links
+        assert "more lines: read stillframe://reply/" in many.text
+        whole = (await call.client.read_resource(many.links[0])).contents[0].text
+        assert whole.count("sold out") > 500
+    else:
+        assert f"×{elements // 4}, such as" in many.text
+    remade = await call.run({"action": "click_element", "selector": "#remake"})
+    assert_within(remade, BUDGET)
+    omitted = many.structured["stateChange"]["omitted"]["changed"]
+    assert omitted + len(many.structured["stateChange"]["changed"]) >= elements // 4
 
 
-async def test_a_delta_is_never_larger_than_the_snapshot_it_replaces(serving, site: Site) -> None:
+async def test_a_delta_is_never_larger_than_the_snapshot_it_replaces(call, site: Site) -> None:
     rows = "".join(f"<p id=p{number}>{number}</p>" for number in range(9))
     for count in (1, 9):
         code = f"for(let i=0;i<{count};i++)document.getElementById('p'+i).textContent='now '+i"
-        async with serving() as call:
-            await call("navigate", url=site.html(f"/some/{count}", f'{rows}<button onclick="{code}">go</button>'))
-            answer = await call.run({"action": "click_element", "selector": "button"}, limit=40)
-            looked = await call("aria_snapshot")
-            assert len(inside(answer.text)) <= len(inside(looked.text))
-            assert ("most of the page changed" in answer.text) == (count == 9)
+        await call("navigate", url=site.html(f"/some/{count}", f'{rows}<button onclick="{code}">go</button>'))
+        answer = await call.run({"action": "click_element", "selector": "button"}, limit=40)
+        looked = await call("aria_snapshot")
+        assert len(inside(answer.text)) <= len(inside(looked.text))
+        assert ("most of the page changed" in answer.text) == (count == 9)
 
 
+@pytest.mark.slow  # the test above has chosen pages
 @pytest.mark.every_row
 @pytest.mark.parametrize("seed", sampled(range(4), keep=[0]))
-async def test_whatever_changes_the_reply_is_no_longer_than_the_page(serving, site: Site, seed: int) -> None:
+async def test_whatever_changes_the_reply_is_no_longer_than_the_page(call, site: Site, seed: int) -> None:
     draw = random.Random(seed)
-    async with serving() as call:
-        for number in range(4):
-            count = draw.randint(1, 40)
-            rows = "".join(f"<p id=p{n}>{'w' * draw.randint(0, 60)} {n}</p>" for n in range(count))
-            steps = "".join(_step(draw, count) for _ in range(draw.randint(0, 30)))
-            url = site.html(f"/draw/{seed}/{number}", f"{rows}<button onclick='{steps}'>go</button>")
-            await call("navigate", url=url)
-            answer = await call.run({"action": "click_element", "selector": "button"})
-            looked = await call("aria_snapshot")
-            assert len(inside(answer.text)) <= max(len(inside(looked.text)), len("nothing changed"))
+    for number in range(4):
+        count = draw.randint(1, 40)
+        rows = "".join(f"<p id=p{n}>{'w' * draw.randint(0, 60)} {n}</p>" for n in range(count))
+        steps = "".join(_step(draw, count) for _ in range(draw.randint(0, 30)))
+        url = site.html(f"/draw/{seed}/{number}", f"{rows}<button onclick='{steps}'>go</button>")
+        await call("navigate", url=url)
+        answer = await call.run({"action": "click_element", "selector": "button"})
+        looked = await call("aria_snapshot")
+        assert len(inside(answer.text)) <= max(len(inside(looked.text)), len("nothing changed"))
 
 
 def _step(draw: random.Random, count: int) -> str:
@@ -115,13 +113,12 @@ def test_no_reply_is_longer_than_its_budget(lines: list[str], rows: list[dict[st
         assert store.get(result.content[1].uri) is not None
 
 
-async def test_a_reply_says_how_many_rows_a_list_left_out(serving, site: Site) -> None:
+async def test_a_reply_says_how_many_rows_a_list_left_out(call, site: Site) -> None:
     alerts = "<button id=go onclick='for (let i = 0; i < 30; i++) alert(i)'>Go</button>"
-    async with serving() as call:
-        await call("navigate", url=site.html("/alerts", alerts))
-        many = await call.run({"action": "click_element", "selector": "#go"})
-        assert many.structured["omitted"] == {"dialogs": 18}
-        assert "… not listed: 18 dialogs" in many.text
+    await call("navigate", url=site.html("/alerts", alerts))
+    many = await call.run({"action": "click_element", "selector": "#go"})
+    assert many.structured["omitted"] == {"dialogs": 18}
+    assert "… not listed: 18 dialogs" in many.text
 
 
 def test_structured_content_that_is_cut_counts_what_it_left_out() -> None:

@@ -50,6 +50,7 @@ async def test_the_deadline_counts_the_time_in_the_queue_too(serving, site: Site
         assert "here" in (await call("aria_snapshot")).text
 
 
+@pytest.mark.slow  # test_mcp_wire.py cancels calls in both eras
 async def test_a_cancelled_call_ends_at_once_and_the_session_is_usable(serving, site: Site) -> None:
     for mode in ("legacy", "2026-07-28"):
         async with serving(mode=mode) as call:

@@ -12,8 +12,8 @@ import os
 import re
 import signal
 import sys
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Any, NamedTuple
 
 import psutil
@@ -191,6 +191,7 @@ async def test_a_cancelled_call_ends_in_the_browser_and_leaves_the_session_usabl
         hanging.cancel()
 
 
+@pytest.mark.slow  # test_mcp_calls.py has this without a process
 async def test_two_calls_at_once_on_one_session_run_one_after_the_other(client: StdioClient, site: Site) -> None:
     async with session(client, "twice", site.url("/w03-three-buttons.html")) as name:
         calls = [client.call("execute_sequence", click(name, selector)) for selector in ("#first", "#third")]
@@ -207,11 +208,25 @@ async def test_a_call_that_hangs_does_not_hold_up_other_sessions(client: StdioCl
     assert (await hanging).structured["failed"]["code"] == "target_closed"
 
 
-async def test_a_client_that_goes_away_in_mid_call_leaves_no_browser(site: Site) -> None:
+async def test_a_killed_browser_ends_the_call_with_advice_and_a_client_that_goes_away_leaves_no_other(
+    site: Site,
+) -> None:
+    url = site.url("/w03-three-buttons.html")
     async with over_stdio(COMMAND, era="stateless") as client:  # the other tests shake hands
         assert "execute_sequence" in names(await client.tools())
-        await client.call("navigate", {"url": site.url("/w20-static.html")})
-        hanging = await forever(client, "default")
+        async with session(client, "killed", url) as name:
+            hanging = await forever(client, name)
+            for process in psutil.Process(client.process.pid).children():
+                os.kill(process.pid, signal.SIGKILL)
+            async with asyncio.timeout(BOUND):
+                reply = await hanging
+            assert "connection_lost" in json.dumps(reply.structured)
+            again = await client.call("aria_snapshot", {"sessionId": name})
+            assert again.is_error
+            assert "close the session" in again.text
+        assert not (await client.call("sessions", {"action": "open", "sessionId": "killed", "url": url})).is_error
+        assert clicked(await client.call("execute_sequence", click("killed"))) == ["#first-done"]
+        hanging = await forever(client, "killed")
         below = psutil.Process(client.process.pid).children(recursive=True)
         assert below
         assert await client.close(patience=BOUND) == 0
@@ -219,24 +234,6 @@ async def test_a_client_that_goes_away_in_mid_call_leaves_no_browser(site: Site)
             await hanging
     _, alive = psutil.wait_procs(below, timeout=BOUND)
     assert not alive
-
-
-async def test_a_killed_browser_ends_the_call_with_advice_and_the_next_session_has_another(
-    client: StdioClient, site: Site
-) -> None:
-    url = site.url("/w03-three-buttons.html")
-    async with session(client, "killed", url) as name:
-        hanging = await forever(client, name)
-        for process in psutil.Process(client.process.pid).children():
-            os.kill(process.pid, signal.SIGKILL)
-        async with asyncio.timeout(BOUND):
-            reply = await hanging
-        assert "connection_lost" in json.dumps(reply.structured)
-        again = await client.call("aria_snapshot", {"sessionId": name})
-        assert again.is_error
-        assert "close the session" in again.text
-    async with session(client, "killed", url) as name:
-        assert clicked(await client.call("execute_sequence", click(name))) == ["#first-done"]
 
 
 # -- over HTTP -------------------------------------------------------------------------------------
@@ -276,10 +273,30 @@ async def serving() -> AsyncIterator[HttpServer]:
 
 
 @pytest.fixture(scope="module")
-async def http() -> AsyncIterator[HttpServer]:
+async def servers() -> AsyncIterator[Callable[[], Awaitable[HttpServer]]]:
+    """Gives the server for the tests here, and another one once a test has ended it."""
+    started: list[HttpServer] = []
+    async with AsyncExitStack() as stack:
+
+        async def running() -> HttpServer:
+            if not started or started[-1].process.returncode is not None:
+                started.append(await stack.enter_async_context(serving()))
+            return started[-1]
+
+        yield running
+
+
+@pytest.fixture
+async def http(servers: Callable[[], Awaitable[HttpServer]]) -> HttpServer:
     """One server for all tests that leave it running."""
-    async with serving() as http:
-        yield http
+    return await servers()
+
+
+@pytest.fixture
+def shared_parts(shared_parts: None, request: pytest.FixtureRequest) -> None:
+    """Start the server before the look at what is there, so that it is not taken for a leak."""
+    if "http" in request.fixturenames:
+        request.getfixturevalue("http")
 
 
 @ERAS
@@ -387,10 +404,18 @@ async def test_a_client_that_hangs_up_ends_its_call_and_leaves_the_session_usabl
         assert clicked(await client.call("execute_sequence", click(name))) == ["#first-done"]
 
 
-async def test_a_call_over_http_is_taken_back_in_the_handshake_era(http: HttpServer, site: Site) -> None:
-    async with over_http(http.url, era="handshake", token=http.token) as client:
+async def test_a_call_over_http_is_taken_back_in_the_handshake_era_but_not_by_another_client(
+    http: HttpServer, site: Site
+) -> None:
+    async with (
+        over_http(http.url, era="handshake", token=http.token) as client,
+        over_http(http.url, era="handshake", token=http.token) as stranger,
+    ):
         async with session(client, "taken-back", site.url("/w03-three-buttons.html")) as name:
             hanging = await forever(client, name)
+            await stranger.cancel(name)
+            assert not (await stranger.call("sessions", {"action": "list"})).is_error
+            assert not hanging.done()
             await client.cancel(name)
             await busy(client, name, running=False)
             assert clicked(await client.call("execute_sequence", click(name))) == ["#first-done"]
@@ -400,21 +425,7 @@ async def test_a_call_over_http_is_taken_back_in_the_handshake_era(http: HttpSer
             await client.tools()
 
 
-async def test_nobody_cancels_the_call_of_another(http: HttpServer, site: Site) -> None:
-    async with (
-        over_http(http.url, era="handshake", token=http.token) as client,
-        over_http(http.url, era="handshake", token=http.token) as stranger,
-        session(client, "mine", site.url("/w03-three-buttons.html")) as name,
-    ):
-        hanging = await forever(client, name)
-        await stranger.cancel(name)
-        assert not (await stranger.call("sessions", {"action": "list"})).is_error
-        assert not hanging.done()
-        await client.cancel(name)
-        await busy(client, name, running=False)
-        hanging.cancel()
-
-
+@pytest.mark.slow  # test_mcp_calls.py has two calls at once, the test above two clients
 async def test_two_clients_at_once_share_one_session_in_turns(http: HttpServer, site: Site) -> None:
     async with (
         over_http(http.url, era="stateless", token=http.token) as one,
@@ -429,8 +440,8 @@ async def test_two_clients_at_once_share_one_session_in_turns(http: HttpServer, 
         assert sorted(appeared) == [["#first-done"], ["#third-done"]]
 
 
-async def test_a_server_that_is_told_to_end_leaves_no_browser(site: Site) -> None:
-    async with serving() as http, over_http(http.url, era="stateless", token=http.token) as client:
+async def test_a_server_that_is_told_to_end_leaves_no_browser(http: HttpServer, site: Site) -> None:
+    async with over_http(http.url, era="stateless", token=http.token) as client:
         await client.call("navigate", {"url": site.url("/w20-static.html")})
         call = await forever(client, "default")
         below = psutil.Process(http.process.pid).children(recursive=True)

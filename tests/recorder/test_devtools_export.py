@@ -80,7 +80,11 @@ def test_a_flow_comes_back(flow: DevToolsFlow) -> None:
 
 
 @pytest.mark.desktop
-@pytest.mark.parametrize("flow", IMPORTED, ids=lambda flow: flow.name)
+@pytest.mark.parametrize(
+    "flow",
+    [*(pytest.param(flow, marks=pytest.mark.slow) for flow in IMPORTED[:-1]), IMPORTED[-1]],
+    ids=[flow.name for flow in IMPORTED],
+)
 async def test_an_exported_flow_plays(page: Page, site: Site, flow: DevToolsFlow) -> None:
     recording, _ = from_flow(to_flow(from_flow(flow.on(site.url("").rstrip("/")))[0]))
 

@@ -157,7 +157,16 @@ async def test_it_ends_by_itself_when_it_is_idle(where: Path) -> None:
 # -- as a process ----------------------------------------------------------------------------------
 
 
-async def test_it_starts_on_demand_and_once(where: Path) -> None:
+async def test_one_process_after_another(where: Path, site: Site) -> None:
+    """Each part goes on with the process that the one before has left, because a start takes longer than most."""
+    await it_starts_on_demand_and_once(where)
+    await it_hangs_and_is_named(where)
+    await it_ends_and_the_next_one_waits_for_it(where)
+    await it_is_killed_and_requests_are_told(where, site)
+    await it_loses_its_directory_and_leaves_the_next_one_alone(where)
+
+
+async def it_starts_on_demand_and_once(where: Path) -> None:
     await asyncio.gather(*(ensure_running(where) for _ in range(4)))
     pid = (await request(where, "list"))["pid"]
     await ensure_running(where)
@@ -166,18 +175,20 @@ async def test_it_starts_on_demand_and_once(where: Path) -> None:
     assert stat.S_IMODE((where / SOCKET).stat().st_mode) == 0o600
 
 
-@pytest.mark.slow  # the test below is the harder case
-async def test_after_stop_the_next_one_starts_at_once(where: Path) -> None:
-    pids = set()
-    for _ in range(3):
-        await ensure_running(where)
-        await request(where, "open", "shop")
-        pids.add((await request(where, "list"))["pid"])
-        await stop(where)
-    assert len(pids) == 3
+async def it_hangs_and_is_named(where: Path) -> None:
+    await ensure_running(where)
+    pid = (await request(where, "list"))["pid"]
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(client, "GREETING_S", 0.3)
+            with pytest.raises(SessionServerFailed, match=rf"process {pid} has not answered .*kill -9 {pid}"):
+                await request(where, "text", "shop")
+    finally:
+        os.kill(pid, signal.SIGCONT)
 
 
-async def test_one_that_starts_while_another_ends_waits_for_it(where: Path) -> None:
+async def it_ends_and_the_next_one_waits_for_it(where: Path) -> None:
     await ensure_running(where)
     await request(where, "open", "shop")
     before = psutil.Process((await request(where, "list"))["pid"])
@@ -191,6 +202,50 @@ async def test_one_that_starts_while_another_ends_waits_for_it(where: Path) -> N
     await ensure_running(where)
     assert (await request(where, "list"))["pid"] != before.pid
     assert not (await asyncio.to_thread(psutil.wait_procs, family, timeout=20))[1]
+
+
+async def it_is_killed_and_requests_are_told(where: Path, site: Site) -> None:
+    await ensure_running(where)
+    await request(where, "open", "shop", url=site.html("/page", PAGE))
+    wait = [{"action": "wait_for", "selector": "#never", "timeoutMs": 60_000}]
+    call = asyncio.ensure_future(request(where, "act", "shop", actions=wait))
+    found: dict[str, Any] = {}
+    while not found or not found["sessions"][0]["running"]:
+        found = await request(where, "list")
+    process = psutil.Process(found["pid"])
+    family = [process, *process.children(recursive=True)]
+    process.send_signal(signal.SIGKILL)
+    with pytest.raises(SessionServerFailed, match="ended during the request, and its sessions with it"):
+        await call
+    _, alive = await asyncio.to_thread(psutil.wait_procs, family, timeout=20)
+    assert not alive
+    with pytest.raises(NotRunning, match="stillframe session open NAME"):
+        await request(where, "text", "shop")
+    await ensure_running(where)
+    with pytest.raises(SessionUnknown):
+        await request(where, "text", "shop")
+
+
+async def it_loses_its_directory_and_leaves_the_next_one_alone(where: Path) -> None:
+    await ensure_running(where)
+    first = psutil.Process((await request(where, "list"))["pid"])
+    for name in os.listdir(where):
+        (where / name).unlink()
+    await ensure_running(where)
+    await asyncio.to_thread(psutil.wait_procs, [first], timeout=20)
+    assert not first.is_running()
+    assert (await request(where, "list"))["pid"] != first.pid
+
+
+@pytest.mark.slow  # to start while another one ends is the harder case
+async def test_after_stop_the_next_one_starts_at_once(where: Path) -> None:
+    pids = set()
+    for _ in range(3):
+        await ensure_running(where)
+        await request(where, "open", "shop")
+        pids.add((await request(where, "list"))["pid"])
+        await stop(where)
+    assert len(pids) == 3
 
 
 async def test_one_that_ends_before_it_greets_does_not_run(where: Path) -> None:
@@ -210,19 +265,7 @@ async def test_one_that_ends_while_it_is_stopped_is_stopped(where: Path) -> None
         await stop(where)
 
 
-async def test_a_process_that_hangs_is_named(where: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    await ensure_running(where)
-    pid = (await request(where, "list"))["pid"]
-    monkeypatch.setattr(client, "GREETING_S", 0.3)
-    os.kill(pid, signal.SIGSTOP)
-    try:
-        with pytest.raises(SessionServerFailed, match=rf"process {pid} has not answered .*kill -9 {pid}"):
-            await request(where, "text", "shop")
-    finally:
-        os.kill(pid, signal.SIGCONT)
-
-
-@pytest.mark.slow  # the test below removes the socket as well
+@pytest.mark.slow  # the loss of the directory is that of the socket as well
 async def test_a_process_whose_socket_was_removed_ends_and_the_next_one_takes_its_place(where: Path) -> None:
     await ensure_running(where)
     await request(where, "open", "shop")
@@ -231,17 +274,6 @@ async def test_a_process_whose_socket_was_removed_ends_and_the_next_one_takes_it
     await ensure_running(where)
     found = await request(where, "list")
     assert (found["pid"] != pid, found["sessions"]) == (True, [])
-
-
-async def test_a_process_whose_directory_was_removed_leaves_the_next_one_alone(where: Path) -> None:
-    await ensure_running(where)
-    first = psutil.Process((await request(where, "list"))["pid"])
-    for name in os.listdir(where):
-        (where / name).unlink()
-    await ensure_running(where)
-    await asyncio.to_thread(psutil.wait_procs, [first], timeout=20)
-    assert not first.is_running()
-    assert (await request(where, "list"))["pid"] != first.pid
 
 
 async def test_a_process_that_hangs_at_its_start_is_ended(where: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -272,28 +304,6 @@ async def test_stop_ends_the_process_and_its_browser(where: Path) -> None:
     _, alive = await asyncio.to_thread(psutil.wait_procs, family, timeout=20)
     assert not alive
     assert not (where / SOCKET).exists()
-
-
-async def test_after_a_kill_requests_are_told_and_the_next_one_takes_its_place(where: Path, site: Site) -> None:
-    await ensure_running(where)
-    await request(where, "open", "shop", url=site.html("/page", PAGE))
-    wait = [{"action": "wait_for", "selector": "#never", "timeoutMs": 60_000}]
-    call = asyncio.ensure_future(request(where, "act", "shop", actions=wait))
-    found: dict[str, Any] = {}
-    while not found or not found["sessions"][0]["running"]:
-        found = await request(where, "list")
-    process = psutil.Process(found["pid"])
-    family = [process, *process.children(recursive=True)]
-    process.send_signal(signal.SIGKILL)
-    with pytest.raises(SessionServerFailed, match="ended during the request, and its sessions with it"):
-        await call
-    _, alive = await asyncio.to_thread(psutil.wait_procs, family, timeout=20)
-    assert not alive
-    with pytest.raises(NotRunning, match="stillframe session open NAME"):
-        await request(where, "text", "shop")
-    await ensure_running(where)
-    with pytest.raises(SessionUnknown):
-        await request(where, "text", "shop")
 
 
 async def test_a_process_that_cannot_start_says_why(where: Path) -> None:

@@ -146,19 +146,19 @@ def test_the_page_looks_at_what_it_should(undriven: Seen) -> None:
 
 @pytest.mark.parametrize("observe", sampled(("protocol", "dom"), ("dom",)))
 async def test_no_page_can_tell_that_its_protocol_or_dom_is_observed(
-    site: Site, browser: Browser, undriven: Seen, observe: Observe
+    site: Site, chrome_browser: Browser, undriven: Seen, observe: Observe
 ) -> None:
-    assert differences(undriven, await look_driven(site, browser, observe)) == {}
+    assert differences(undriven, await look_driven(site, chrome_browser, observe)) == {}
 
 
-async def test_what_a_page_can_tell_of_observed_calls(site: Site, browser: Browser, undriven: Seen) -> None:
-    found = differences(undriven, await look_driven(site, browser, "calls"))
+async def test_what_a_page_can_tell_of_observed_calls(site: Site, chrome_browser: Browser, undriven: Seen) -> None:
+    found = differences(undriven, await look_driven(site, chrome_browser, "calls"))
     assert {path.split("/")[-1] for path in found} == SHOWN_BY_CALLS.keys(), found
 
 
 @pytest.mark.slow
 async def test_the_probes_find_a_trace_where_there_is_one(
-    site: Site, browser: Browser, undriven: Seen, monkeypatch: pytest.MonkeyPatch
+    site: Site, chrome_browser: Browser, undriven: Seen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The oracle is useful only if it catches a careless engine."""
     careless = "window.seen = 1; setTimeout(() => {}); requestAnimationFrame(() => {}); document.querySelector('p')"
@@ -169,6 +169,6 @@ async def test_the_probes_find_a_trace_where_there_is_one(
         armed(settler, *args, **more)
 
     monkeypatch.setattr(Settler, "_arm", arm)
-    found = differences(undriven, await look_driven(site, browser, "dom"))
+    found = differences(undriven, await look_driven(site, chrome_browser, "dom"))
     assert {"/after/page/inventory", "/after/page/ids/timeout", "/after/page/ids/frame"} <= found.keys()
     assert "/after/page/counts/querySelector" in found

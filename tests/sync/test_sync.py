@@ -29,10 +29,19 @@ def sync_browser() -> Iterator[stillframe.sync.Browser]:
         yield browser
 
 
+@pytest.fixture(scope="module")
+def sync_context(sync_browser: stillframe.sync.Browser) -> Iterator[stillframe.sync.BrowserContext]:
+    with sync_browser.new_context() as context:
+        yield context
+
+
 @pytest.fixture
-def sync_page(sync_browser: stillframe.sync.Browser) -> Iterator[stillframe.sync.Page]:
-    with sync_browser.new_context() as context, context.new_page() as page:
+def sync_page(sync_context: stillframe.sync.BrowserContext) -> Iterator[stillframe.sync.Page]:
+    """A new page, the only one of its context."""
+    with sync_context.new_page() as page:
         yield page
+    for popup in sync_context.pages:
+        popup.close()
 
 
 def own_threads() -> list[threading.Thread]:
@@ -266,29 +275,23 @@ def threads():
 
 
 ENDS = {
-    "nothing_is_left_and_late_calls_raise": """
-with stillframe.sync.launch() as browser:
-    page = browser.new_page("data:text/html,<title>still</title>")
-    context = browser.new_context()
-assert threads() == []
-assert page.closed and page.url.startswith("data:")
-for call in (page.title, lambda: page.locator("p").text(), browser.new_page, context.cookies,
-             page.expect_popup().__enter__, page.main_frame.content):
-    try:
-        call()
-    except ConnectionLost as error:
-        assert "is closed" in str(error), error
-    else:
-        raise AssertionError(call)
-page.close(), context.close(), browser.close(), browser.close()
-again = stillframe.sync.launch()
-assert again.new_page("about:blank").evaluate("6 * 7") == 42
-again.close()
-assert threads() == []
-""",
-    "a_call_that_waits_ends_with_the_browser": """
+    "an_interrupt_ends_the_call_and_the_browser_stays": """
+import os, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a shell ignores it
 browser = stillframe.sync.launch()
 page = browser.new_page("about:blank")
+page.cdp_session.on("Runtime.bindingCalled", lambda event: os.kill(os.getpid(), signal.SIGINT))
+page.cdp_session.call("Runtime.enable")
+page.cdp_session.call("Runtime.addBinding", {"name": "report"})
+try:
+    page.evaluate("report(''), new Promise(() => {})", timeout_ms=None)
+except KeyboardInterrupt:
+    pass
+else:
+    raise AssertionError
+assert page.evaluate("2 + 2") == 4
+""",
+    "a_call_that_waits_ends_with_the_browser": """
 raised = []
 def wait():
     try:
@@ -319,29 +322,29 @@ except stillframe.errors.OptionInvalid:
     pass
 assert threads() == []
 """,
-    "an_interrupt_ends_the_call_and_the_browser_stays": """
-import os, signal
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job of a shell ignores it
+    "nothing_is_left_and_late_calls_raise": """
 with stillframe.sync.launch() as browser:
-    page = browser.new_page("about:blank")
-    page.cdp_session.on("Runtime.bindingCalled", lambda event: os.kill(os.getpid(), signal.SIGINT))
-    page.cdp_session.call("Runtime.enable")
-    page.cdp_session.call("Runtime.addBinding", {"name": "report"})
-    try:
-        page.evaluate("report(''), new Promise(() => {})", timeout_ms=None)
-    except KeyboardInterrupt:
-        pass
-    else:
-        raise AssertionError
-    assert page.evaluate("2 + 2") == 4
+    page = browser.new_page("data:text/html,<title>still</title>")
+    context = browser.new_context()
 assert threads() == []
+assert page.closed and page.url.startswith("data:")
+for call in (page.title, lambda: page.locator("p").text(), browser.new_page, context.cookies,
+             page.expect_popup().__enter__, page.main_frame.content):
+    try:
+        call()
+    except ConnectionLost as error:
+        assert "is closed" in str(error), error
+    else:
+        raise AssertionError(call)
+page.close(), context.close(), browser.close(), browser.close()
 """,
     "a_script_that_forgets_to_close_ends": """
 page = stillframe.sync.launch().new_page("about:blank")
-assert page.evaluate("1") == 1
+assert page.evaluate("6 * 7") == 42
 """,
 }
-"""Scripts that each leave nothing behind, in an order in which the last one forgets to close its browser."""
+"""Scripts that each leave nothing behind; the second goes on with the browser of the first, and the last one forgets to
+close its own."""
 
 
 class Ended(NamedTuple):

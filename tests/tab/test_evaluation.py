@@ -41,9 +41,9 @@ async def test_it_is_ended_and_the_next_works_at_once(page: Page, kind: str) -> 
 
 
 @pytest.mark.serial
-async def test_where_nothing_ends_it_that_is_said(browser: Browser) -> None:
+async def test_where_nothing_ends_it_that_is_said(chrome_browser: Browser) -> None:
     """Chrome looks only once in many turns of a loop whether to end it, and each turn waits for a dialog."""
-    page = await browser.new_page()
+    page = await chrome_browser.new_page()
     with pytest.raises(EvaluationTimeout, match="close the page") as raised:
         await page.evaluate("(() => { for (;;) alert(1) })()", timeout_ms=LIMIT_S * 1000)
     assert not raised.value.ended

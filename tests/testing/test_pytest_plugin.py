@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-from sampling import sampled
 from stillframe.testing.pytest_fixtures import file_name
 from stillframe.trace.reading import read_trace
 
@@ -120,29 +119,6 @@ def test_it_imports_nothing_large_until_a_fixture_is_used() -> None:
     )
 
 
-@pytest.mark.browser
-def test_the_trace_of_each_page_of_a_test_that_fails_is_kept_and_named(run: Run, tmp_path: Path) -> None:
-    out = run(PASSES + FAILS, *AUTO)
-    assert outcomes(out) == {"passed": 1, "failed": 1}, out
-    folder = "test-results/test_shop.py-test_fails"
-    assert traces(tmp_path) == [f"{folder}/1.trace.jsonl", f"{folder}/2.trace.jsonl"]
-    assert f"stillframe trace show {folder}/1.trace.jsonl" in out
-    assert "test_passes" not in "".join(os.listdir(tmp_path / "test-results"))
-    trace = read_trace(tmp_path / traces(tmp_path)[0])
-    assert trace.is_complete
-    assert {"call", "sequence", "screenshot"} <= {record["type"] for record in trace.records}
-
-
-@pytest.mark.browser
-def test_strict_mode_works_with_markers_and_a_trace_of_a_test_that_passes_is_kept_if_asked_for(
-    run: Run, tmp_path: Path
-) -> None:
-    strict = ("-o", "asyncio_mode=strict", *AUTO[2:])
-    out = run("@pytest.mark.asyncio" + PASSES, *strict, "--stillframe-trace", "on", "--stillframe-output", "out")
-    assert outcomes(out) == {"passed": 1}, out
-    assert len(traces(tmp_path / "out")) == 1
-
-
 PIDS = "PIDS = []\n" + "".join(
     f"async def test_{n}(browser, page):\n    assert page.browser is browser\n    PIDS.append(browser.info.pid)\n"
     for n in range(2)
@@ -151,7 +127,48 @@ SESSION = ("-o", "asyncio_default_test_loop_scope=session", "-o", "asyncio_defau
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(("scope", "browsers"), sampled([("function", 2), ("session", 1)], keep=[("session", 1)]))
+def test_traces_of_failures_and_cassettes_of_one_browser_for_all_tests(run: Run, tmp_path: Path) -> None:
+    """Two runs of one project, because a process and a browser for each of its tests take longer than they do."""
+    counted = PIDS + "def test_count():\n    assert len(set(PIDS)) == 1\n"
+    module, session = PASSES + TAPED + IN_A_FIXTURE, ("-o", "asyncio_mode=auto", *SESSION)
+
+    out = run(module + FAILS + counted, *session, "--stillframe-record=once", scope="session")
+
+    assert outcomes(out) == {"passed": 6, "failed": 1}, out
+    folder = "test-results/test_shop.py-test_fails"
+    assert traces(tmp_path) == [f"{folder}/1.trace.jsonl", f"{folder}/2.trace.jsonl"]
+    assert f"stillframe trace show {folder}/1.trace.jsonl" in out
+    assert "test_passes" not in "".join(os.listdir(tmp_path / "test-results"))
+    trace = read_trace(tmp_path / traces(tmp_path)[0])
+    assert trace.is_complete
+    assert {"call", "sequence", "screenshot"} <= {record["type"] for record in trace.records}
+    assert out.count("launched: True") == 2, out
+    before = cassettes(tmp_path)
+    assert sorted(before) == ["test_in_a_fixture.cassette", "test_taped.cassette"]
+
+    replayed = run(module, *AUTO, "--stillframe-trace", "off", "--stillframe-output", "out")
+
+    assert outcomes(replayed) == {"passed": 3}, replayed
+    assert replayed.count("launched: False") == 2
+    assert cassettes(tmp_path) == before
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.browser
+def test_strict_mode_works_with_markers_keeps_a_trace_if_asked_for_and_misses_a_cassette(
+    run: Run, tmp_path: Path
+) -> None:
+    strict = ("-o", "asyncio_mode=strict", *AUTO[2:])
+    module = f"@pytest.mark.asyncio{PASSES}@pytest.mark.asyncio{TAPED}"
+    out = run(module, *strict, "--stillframe-trace", "on", "--stillframe-output", "out")
+    assert outcomes(out) == {"passed": 1, "failed": 1}, out
+    assert len(traces(tmp_path / "out")) == 1
+    assert "record it with --stillframe-record=once" in out, "by default nothing is recorded"
+
+
+@pytest.mark.slow  # the first test has the session
+@pytest.mark.browser
+@pytest.mark.parametrize(("scope", "browsers"), [("function", 2), ("session", 1)])
 def test_one_browser_serves_all_tests_of_one_event_loop(run: Run, tmp_path: Path, scope: str, browsers: int) -> None:
     options = {"function": AUTO, "session": ("-o", "asyncio_mode=auto", *SESSION)}
     module = f"{PIDS}def test_count():\n    assert len(set(PIDS)) == {browsers}\n"
@@ -184,25 +201,6 @@ def test_without_pytest_asyncio_a_fixture_says_what_to_install(run: Run) -> None
     out = run("def test_page(page):\n    pass\ndef test_other():\n    pass\n", "-p", "no:asyncio")
     assert outcomes(out) == {"passed": 1, "error": 1}, out
     assert "the fixture 'page' of stillframe needs pytest-asyncio: pip install 'stillframe[testing]'" in out
-
-
-@pytest.mark.browser
-def test_a_cassette_is_recorded_once_and_replayed_from_then_on(run: Run, tmp_path: Path) -> None:
-    module = TAPED + IN_A_FIXTURE
-    recorded = run(module, *AUTO, "--stillframe-record=once")
-    assert recorded.count("launched: True") == 2, recorded
-    before = cassettes(tmp_path)
-    assert sorted(before) == ["test_in_a_fixture.cassette", "test_taped.cassette"]
-    replayed = run(module, *AUTO)
-    assert outcomes(replayed) == {"passed": 2}, replayed
-    assert replayed.count("launched: False") == 2
-    assert cassettes(tmp_path) == before
-
-
-def test_a_cassette_that_is_missing_is_not_recorded_by_default(run: Run) -> None:
-    missing = run(TAPED, *AUTO)
-    assert outcomes(missing) == {"failed": 1}, missing
-    assert "record it with --stillframe-record=once" in missing
 
 
 @pytest.mark.slow  # tests/testing/test_cassette.py has each mode; here they are options of pytest

@@ -111,7 +111,7 @@ async def traced(browser: Browser, site_server: Site, tmp_path_factory: pytest.T
     return exported(read_trace(path))
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 async def viewer(browser: Browser, traced: bytes) -> AsyncIterator[Page]:
     """The viewer with that trace."""
     async with serving(viewer_app(traced)) as port, await browser.new_context() as context:
@@ -129,11 +129,11 @@ async def look(viewer: Page, tab: str) -> str:
 
 
 @pytest.mark.browser
-async def test_the_viewer_lists_actions_errors_console_and_requests(viewer: Page, site: Site) -> None:
+async def test_the_viewer_lists_actions_errors_console_and_requests(viewer: Page, site_server: Site) -> None:
     (await viewer.click("css=[role=treeitem] >> text=sequence 1: quiet")).raise_for_failure()
     await viewer.press(None, "ArrowRight")
     actions = await look(viewer, "Call")
-    assert f"goto {site.url('/shop')}" in actions
+    assert f"goto {site_server.url('/shop')}" in actions
     assert actions.index("sequence 1: quiet") < actions.index("hover #buy") < actions.index("click_element #buy")
     assert actions.index("click_element #buy") < actions.index("sequence 2")
     assert "waits for request GET" in await look(viewer, "Log")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import time
 from collections.abc import Callable, Coroutine, Mapping
@@ -190,9 +191,9 @@ async def _watch(
             crawler.stop("the crawl is asked to stop")
         if observe is not None:
             observe(progress)
-        try:
+        if progress.draining:
+            await asyncio.sleep(OBSERVE_S)
+            continue
+        with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(OBSERVE_S):  # noqa: TID251  a pause, nothing fails at its end
                 await stop.wait()
-            await asyncio.sleep(OBSERVE_S)
-        except TimeoutError:
-            continue
