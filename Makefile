@@ -16,6 +16,8 @@ export PYO3_PYTHON := $(CURDIR)/$(PY)
 
 # With it, every process compiles all modules that it imports: two thirds of the time of a command (measured).
 unexport PYTHONDONTWRITEBYTECODE
+# With it, tests would not see what becomes of buffered output.
+unexport PYTHONUNBUFFERED
 
 # The build of the core keeps one processor busy, and most steps wait for it: those that do not let it go first.
 YIELD := nice
