@@ -16,6 +16,8 @@ export PYO3_PYTHON := $(CURDIR)/$(PY)
 
 # With it, every process compiles all modules that it imports: two thirds of the time of a command (measured).
 unexport PYTHONDONTWRITEBYTECODE
+# With it, tests would not see what becomes of buffered output.
+unexport PYTHONUNBUFFERED
 
 # The build of the core keeps one processor busy, and most steps wait for it: those that do not let it go first.
 YIELD := nice
@@ -109,7 +111,7 @@ rust-test: $(STAMP)/env-demo ## only the Rust tests (PROPTEST_RNG_SEED=7 for oth
 # Here a test that starts a browser without the marker `browser` fails, because its path leads nowhere.
 pure-test: $(STAMP)/core $(STAMP)/env-check pure-parts ## the Python tests that need no browser (ARGS="-k login" to choose)
 	@STILLFRAME_CHROME=/no/browser/in/make/pure-test \
-		$(PY) -m pytest -q -m "not browser and not serial and not wheel" -n 2 --dist worksteal tests $(ARGS)
+		$(PY) -m pytest -q -m "not browser and not serial and not wheel" -n 3 --dist worksteal tests $(ARGS)
 
 # Two builds by maturin at once would use the same folder, so the wheel waits for the core.
 wheel: $(STAMP)/core ## the wheel as it is released, in dist/

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
@@ -111,7 +112,8 @@ class PostgresServer:
         assert pid is not None, "the server is down"
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         for each in (pid, *map(int, children)):
-            os.kill(each, number)
+            with contextlib.suppress(ProcessLookupError):  # what cleans up for the server comes and goes
+                os.kill(each, number)
 
     @property
     def _data(self) -> str:

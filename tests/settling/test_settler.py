@@ -7,6 +7,7 @@ soon after the last one. The bounds on the excess are generous, to catch a wrong
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from typing import Any
 
@@ -17,6 +18,7 @@ from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.engine.settle import expected
+from stillframe.errors import ContextLost
 from stillframe.model.options import Observe, SequenceOptions, parse_options
 from stillframe.model.verdict import Verdict
 
@@ -114,7 +116,8 @@ def options(**given: Any) -> SequenceOptions:
 
 
 async def press(page: Page) -> None:
-    await page.evaluate("void document.getElementById('go').click()")
+    with contextlib.suppress(ContextLost):  # the page left before it answered
+        await page.evaluate("void document.getElementById('go').click()")
 
 
 async def settle(page: Page, **given: Any) -> Verdict:
