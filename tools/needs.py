@@ -103,7 +103,7 @@ NEEDS: Mapping[str, Need] = {
     ),
     "headless-shell": Need(
         lambda: headless_shell() is not None,
-        "tests with a page take minutes longer in Chrome, because chrome-headless-shell is missing",
+        "no page is tested in chrome-headless-shell, which is minutes faster than Chrome, because it is missing",
         "install it (Debian: apt install chromium-headless-shell)",
         ("chromium-headless-shell",),
     ),

@@ -13,6 +13,7 @@ import pytest
 from aiohttp import web
 
 from sampling import sampled
+from shown import waited
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import InputError, NavigationFailed, OptionInvalid, UrlRefused
@@ -254,12 +255,13 @@ async def test_a_routed_request_is_pending_while_its_handler_thinks(page: Page, 
     await page.goto(site.html("/", body))
 
     async def slow(route: Route) -> None:
-        await asyncio.sleep(0.4)
+        await asyncio.sleep(0.8)
         await route.fulfill(body="thought about")
 
     await page.route("**/data", slow)
     result = await page.execute_sequence([{"action": "click_element", "selector": "button"}], verbose=True)
     assert result.stable
+    assert waited(result) >= 300
     assert b"thought about" in result.to_json()
 
 

@@ -9,7 +9,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from leftovers import CancelAt, MakeBrowser, children, entries, living, until
+from leftovers import CancelAt, MakeBrowser, children, entries, living
 
 from sampling import sampled
 from stillframe import chrome
@@ -47,7 +47,7 @@ async def test_a_launched_browser_answers_has_no_page_and_leaves_nothing() -> No
         assert [info for info in found.target_infos if info.type in ("page", "tab")] == []
     assert process.returncode == 0
     assert process.connection.closed
-    await until(lambda: not living(process.pid), 20)
+    assert living(process.pid) == []
 
 
 @pytest.mark.browser
