@@ -97,7 +97,7 @@ def error_result(error: StillframeError) -> types.CallToolResult:
     return types.CallToolResult(
         content=[types.TextContent(text="\n".join(part for part in parts if part))],
         is_error=True,
-        meta={META_KEY: fields},
+        _meta={META_KEY: fields},
     )
 
 
