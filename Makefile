@@ -23,9 +23,12 @@ unexport PYTHONUNBUFFERED
 YIELD := nice
 
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
+# All that the Rust tests and the instruction counts read.
+RUST_INPUTS := $(shell find rust build.rs Cargo.toml Cargo.lock rust-toolchain.toml -type f -not -path "*/target/*" 2>/dev/null)
+PASSED := target/passed
 
 .PHONY: help demo check test test-loaded test-all coverage bench apps gate fuzz lint format docs setup streams clean
-.PHONY: lint-python lint-rust lint-core pure-test rust-test wheel wheel-test python-test browser parts pure-parts gate-parts preflight lock
+.PHONY: lint-python lint-rust lint-core pure-test rust-test wheel wheel-test python-test browser parts pure-parts gate-parts preflight lock again
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -33,21 +36,22 @@ help: ## this list
 demo: browser ## three sequences against a small shop in a real Chromium (ARGS="--headed" to watch)
 	@$(VENV)/bin/stillframe demo $(ARGS)
 
-check: $(STAMP)/core $(STAMP)/env-check pure-parts ## lint, types and the tests that need no browser, in under three minutes
+check: $(STAMP)/core $(STAMP)/env-check pure-parts ## lint, types and the tests that need no browser, in about two minutes
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint pure-test
 
 # What only computes runs side by side, since much of it keeps one core busy, such as the build of the native core; the
-# tests with a browser run with nothing beside them.
+# tests with a browser run with nothing beside them. The Rust tests and the instruction counts, whose result only their
+# inputs decide, do not run again before one of these has changed.
 test: preflight ## lint, the Rust tests, instruction counts, the wheel, the Python tests with real Chromium
 	@echo "stillframe: builds, lint and Rust tests run side by side, which takes minutes; each prints when it has ended" >&2
-	@$(MAKE) --no-print-directory --jobs=4 --output-sync=target setup rust-test gate wheel-test lint
+	@$(MAKE) --no-print-directory --jobs=4 --output-sync=target setup $(PASSED)/rust-test $(PASSED)/gate wheel-test lint
 	@$(MAKE) --no-print-directory python-test
 	@$(SETUP) preflight
 
 # Other cases of the property tests than `make test` has, every lane, and a new tab for each page.
 test-all: export STILLFRAME_CASES = other cases
 test-all: export STILLFRAME_SUMMARY := $(shell mktemp -u)
-test-all: ## all of `make test` and what it leaves out: matrices, oracles, clusters, soaks; records when it was green
+test-all: again ## all of `make test` and what it leaves out: matrices, oracles, clusters, soaks; records when it was green
 	@began=$$(date +%s); $(MAKE) --no-print-directory test PYTEST_ARGS=--all; \
 		$(PY) tools/record_green.py "$$began" "$$STILLFRAME_SUMMARY"; rm -f "$$STILLFRAME_SUMMARY"
 
@@ -59,6 +63,13 @@ bench: setup $(STAMP)/core-testing ## time stillframe beside its peers and recor
 apps: setup ## flows on real applications, installed separately (ARGS="tabulator -v" selects some); fails if one is skipped
 	@$(SETUP) bench
 	PYTHONPATH=$(CURDIR)/python $(VENV)-bench/bin/python -m bench.apps.flows $(or $(ARGS),--beside 3 --record flows)
+
+$(PASSED)/rust-test $(PASSED)/gate: $(RUST_INPUTS)
+	@$(MAKE) --no-print-directory $(@F)
+	@mkdir -p $(@D) && touch $@
+
+again:
+	@rm -rf $(PASSED)
 
 # After the core, because cargo makes one release build at a time.
 gate: $(STAMP)/core gate-parts ## the core's instruction counts against the recorded ones (ARGS=all for 1M nodes too, --record)
@@ -109,9 +120,9 @@ rust-test: $(STAMP)/env-demo ## only the Rust tests (PROPTEST_RNG_SEED=7 for oth
 	$(YIELD) cargo test --locked --quiet --no-default-features
 
 # Here a test that starts a browser without the marker `browser` fails, because its path leads nowhere.
-pure-test: $(STAMP)/core $(STAMP)/env-check pure-parts ## the Python tests that need no browser (ARGS="-k login" to choose)
+pure-test: $(STAMP)/core $(STAMP)/env-check pure-parts ## the Python tests that need neither a browser nor many seconds (ARGS="-k login" to choose)
 	@STILLFRAME_CHROME=/no/browser/in/make/pure-test \
-		$(PY) -m pytest -q -m "not browser and not serial and not wheel" -n 3 --dist worksteal tests $(ARGS)
+		$(PY) -m pytest -q -m "not browser and not heavy and not serial and not wheel" -n 3 --dist worksteal tests $(ARGS)
 
 # Two builds by maturin at once would use the same folder, so the wheel waits for the core.
 wheel: $(STAMP)/core ## the wheel as it is released, in dist/

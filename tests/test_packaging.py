@@ -120,6 +120,7 @@ def declared(*extras: str) -> set[str]:
     return {canonicalize_name(Requirement(text).name) for texts in lists for text in texts}
 
 
+@pytest.mark.heavy
 def test_what_is_imported_is_declared() -> None:
     foreign = [each for each in imports() if each.top not in sys.stdlib_module_names]
     assert {"msgspec", "websockets", "typer", "mcp", "PIL"} <= {each.top for each in foreign}
@@ -168,6 +169,7 @@ MAY_USE = re.compile(r"(?<!\bself)(?<!\bcls)\._(?!_)|^\s*(?:from|import)\b.*\b_(
 """What a module has that uses a private name not of itself; to look at the trees of all takes seconds."""
 
 
+@pytest.mark.heavy
 def test_no_private_name_of_another_package_is_used() -> None:
     uses = {
         str(path.relative_to(PACKAGE)): list(private_uses(tree))

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 AS_ON_WINDOWS = """
 import importlib, json, os, signal, socket, sys
 
@@ -72,6 +74,7 @@ def modules() -> Iterator[str]:
             yield ".".join(parts).removesuffix(".__init__")
 
 
+@pytest.mark.heavy
 def test_every_module_imports_on_windows() -> None:
     names = [*modules()]
     assert {"stillframe", "stillframe.cli.app", "stillframe.chrome.process", "stillframe.recorder.recorder"} <= {*names}

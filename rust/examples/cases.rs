@@ -292,6 +292,7 @@ struct Plan {
     modes: Vec<Mode>,
 }
 
+#[expect(clippy::disallowed_methods)] // it says how long it took
 fn main() -> ExitCode {
     let Some(plan) = plan() else {
         eprintln!("usage: cases [--count N] [--seed S] [--threads T] [--mode both|identity|cross]");

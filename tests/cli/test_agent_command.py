@@ -106,6 +106,7 @@ def test_no_library_advertises_before_the_first_turn(
     assert os.environ["PYDANTIC_AI_NO_BANNER"]
 
 
+@pytest.mark.heavy
 def test_nothing_but_a_run_imports_the_library_of_models_and_without_it_one_sentence_says_how_to_get_it() -> None:
     """In one process, which takes most of its time for imports."""
     code = """if True:

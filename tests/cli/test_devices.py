@@ -163,6 +163,7 @@ async def test_a_device_that_hangs_is_listed(phone: Phone) -> None:
         await phone.server.disconnect(silent)
 
 
+@pytest.mark.heavy
 async def test_no_device_is_no_failure_of_the_list(own_server: Callable[..., Any]) -> None:
     done = await own_server("devices")
     assert (done.code, done.err) == (0, "")
@@ -186,6 +187,7 @@ async def own_server() -> AsyncIterator[Callable[..., Any]]:
         yield run
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("command", [("devices",), ("webviews",), ("snapshot", "--webview", NAME)])
 async def test_a_server_elsewhere_is_not_started(command: tuple[str, ...]) -> None:
     with socket.socket(socket.AF_INET6) as free:

@@ -28,11 +28,13 @@ def run(*args: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, *args], capture_output=True, text=True, check=False)
 
 
+@pytest.mark.heavy
 def test_it_is_fresh() -> None:
     checked = run(GENERATOR, "--check")
     assert (checked.stdout, checked.stderr, checked.returncode) == ("", "", 0)
 
 
+@pytest.mark.heavy
 def test_a_stale_page_is_found(tmp_path: Path) -> None:
     """The generator compares with its own folder, so a copy of the repository stands in for it."""
     for name in ("tools", "python"):

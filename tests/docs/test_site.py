@@ -17,6 +17,8 @@ from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 
+pytestmark = pytest.mark.heavy
+
 ZENSICAL = Path(sys.executable).parent / "zensical"
 OF_DOCSTRINGS = "reference/api/index.html"
 PARTS = ("index.html", OF_DOCSTRINGS, "reference/errors/index.html", "how-to/act/index.html")

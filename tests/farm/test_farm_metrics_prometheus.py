@@ -171,6 +171,7 @@ except ModuleNotFoundError as error: print(error.name, error)
     assert "pip install 'stillframe[metrics]'" in said
 
 
+@pytest.mark.heavy
 def test_the_farm_does_not_import_opentelemetry() -> None:
     code = (
         "import sys, stillframe.farm.pool, stillframe.farm.store, stillframe.farm.output;"

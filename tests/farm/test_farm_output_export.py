@@ -123,6 +123,7 @@ async def test_a_folder_that_is_gone_is_a_typed_error(tmp_path: Path) -> None:
 LOOP = Path(__file__).parent / "output_killed.py"
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("kills", "count"), [((0, 4), 150), pytest.param((0, 1, 2, 3, 4, 5), 400, marks=pytest.mark.slow)]
 )

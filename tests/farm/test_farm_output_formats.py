@@ -80,6 +80,7 @@ FORMATS: dict[str, tuple[Callable[[Path], Any], Callable[[Path], list[str]], lis
 }
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("form", FORMATS)
 async def test_any_failing_call_of_the_disk_is_made_good(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, form: str

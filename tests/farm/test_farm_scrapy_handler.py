@@ -166,6 +166,7 @@ async def test_each_kind_of_request_gets_what_it_asks_for(crawled: dict[str, Any
     assert "Traceback" not in crawled["log"]
 
 
+@pytest.mark.heavy
 async def test_another_reactor_is_refused_with_the_setting_to_change(server: str) -> None:
     result = await crawl(CRAWL, server, "twisted.internet.selectreactor.SelectReactor")
     assert "set TWISTED_REACTOR to 'twisted.internet.asyncioreactor.AsyncioSelectorReactor'" in result["log"]

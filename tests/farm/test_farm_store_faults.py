@@ -21,6 +21,8 @@ from stillframe.farm.store import CrawlStore, transactions, worker_name
 from stillframe.farm.store.opening import Opening
 from stillframe.farm.store.transactions import on_statement
 
+pytestmark = pytest.mark.heavy
+
 Operation = Callable[[CrawlStore], Awaitable[Any]]
 
 

@@ -12,6 +12,8 @@ from sampling import sampled
 from stillframe.errors import LeaseLost
 from stillframe.farm.store import CrawlStore, Lease
 
+pytestmark = pytest.mark.heavy
+
 HOSTS = "abc"
 BOTH_LIMITS = 0
 """The seed whose crawl has a limit of pages and one of pages of a host."""

@@ -24,6 +24,7 @@ def in_process(capsys: pytest.CaptureFixture[str], *args: str) -> tuple[object, 
     return ended.value.code, *capsys.readouterr()
 
 
+@pytest.mark.heavy
 def test_without_the_sdk_one_sentence_says_how_to_get_it() -> None:
     done = command(code=MISSING)
     assert done.returncode == 2
@@ -55,6 +56,7 @@ def test_wrong_options_are_named_before_anything_starts(
     assert words in errors
 
 
+@pytest.mark.heavy
 def test_a_browser_that_does_not_answer_is_one_sentence() -> None:
     done = command("mcp", "--connect", "http://127.0.0.1:9")
     assert (done.returncode, done.stdout) == (3, "")
