@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import textwrap
 from pathlib import Path
 from typing import IO
 
@@ -206,3 +207,22 @@ async def test_a_forked_child_does_not_end_its_parents_browser(temp_home: Path) 
         finally:
             client.communicate(timeout=20)
     assert entries(temp_home) == []
+
+
+@pytest.mark.browser
+@pytest.mark.own_browser("a child must not hurt the browser of its parent, and so not that of other tests")
+async def test_a_forked_child_may_leave_the_block_in_any_way() -> None:
+    """It ends with its own exit status, and the browser goes on to serve the parent."""
+    code = """
+        import asyncio, os, sys, stillframe
+        async def main():
+            async with stillframe.launch(sandbox=False) as browser, await browser.new_context() as context:
+                async with await context.new_page() as page:
+                    if not (child := os.fork()):
+                        sys.exit(3)
+                    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), await page.evaluate("1+1"), flush=True)
+        asyncio.run(main())
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.stdout, done.stderr) == ("3 2\n", "")

@@ -60,6 +60,11 @@ def test_a_mistake_is_a_typed_error(tmp_path: Path, value: Any, error: type[Exce
 def test_a_file_that_is_not_there_or_no_json_is_an_input_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"cannot read .*b\.json"):
         read_sequence(str(tmp_path / "b.json"))
-    (tmp_path / "c.json").write_bytes(b"\xff")
-    with pytest.raises(InputError, match="is not JSON"):
-        read_sequence(str(tmp_path / "c.json"))
+    for content, reason in (
+        (b"\xff", r"it is not UTF-8 \(byte 0\)"),
+        (b"{", "it is not JSON"),
+        (b"[" * 100_000, "nested"),
+    ):
+        (tmp_path / "c.json").write_bytes(content)
+        with pytest.raises(InputError, match=rf"cannot read .*c\.json: .*{reason}"):
+            read_sequence(str(tmp_path / "c.json"))

@@ -175,8 +175,8 @@ def test_an_action_that_led_to_something_is_not_merged_with_the_next() -> None:
 
 
 def test_a_secret_is_marked_and_has_no_text() -> None:
-    (draft,) = fed(report("input", 1, control="text", hidden=True)).all
-    assert (draft.hidden, draft.fields) == (True, {"value": ""})
+    (draft,) = fed(report("input", 1, control="text", hidden=True, secret=3)).all
+    assert (draft.secret, draft.fields) == (("F", "L", 3), {"value": ""})
 
 
 ANY = st.builds(

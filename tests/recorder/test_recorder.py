@@ -193,6 +193,19 @@ async def test_an_element_that_nobody_can_know_is_a_problem(recorder: Recorder, 
     assert [(each.what, each.reason) for each in recorder.problems] == [("click_element", GONE)]
 
 
+async def test_secrets_are_told_apart_by_their_texts(
+    recorder: Recorder, headed_page: Page, other_connection: Browser, site: Site
+) -> None:
+    field = "<label>Password <input type=password id={}></label>"
+    await headed_page.goto(site.html("/one", "".join(map(field.format, "abc"))))
+    await recorder.start()
+    person = Person(other_connection, headed_page, "")
+    await person.act(TypeText("#a", "lantern-7"), TypeText("#b", "harbour-8"), TypeText("#c", "lantern-7"))
+    await recorder.still()
+    names = [action["value"]["secretName"] for action in (await recorder.recording()).actions]
+    assert names == [names[0], f"{names[0]}_2", names[0]]
+
+
 async def test_a_secret_in_a_plain_field_gets_a_name_too(
     recorder: Recorder, headed_page: Page, other_connection: Browser, site: Site
 ) -> None:

@@ -8,7 +8,7 @@ from stillframe.core import Redactor
 from stillframe.recorder.drafts import Draft
 from stillframe.recorder.events import Element
 from stillframe.recorder.identification import Identification
-from stillframe.recorder.resolution import resolved
+from stillframe.recorder.resolution import SecretNames, resolved
 
 FIELD, BUTTON, NOBODY = (Element("F", "L", number) for number in (1, 2, 3))
 KNOWN = {
@@ -28,21 +28,31 @@ class Table(Identification):
 
 
 async def actions(draft: Draft, *secrets: str) -> list[dict[str, object]]:
-    return [step.action for step in await resolved(draft, Table(), Redactor(secrets))]
+    return [step.action for step in await resolved(draft, Table(), Redactor(secrets), SecretNames())]
 
 
 async def test_an_action_has_the_selector_of_its_element_and_what_identifies_it() -> None:
-    (step,) = await resolved(Draft(action="set_value", element=FIELD, fields={"value": "ann"}), Table(), Redactor())
+    (step,) = await resolved(
+        Draft(action="set_value", element=FIELD, fields={"value": "ann"}), Table(), Redactor(), SecretNames()
+    )
     assert step.action == {"action": "set_value", "selector": "#pass", "value": "ann"}
     assert (step.target, step.selectors) == ('textbox "Password"', ("[name=pass]",))
 
 
 async def test_a_hidden_value_and_a_value_with_a_secret_become_names() -> None:
     named = {"action": "set_value", "selector": "#pass", "value": {"secretName": "password"}}
-    hidden = Draft(action="set_value", element=FIELD, fields={"value": ""}, hidden=True)
+    hidden = Draft(action="set_value", element=FIELD, fields={"value": ""}, secret=("F", "L", 1))
     typed = Draft(action="set_value", element=FIELD, fields={"value": "my lantern"})
     assert await actions(hidden) == [named]
     assert await actions(typed, "lantern") == [named]
+
+
+def test_two_secrets_never_have_one_name() -> None:
+    names = SecretNames()
+    first, second, third = ("F", "L", 1), ("F", "L", 2), ("F", "another document", 1)
+    named = [names.name_of(secret, 'textbox "Password"') for secret in (first, second, first, third, "typed", second)]
+    assert named == ["password", "password_2", "password", "password_3", "password_4", "password_2"]
+    assert names.name_of("one", "textbox") == "textbox"
 
 
 async def test_hovers_come_first_and_what_is_expected_last() -> None:
@@ -55,7 +65,7 @@ async def test_hovers_come_first_and_what_is_expected_last() -> None:
 
 
 async def test_a_drag_has_two_elements() -> None:
-    (step,) = await resolved(Draft(action="drag_to", element=FIELD, target=BUTTON), Table(), Redactor())
+    (step,) = await resolved(Draft(action="drag_to", element=FIELD, target=BUTTON), Table(), Redactor(), SecretNames())
     assert (step.action["selector"], step.action["target"]) == ("#pass", "#go")
     assert step.drop == KNOWN[BUTTON].target
 

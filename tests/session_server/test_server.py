@@ -19,7 +19,7 @@ import pytest
 
 import stillframe
 from site_server import Site
-from stillframe.errors import InputError, SessionExists, SessionServerFailed, SessionUnknown
+from stillframe.errors import InputError, SessionExists, SessionServerFailed, SessionUnknown, StillframeError
 from stillframe.session_server import background, client
 from stillframe.session_server import server as session_server
 from stillframe.session_server.address import SOCKET
@@ -124,10 +124,40 @@ async def test_changes_are_watched_whoever_causes_them(shared: Path, site: Site)
     await news.aclose()
 
 
-async def test_a_bug_is_an_error_and_ends_nothing(shared: Path, caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize(
+    ("call", "fields"),
+    [
+        *((call, {"none": 1}) for call in ("open", "act", "text")),
+        *(("open", {name: 5}) for name in ("url", "secrets", "trace", "headless")),
+        ("act", {}),
+        ("act", {"actions": None}),
+        ("act", {"actions": [], "options": 5}),
+        ("act", {"actions": [5]}),
+        ("act", {"actions": BUY, "options": {"none": 1}}),
+        ("text", {}),
+        ("text", {"budget": "5"}),
+    ],
+)
+async def test_fields_that_are_wrong_are_named(shared: Path, call: str, fields: dict[str, Any]) -> None:
+    session = "other" if call == "open" else "shop"
+    if call != "open" and not (await request(shared, "list"))["sessions"]:
+        await request(shared, "open", "shop")
+    with pytest.raises(StillframeError) as caught:
+        await request(shared, call, session, **fields)
+    assert "bug" not in str(caught.value)
+
+
+async def test_a_bug_is_an_error_and_ends_nothing(
+    shared: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await request(shared, "open", "shop")
+
+    async def broken(*_args: Any, **_options: Any) -> None:
+        raise KeyError("actions")
+
+    monkeypatch.setattr(stillframe.Page, "aria_snapshot", broken)
     with pytest.raises(SessionServerFailed, match="a bug in stillframe: KeyError: 'actions'"):
-        await request(shared, "act", "shop")
+        await request(shared, "text", "shop", budget=1000)
     assert "a request failed" in caplog.text
     assert len((await request(shared, "list"))["sessions"]) == 1
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from traces import HEADER, SEQUENCE, content_of, rec
 
 from stillframe.errors import TraceInvalid
+from stillframe.trace import perfetto_format, playwright_format, reading
 from stillframe.trace.format import line
 from stillframe.trace.reading import read_trace, traces_in
 from stillframe.trace.report import report
@@ -49,6 +50,23 @@ def test_damaged_lines_are_left_out_and_counted(tmp_path: Path) -> None:
     trace = read_trace(path)
     assert [record["type"] for record in trace.records] == ["console", "end"]
     assert trace.problems == ("5 damaged lines are left out: 3, 4, 5, 6, 7",)
+
+
+def test_a_byte_that_is_no_text_costs_its_line_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a.trace.jsonl"
+    path.write_bytes(content_of(rec(1, "end")) + b'{"at":2,"type":"end","x":"\xff"}\n' + line(rec(3, "end")))
+    trace = read_trace(path)
+    assert [record["at"] for record in trace.records] == [1, 3]
+    assert trace.problems == ("1 damaged lines are left out: 3",)
+
+
+def test_records_are_read_up_to_a_largest_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading, "MAX_RECORDS", 2)
+    path = tmp_path / "a.trace.jsonl"
+    path.write_bytes(content_of(*(rec(at, "end") for at in range(5))))
+    trace = read_trace(path)
+    assert [record["at"] for record in trace.records] == [0, 1]
+    assert trace.problems == ("3 lines after the first 2 are left out",)
 
 
 def test_time_never_goes_back(tmp_path: Path) -> None:
@@ -118,6 +136,8 @@ def test_any_value_in_any_field_is_damaged_or_shown(
     shown = timeline(trace)
     assert all(0 <= span.begin <= span.end <= max(trace.duration_ms, span.begin) for span in shown.spans)
     report(trace)
+    playwright_format.exported(trace)
+    perfetto_format.exported(trace)
 
 
 @given(st.binary(max_size=300))

@@ -42,6 +42,7 @@ from stillframe.agent.asking import find_model, keys_of, plain_models
 from stillframe.errors import ModelRefused, OptionInvalid, ScriptInvalid
 from stillframe.model.bounds import short
 from stillframe.model.structs import Value
+from stillframe.security.input_files import InputRefused, read_file, read_json
 from stillframe.security.untrusted_text import map_texts
 
 Redact = Callable[[Any], Any]
@@ -249,8 +250,8 @@ def find_difference(recorded: Sequence[dict[str, str]], asked: Sequence[dict[str
 def read_recording(path: Path) -> tuple[Exchange, ...]:
     """Return the lines of a recording. Raises ScriptInvalid with the line that is wrong."""
     try:
-        lines = path.read_bytes().splitlines()
-    except OSError as error:
+        lines = read_file(path).splitlines()
+    except InputRefused as error:
         raise ScriptInvalid(f"the recording cannot be read: {error}") from None
     if not lines:
         raise ScriptInvalid(f"{path} is no recording: it is empty")
@@ -259,9 +260,9 @@ def read_recording(path: Path) -> tuple[Exchange, ...]:
 
 def _exchange(line: bytes, number: int, path: Path) -> Exchange:
     try:
-        exchange = msgspec.json.decode(line, type=Exchange)
+        exchange = read_json(line, Exchange)
         _reply(exchange)
-    except (msgspec.MsgspecError, ValidationError, RecursionError, UnicodeDecodeError) as error:
+    except (InputRefused, msgspec.ValidationError, ValidationError) as error:
         reason = short(str(error), SHOWN_CHARS)
         raise ScriptInvalid(f"line {number} of {path} is no recorded reply: {reason}", line=number) from None
     return exchange

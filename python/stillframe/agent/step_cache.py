@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ import msgspec
 
 from stillframe.agent.scripts.script import MAX_ACTIONS, ScriptAction
 from stillframe.errors import ActionInvalid, FingerprintInvalid, OptionInvalid
+from stillframe.security.input_files import NotThere, read_file, read_json
 from stillframe.security.redaction import logger
 
 VERSION = 1
@@ -111,20 +113,16 @@ def _check_private(path: Path, mode: int) -> None:
 
 def _read(path: Path) -> dict[str, tuple[ScriptAction, ...]]:
     try:
-        with path.open("rb") as file:
-            _check_private(path, os.fstat(file.fileno()).st_mode)
-            return _entries(file.read(MAX_BYTES + 1))
-    except FileNotFoundError:
+        return _entries(read_file(path, max_bytes=MAX_BYTES, check=partial(_check_private, path)))
+    except NotThere:
         return {}
-    except (OSError, ValueError, RecursionError, ActionInvalid, FingerprintInvalid) as error:
+    except (ValueError, ActionInvalid, FingerprintInvalid) as error:
         log.warning("the step cache %s counts as empty: %s", path, error)
         return {}
 
 
 def _entries(raw: bytes) -> dict[str, tuple[ScriptAction, ...]]:
-    if len(raw) > MAX_BYTES:
-        raise ValueError(f"it has more than {MAX_BYTES:,} bytes")
-    content = msgspec.json.decode(raw, type=_File)
+    content = read_json(raw, _File)
     if content.version != VERSION:
         raise ValueError(f"it is of version {content.version} and not {VERSION}")
     for actions in content.entries.values():

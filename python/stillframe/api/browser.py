@@ -22,6 +22,7 @@ from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import target
 from stillframe.cdp_types._base import Command
 from stillframe.chrome import BrowserInfo, PolicyProxy
+from stillframe.chrome.close_on_fork import in_inherited_loop, own_loop_on_fork
 from stillframe.chrome.endpoint import is_loopback
 from stillframe.engine.history import History
 from stillframe.engine.settle import parse_arrival
@@ -212,7 +213,8 @@ class Page(PageBase):
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        await self.close()
+        if not in_inherited_loop():
+            await self.close()
 
 
 class BrowserContext(ContextBase):
@@ -283,7 +285,8 @@ class BrowserContext(ContextBase):
         return self
 
     async def __aexit__(self, *exc: object) -> None:
-        await asyncio.shield(self.close())
+        if not in_inherited_loop():
+            await asyncio.shield(self.close())
 
     def _own_pages(self) -> list[Page]:
         return [page for page in self._pages if page._opened_here]
@@ -382,6 +385,7 @@ class Browser:
         self._openers = Openers(announced=announces_tabs)
         self._first_documents = FirstDocuments(connection.root, self._new_tab)
         self._owned = owned
+        own_loop_on_fork()
         """What closes with the browser: its process, its policy proxy, the connection."""
         self._ending: asyncio.Task[None] | None = None
         """Closes those, from the first `close` on."""
@@ -592,6 +596,8 @@ class Browser:
         return self
 
     async def __aexit__(self, *exc: object) -> None:
+        if in_inherited_loop():
+            return  # the browser is the parent's
         # A block leaves no process: ending one has limits of its own, ten seconds together.
         limit = None if self.info.launched else CONTEXT_CLOSE_MS
         await asyncio.shield(self.close(timeout_ms=limit))

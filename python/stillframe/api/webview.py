@@ -25,6 +25,7 @@ from stillframe.errors import (
     TargetNotVisible,
     TransportLost,
 )
+from stillframe.model.structs import short_url
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
 
 DRAWN_MS = 3000.0
@@ -54,7 +55,7 @@ class WebView:
         self._finding = asyncio.Lock()
 
     def __repr__(self) -> str:
-        return f"WebView({self.context_name!r}, {self.url!r})"
+        return f"WebView({self.context_name!r}, {short_url(self.url)})"
 
     # -- what it is ----------------------------------------------------------------------------------
 

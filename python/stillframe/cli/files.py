@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from stillframe.core import Snapshot, SnapshotPart
 from stillframe.errors import ActionInvalid, InputError, RecordingInvalid, SnapshotError
 from stillframe.recorder.recording import OWN_KEYS, Recording, parse_recording
+from stillframe.security.input_files import InputRefused, WrongShape, decode_text, read_file, read_json, read_stream
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FORMAT = "stillframe.snapshot/1"
 STDIN = "-"
@@ -53,15 +56,15 @@ def read_sequence(name: str) -> SequenceFile:
     """
     content = read(name)
     try:
-        value = msgspec.json.decode(content)
-    except msgspec.DecodeError as error:
-        raise InputError(f"{name} is not JSON: {error}") from None
+        value = read_json(content)
+    except InputRefused as error:
+        raise InputError(f"cannot read {name}: {error}") from None
     if isinstance(value, list):
         return SequenceFile(value, {})
     if isinstance(value, dict) and "steps" in value:
         return _of_flow(value)
     if isinstance(value, dict) and not OWN_KEYS.isdisjoint(value):
-        recording = parse_recording(content.decode())
+        recording = parse_recording(decode_text(content))
         return SequenceFile(recording.actions, recording.all_options, recording)
     if isinstance(value, dict) and isinstance(value.get("actions"), list):
         return SequenceFile(value.pop("actions"), value)
@@ -102,11 +105,11 @@ def read_snapshot(name: str) -> Snapshot:
     """
     content = read(name)
     try:
-        saved = msgspec.json.decode(content, type=SnapshotFile)
-    except msgspec.ValidationError:
+        saved = read_json(content, SnapshotFile)
+    except WrongShape:
         return Snapshot.from_cdp(content)
-    except msgspec.DecodeError as error:
-        raise SnapshotError(f"{name} is not JSON: {error}") from None
+    except InputRefused as error:
+        raise SnapshotError(f"cannot read {name}: {error}") from None
     if saved.format != FORMAT:
         raise SnapshotError(f"{name} has the format {saved.format!r}; this version reads {FORMAT!r}")
     parts = (SnapshotPart(bytes(raw), key=key, parent=parent, owner=owner) for key, parent, owner, raw in saved.parts)
@@ -116,9 +119,9 @@ def read_snapshot(name: str) -> Snapshot:
 def read(name: str) -> bytes:
     """Return the content of a file, or of standard input for `-`; raises InputError."""
     try:
-        return sys.stdin.buffer.read() if name == STDIN else Path(name).read_bytes()
-    except OSError as error:
-        raise InputError(f"cannot read {name}: {error.strerror}") from None
+        return read_stream(sys.stdin.buffer) if name == STDIN else read_file(name)
+    except InputRefused as error:
+        raise InputError(f"cannot read {name}: {error}") from None
 
 
 def write_text(path: Path, text: str) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from stillframe.model.structs import Value
+from stillframe.model.structs import TrafficValue, Value
 
 
 class SourceLocation(Value, frozen=True, kw_only=True, rename="camel"):
@@ -47,7 +47,7 @@ class PageError(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=
     """When it was thrown, in milliseconds since 1970."""
 
 
-class Request(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class Request(TrafficValue, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """A request that the page sent; `id` is the same in its response and its failure."""
 
     id: str
@@ -65,7 +65,7 @@ class Request(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=Tr
     """The URL of the request that was redirected here."""
 
 
-class Response(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class Response(TrafficValue, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """The response to one request. What a navigation returns is a `NavigationResult`."""
 
     url: str
@@ -93,7 +93,7 @@ class RequestFailure(Value, frozen=True, kw_only=True, rename="camel", omit_defa
     """Whether the page or the user stopped it."""
 
 
-class DialogReport(Value, frozen=True, kw_only=True, rename="camel"):
+class DialogReport(TrafficValue, frozen=True, kw_only=True, rename="camel"):
     """A JavaScript dialog and how it was answered; `type` is alert, confirm, prompt or beforeunload."""
 
     type: str
@@ -102,7 +102,7 @@ class DialogReport(Value, frozen=True, kw_only=True, rename="camel"):
     url: str
 
 
-class DownloadReport(Value, frozen=True, kw_only=True, rename="camel"):
+class DownloadReport(TrafficValue, frozen=True, kw_only=True, rename="camel"):
     """A download; `state` is inProgress, completed or canceled, and `path` is the file it was saved to."""
 
     url: str
@@ -111,7 +111,7 @@ class DownloadReport(Value, frozen=True, kw_only=True, rename="camel"):
     path: str | None = None
 
 
-class NewTarget(Value, frozen=True, kw_only=True, rename="camel"):
+class NewTarget(TrafficValue, frozen=True, kw_only=True, rename="camel"):
     """A tab or popup that the page opened; the sequence itself stays with its own page.
 
     `browser.page(row)` returns its page, for sequences there; a named session switches to it by `target_id`.
@@ -122,7 +122,7 @@ class NewTarget(Value, frozen=True, kw_only=True, rename="camel"):
     url: str
 
 
-class RefusedUrl(Value, frozen=True, kw_only=True, rename="camel"):
+class RefusedUrl(TrafficValue, frozen=True, kw_only=True, rename="camel"):
     """Something that the page tried to load and the policy refused; `rule` names the rule of the policy.
 
     `kind` is navigation, redirect, popup or frame for documents; for other requests it is Chrome's resource type in

@@ -11,11 +11,11 @@ from stillframe.model.change import StateChange
 from stillframe.model.events import ConsoleMessage, DialogReport, DownloadReport, NewTarget, PageError, RefusedUrl
 from stillframe.model.failure import Failure, failure_error
 from stillframe.model.loops import LoopEvent
-from stillframe.model.structs import Value
+from stillframe.model.structs import TrafficValue, Value
 from stillframe.model.verdict import Ignored, Late, Observed, OmittedRows, Pending
 
 
-class NavigationResult(Value, frozen=True, kw_only=True, omit_defaults=True):
+class NavigationResult(TrafficValue, frozen=True, kw_only=True, omit_defaults=True):
     """Where a navigation ended: the URL of the page, fragment included, and the HTTP status of its document.
 
     A download has its own URL. `status` is None if no server responded: for `about:` and `data:` URLs, a navigation

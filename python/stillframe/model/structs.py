@@ -23,6 +23,30 @@ class Value(msgspec.Struct, frozen=True):
         return msgspec.json.encode(self)
 
 
+class TrafficValue(Value, frozen=True):
+    """A value with URLs, headers or bodies as the page has them, which may hold what was typed there.
+
+    Its `repr`, which ends up in logs, leaves out headers and bodies, and the query and the fragment of each URL.
+    """
+
+    def __repr__(self) -> str:
+        shown = ((name, getattr(self, name)) for name in self.__struct_fields__ if name not in _NOT_SHOWN)
+        fields = ", ".join(f"{name}={short_url(value) if name in _URLS else repr(value)}" for name, value in shown)
+        return f"{type(self).__name__}({fields})"
+
+
+_URLS = frozenset({"url", "redirected_from"})
+_NOT_SHOWN = frozenset({"headers", "post_data"})
+
+
+def short_url(url: str | None) -> str:
+    """Return the `repr` of a URL without its query and fragment."""
+    if url is None:
+        return "None"
+    kept = url.partition("#")[0].partition("?")[0]
+    return f"{kept!r}" if kept == url else f"{kept + '…'!r}"
+
+
 def mapped(value: Made, change: Callable[[str, Any], Any]) -> Made:
     """Return a copy of a Struct in which `change(name, value)` replaces the value of each field.
 

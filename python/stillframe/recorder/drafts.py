@@ -33,8 +33,8 @@ class Draft(msgspec.Struct, kw_only=True):
     target: Element | None = None
     fields: dict[str, Any] = {}
     hovers: tuple[Element, ...] = ()
-    hidden: bool = False
-    """Whether what is typed is a secret, which is not in the draft."""
+    secret: tuple[str, str, int] | None = None
+    """Which text a field hides: frame, document and number of the text there. The text itself is not in the draft."""
     expect: dict[str, Any] | None = None
     """What the page showed after it, as the fields of a WaitFor."""
     showed_more: bool = False
@@ -139,7 +139,8 @@ class Drafts:
         self._drop_last(lambda last: last.element == element and last.action == "click_element" and not last.expect)
         self._drop_last(lambda last: last.element == element and last.action == action)
         self._append(reported, action, value=value)
-        self.all[-1].hidden = reported.report.hidden
+        if reported.report.hidden:
+            self.all[-1].secret = (reported.frame, reported.loader, reported.report.secret)
         return True
 
     def _key(self, reported: _Reported) -> bool:

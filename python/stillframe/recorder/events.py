@@ -55,6 +55,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     hidden: bool = False
     """input: whether the field hides what is typed into it; its content is not part of the report."""
+    secret: int = 0
+    """input: a number for what a field hides, the same for the same text in this document."""
     value: str = ""
     values: tuple[str, ...] = ()
     files: tuple[str, ...] = ()

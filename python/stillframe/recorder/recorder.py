@@ -29,7 +29,7 @@ from stillframe.recorder.identification import Identification
 from stillframe.recorder.page_lock import PageLock
 from stillframe.recorder.page_watch import SETTLE_MS, PageWatch
 from stillframe.recorder.recording import RecordedViewport, Recording
-from stillframe.recorder.resolution import resolved
+from stillframe.recorder.resolution import SecretNames, resolved
 from stillframe.tab.frames import WORLD, Frame
 
 if TYPE_CHECKING:
@@ -140,9 +140,10 @@ class Recorder:
         """Return what was recorded until now. Elements that are still being looked at are awaited."""
         self.problems = [Problem(f"what is done on {url}", "a recording is of one tab") for url in self._opened]
         steps: list[ScriptAction] = []
+        names = SecretNames()
         last: Draft | None = None
         for last in self._drafts.finished():
-            actions = await resolved(last, self._known, self._tab.redactor)
+            actions = await resolved(last, self._known, self._tab.redactor, names)
             steps += actions
             if not actions:
                 self.problems.append(Problem(last.action, GONE))

@@ -30,6 +30,7 @@ from stillframe.model.bounds import short
 from stillframe.model.options import SequenceOptions, parse_options
 from stillframe.model.suggest import unknown
 from stillframe.model.validation import json_names
+from stillframe.security.input_files import InputRefused
 
 VERSION = 1
 """The version of the file format; a file of a later one is refused."""
@@ -163,8 +164,8 @@ def load_recording(path: str | os.PathLike[str]) -> Recording:
     """Return the recording of a file; raises RecordingInvalid, also for a file that is no text, and OSError."""
     try:
         return parse_recording(read_text(path))
-    except UnicodeDecodeError as error:
-        raise RecordingInvalid(f"not a recording: it is not UTF-8 (byte {error.start})") from None
+    except InputRefused as error:
+        raise RecordingInvalid(f"not a recording: {error}") from None
 
 
 def save_recording(path: str | os.PathLike[str], recording: Recording) -> None:

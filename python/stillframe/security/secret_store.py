@@ -14,6 +14,7 @@ import msgspec
 from stillframe.errors import OptionInvalid, SecretRefused, SecretUnknown
 from stillframe.model.secret import REDACTED
 from stillframe.model.suggest import did_you_mean
+from stillframe.security.input_files import InputRefused, decode_text, read_file, read_json
 from stillframe.security.policy import Rules
 from stillframe.security.redaction import MIN_LENGTH, Redaction
 from stillframe.security.urls import parse_url
@@ -120,6 +121,9 @@ def parse_secrets(value: Any) -> Secrets:
     return Secrets(value)
 
 
+MAX_FILE_BYTES = 1_000_000
+"""The largest file of secrets that is read; one of a thousand secrets has a tenth of that."""
+
 Entry = tuple[str, Any, Any]
 
 
@@ -148,28 +152,26 @@ def _hosts(name: str, hosts: Any) -> tuple[str, ...]:
 
 
 def _read_private(path: Path) -> str:
+    def check(mode: int) -> None:
+        if os.name == "posix" and mode & ACCESSIBLE_TO_OTHERS:
+            raise OptionInvalid(
+                f"option secrets: other users may access {path} ({stat.filemode(mode)}); run: chmod 600 {path}",
+                option="secrets",
+            )
+
     try:
-        with path.open(encoding="utf-8") as file:
-            # Check the open file, because the path may point to another file by now.
-            mode = os.fstat(file.fileno()).st_mode
-            if os.name == "posix" and mode & ACCESSIBLE_TO_OTHERS:
-                raise OptionInvalid(
-                    f"option secrets: other users may access {path} ({stat.filemode(mode)}); run: chmod 600 {path}",
-                    option="secrets",
-                )
-            return file.read()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is not UTF-8"
-        raise OptionInvalid(f"option secrets: cannot read {path}: {reason}", option="secrets") from None
+        return decode_text(read_file(path, max_bytes=MAX_FILE_BYTES, check=check))
+    except InputRefused as error:
+        raise OptionInvalid(f"option secrets: cannot read {path}: {error}", option="secrets") from None
 
 
 def _json(path: Any, content: str) -> Iterator[Entry]:
     try:
-        entries = msgspec.json.decode(content, type=dict[str, str | dict[str, Any]])
-    except (msgspec.DecodeError, msgspec.ValidationError):
-        entries = None
-    if entries is None:
-        raise OptionInvalid(f"option secrets: {path} is not a JSON object of names and strings", option="secrets")
+        entries = read_json(content.encode(), dict[str, str | dict[str, Any]])
+    except InputRefused:  # whose reason may quote a value
+        raise OptionInvalid(
+            f"option secrets: {path} is not a JSON object of names and strings", option="secrets"
+        ) from None
     for name, entry in entries.items():
         fields = {"value": entry} if isinstance(entry, str) else entry
         if set(fields) - {"value", "hosts"}:

@@ -34,6 +34,31 @@ class Request(msgspec.Struct, frozen=True, rename="camel"):
     fields: dict[str, Any] = {}
 
 
+class OpenFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The fields of `open`."""
+
+    url: str | None = None
+    headless: bool = True
+    secrets: str | None = None
+    """The path of a file."""
+    trace: str | None = None
+    """The path of a folder."""
+    trace_screenshots: bool = False
+
+
+class ActFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The fields of `act`: what `execute_sequence` takes."""
+
+    actions: list[Any]
+    options: dict[str, Any] = {}
+
+
+class TextFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The fields of `text`: what `Page.aria_snapshot` takes."""
+
+    budget: int
+
+
 class Answer(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
     """One answer; exactly one of the fields is set."""
 

@@ -7,16 +7,26 @@ import contextlib
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
 from stillframe._core import __version__
 from stillframe.errors import InputError, SessionServerFailed, StillframeError
+from stillframe.security.input_files import InputRefused, read_json
 from stillframe.security.redaction import logger
 from stillframe.security.secret_store import Secrets
-from stillframe.session_server.messages import LIMIT, Answer, Greeting, Request, failure_of, line
+from stillframe.session_server.messages import (
+    LIMIT,
+    ActFields,
+    Answer,
+    Greeting,
+    OpenFields,
+    Request,
+    TextFields,
+    failure_of,
+    line,
+)
 from stillframe.session_server.peer import peer_of
 from stillframe.session_server.watching import deltas
 from stillframe.sessions.sessions import Sessions
@@ -31,6 +41,8 @@ LOOK_S = 2.0
 """Seconds between looks whether the socket is still reachable."""
 
 log = logger("stillframe.sessions")
+
+Fields = TypeVar("Fields", OpenFields, ActFields, TextFields)
 
 Emit = Callable[[Any], Awaitable[None]]
 
@@ -130,9 +142,9 @@ class SessionServer:
 
     async def _result(self, content: bytes, emit: Emit) -> Answer:
         try:
-            request = msgspec.json.decode(content, type=Request)
+            request = read_json(content, Request)
             return Answer(result=await self._call_of(request)(request, emit))
-        except msgspec.DecodeError as error:
+        except InputRefused as error:
             return Answer(error=failure_of(InputError(f"the request is not valid: {error}")))
         except StillframeError as error:
             return Answer(error=failure_of(error))
@@ -156,11 +168,14 @@ class SessionServer:
     # -- requests ----------------------------------------------------------------------------------
 
     async def _open(self, request: Request, _emit: Emit) -> Any:
-        options = dict(request.fields)
-        if (secrets := options.pop("secrets", None)) is not None:
-            options["secrets"] = Secrets.load(Path(secrets))
-        if "headless" in options:
-            options["own_browser"] = True
+        fields = _fields(request, OpenFields)
+        options: dict[str, Any] = {"url": fields.url}
+        if fields.secrets is not None:
+            options["secrets"] = Secrets.load(fields.secrets)
+        if not fields.headless:
+            options |= {"headless": False, "own_browser": True}
+        if fields.trace is not None:
+            options |= {"trace": fields.trace, "trace_screenshots": fields.trace_screenshots}
         session = await self._sessions.open(request.session, **options)
         return session.info()
 
@@ -173,12 +188,14 @@ class SessionServer:
 
     async def _act(self, request: Request, _emit: Emit) -> Any:
         session = self._sessions.get(request.session)
-        return await session.execute_sequence(request.fields["actions"], **request.fields.get("options", {}))
+        fields = _fields(request, ActFields)
+        return await session.execute_sequence(fields.actions, **fields.options)
 
     async def _text(self, request: Request, _emit: Emit) -> Any:
         session = self._sessions.get(request.session)
+        fields = _fields(request, TextFields)
         async with session.lock:
-            return await session.page.aria_snapshot(**request.fields)
+            return await session.page.aria_snapshot(budget=fields.budget)
 
     async def _watch(self, request: Request, emit: Emit) -> Any:
         async for delta in deltas(self._sessions.get(request.session).page):
@@ -188,6 +205,13 @@ class SessionServer:
     async def _stop(self, _request: Request, _emit: Emit) -> Any:
         self._stop_requested = True  # after the answer is sent
         return {"stopped": os.getpid()}
+
+
+def _fields(request: Request, kind: type[Fields]) -> Fields:
+    try:
+        return msgspec.convert(request.fields, kind)
+    except msgspec.ValidationError as error:
+        raise InputError(f"the fields of {request.call!r} are not valid: {error}") from None
 
 
 def _is_own(writer: asyncio.StreamWriter) -> bool:

@@ -18,6 +18,7 @@ import msgspec
 from stillframe.cdp_types import fetch, network
 from stillframe.errors import CdpError, InputError, OptionInvalid, SessionLost
 from stillframe.model.events import Request
+from stillframe.model.structs import short_url
 from stillframe.model.suggest import did_you_mean
 from stillframe.security.redaction import logger
 from stillframe.security.urls import same_origin
@@ -172,7 +173,7 @@ class Route:
         """Whether the decision is left to earlier routes."""
 
     def __repr__(self) -> str:
-        return f"Route({self.request.method} {self.request.url!r})"
+        return f"Route({self.request.method} {short_url(self.request.url)})"
 
     @property
     def request(self) -> Request:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any, Literal
 
 import msgspec
 
 from stillframe.errors import OptionInvalid
+from stillframe.security.input_files import InputRefused, read_json
 
 SameSite = Literal["Strict", "Lax", "None"]
 
@@ -63,11 +63,11 @@ def read_state(source: Any, option: str = "storage_state") -> StorageState:
         return source
     try:
         if isinstance(source, str | os.PathLike):
-            state = msgspec.json.decode(Path(source).read_bytes(), type=StorageState)
+            state = read_json(os.fspath(source), StorageState)
         else:
             state = msgspec.convert(source, StorageState)
-    except OSError as error:
-        raise OptionInvalid(f"option {option}: cannot read {source}: {error.strerror}", option=option) from None
+    except InputRefused as error:
+        raise OptionInvalid(f"option {option}: cannot read {source}: {error}", option=option) from None
     except msgspec.MsgspecError as error:
         raise OptionInvalid(f"option {option}: {error}", option=option) from None
     _check(state, option)

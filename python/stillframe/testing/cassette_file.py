@@ -15,6 +15,7 @@ import msgspec
 
 from stillframe.chrome import BrowserInfo
 from stillframe.errors import CassetteFailed, CassetteInvalid
+from stillframe.security.input_files import InputRefused, read_json
 from stillframe.trace.file import LineFile, LineFormat, read_lines
 
 FORMAT = "stillframe.cassette/1"
@@ -111,11 +112,8 @@ def read_cassette(path: str | os.PathLike[str]) -> Cassette:
 
 def _entry(name: str, number: int, line: bytes) -> CassetteEntry:
     try:
-        return _decode(line)
-    except (msgspec.DecodeError, RecursionError) as error:
+        return read_json(line, CassetteEntry)
+    except InputRefused as error:
         raise CassetteInvalid(
             f"line {number} of the cassette {name} is damaged: {error}; record it again", path=name
         ) from None
-
-
-_decode = msgspec.json.Decoder(CassetteEntry).decode

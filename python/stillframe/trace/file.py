@@ -5,14 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, ClassVar, Generic, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import msgspec
 
 from stillframe.errors import CassetteFailed, CassetteInvalid, TraceFailed, TraceInvalid
+from stillframe.security.input_files import InputRefused, read_file, read_json
 from stillframe.security.redaction import logger
 from stillframe.trace.format import Header, line
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MAX_BYTES = 256_000_000
 """The default largest size of a file: an hour of work with screenshots, and what the report still opens."""
@@ -152,9 +155,9 @@ def read_lines(
     """
     name = str(path)
     try:
-        content = Path(path).read_bytes()
-    except OSError as error:
-        raise kind.invalid(f"cannot read the {kind.what} {name}: {error.strerror}", path=name) from None
+        content = read_file(path)
+    except InputRefused as error:
+        raise kind.invalid(f"cannot read the {kind.what} {name}: {error}", path=name) from None
     head, _, rest = content.partition(b"\n")
     header = _first_line(name, head, kind, first)
     *lines, torn = rest.split(b"\n")
@@ -163,8 +166,8 @@ def read_lines(
 
 def _first_line(name: str, head: bytes, kind: LineFormat, first: type[FirstLine]) -> FirstLine:
     try:
-        found = msgspec.json.decode(head, type=_Format).format
-    except (msgspec.DecodeError, RecursionError):
+        found = read_json(head, _Format).format
+    except InputRefused:
         found = ""
     if not found.startswith(f"{kind.format.partition('/')[0]}/"):
         raise kind.invalid(
@@ -173,8 +176,8 @@ def _first_line(name: str, head: bytes, kind: LineFormat, first: type[FirstLine]
     if found != kind.format:
         raise kind.invalid(f"{name} has the format {found!r} of another version of stillframe{kind.instead}", path=name)
     try:
-        return msgspec.json.decode(head, type=first)
-    except (msgspec.DecodeError, RecursionError) as error:
+        return read_json(head, first)
+    except InputRefused as error:
         raise kind.invalid(f"{name} has a damaged first line: {error}", path=name) from None
 
 

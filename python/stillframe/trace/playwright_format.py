@@ -148,8 +148,8 @@ def _log(call_id: str, at: float, message: str) -> Event:
 
 
 def _console(span: Span) -> Event:
-    said = span.details.get("message") or span.details.get("error") or {}
-    place = said.get("location") or {}
+    said = _mapping(span.details.get("message") or span.details.get("error"))
+    place = _mapping(said.get("location"))
     return {
         "type": "console",
         "time": span.begin,
@@ -159,8 +159,8 @@ def _console(span: Span) -> Event:
         "args": [],
         "location": {
             "url": str(place.get("url", "")),
-            "lineNumber": int(place.get("line", 1)) - 1,
-            "columnNumber": int(place.get("column", 1)) - 1,
+            "lineNumber": int(_number(place.get("line"), 1)) - 1,
+            "columnNumber": int(_number(place.get("column"), 1)) - 1,
         },
     }
 
@@ -175,7 +175,7 @@ class _Screenshots:
         self.files: dict[str, bytes] = {}
 
     def shown(self, call_id: str, when: str, screenshot: dict[str, Any]) -> Iterator[Event]:
-        data, at = screenshot.get("data"), float(screenshot.get("at", 0))
+        data, at = screenshot.get("data"), _number(screenshot.get("at"), 0)
         try:
             image = base64.b64decode(data) if isinstance(data, str) else b""
         except (binascii.Error, ValueError):
@@ -214,7 +214,7 @@ def _resource(trace: Trace, span: Span) -> Event:
     """Return a request as an entry of a HAR file, which the viewer takes."""
     details = span.details
     began = datetime.fromtimestamp((trace.header.started_at + span.begin) / 1000, UTC)
-    answered = float(details.get("responseAt", span.end))
+    answered = _number(details.get("responseAt"), span.end)
     status = details.get("status")
     return {
         "type": "resource-snapshot",
@@ -253,4 +253,15 @@ def _resource(trace: Trace, span: Span) -> Event:
 
 
 def _headers(headers: Any) -> list[dict[str, str]]:
-    return [{"name": str(name), "value": str(value)} for name, value in (headers or {}).items()]
+    return [{"name": str(name), "value": str(value)} for name, value in _mapping(headers).items()]
+
+
+# -- values of any type ------------------------------------------------------------------------------
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _number(value: Any, default: float) -> float:
+    return value if isinstance(value, int | float) else default

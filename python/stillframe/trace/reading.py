@@ -9,10 +9,14 @@ from typing import Any
 import msgspec
 
 from stillframe.errors import TraceInvalid
+from stillframe.security.input_files import InputRefused, read_json
 from stillframe.trace.file import LineFormat, read_lines
 from stillframe.trace.format import FORMAT, SUFFIX, TYPES, Header
 
 Record = dict[str, Any]
+
+MAX_RECORDS = 500_000
+"""The most records that are read: they take about 1 kB of memory each, and an hour of work makes a tenth of them."""
 
 TRACE = LineFormat(
     "trace", FORMAT, TraceInvalid, "page.trace() and --trace write traces", f"; this one reads {FORMAT!r}"
@@ -51,8 +55,10 @@ def read_trace(path: str | Path) -> Trace:
     read, or that a newer version wrote.
     """
     header, lines, torn = read_lines(path, TRACE, Header)
-    records, damaged = _records(lines)
+    records, damaged = _records(lines[:MAX_RECORDS])
     problems = []
+    if len(lines) > MAX_RECORDS:
+        problems.append(f"{len(lines) - MAX_RECORDS:,} lines after the first {MAX_RECORDS:,} are left out")
     if torn:
         problems.append(f"the last line is torn and left out ({len(torn)} bytes): the process ended while it wrote")
     if damaged:
@@ -87,8 +93,8 @@ def _records(lines: list[bytes]) -> tuple[list[Record], list[int]]:
 
 def _record(line: bytes) -> Record | None:
     try:
-        record = _decode(line)
-    except (msgspec.DecodeError, RecursionError):
+        record: Record = read_json(line, dict)
+    except InputRefused:
         return None
     at, type_ = record.get("at"), record.get("type")
     if isinstance(at, bool) or not isinstance(at, int | float) or not 0 <= at < 1e12 or not isinstance(type_, str):
@@ -99,8 +105,6 @@ def _record(line: bytes) -> Record | None:
 def _fits(record: Record, required: dict[str, type | tuple[type, ...]]) -> bool:
     return all(isinstance(record.get(name), kind) for name, kind in required.items())
 
-
-_decode = msgspec.json.Decoder(dict[str, Any]).decode
 
 _NUMBER = (int, float)
 _REQUIRED: dict[str, dict[str, Any]] = {

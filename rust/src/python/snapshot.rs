@@ -331,9 +331,12 @@ impl Snapshot {
     }
 
     fn __repr__(&self) -> String {
+        // The rest of the URL may hold what was typed into a page, and a `repr` ends up in logs.
+        let url = self.url();
+        let shown = url.split(['?', '#']).next().unwrap_or_default();
         format!(
             "<Snapshot of {:?}: {} nodes in {} documents>",
-            self.url(),
+            shown,
             self.inner.len(),
             self.inner.documents.len()
         )

@@ -22,6 +22,7 @@ from stillframe.model.bounds import short
 from stillframe.model.options import Expect
 from stillframe.model.secret import Secret
 from stillframe.model.structs import Value
+from stillframe.security.input_files import InputRefused, decode_text, read_file
 
 VERSION = 1
 """The version of the file format; a file of a later one is refused."""
@@ -153,8 +154,8 @@ def load_script(path: str | os.PathLike[str]) -> Script:
     """Return the script of a file; raises ScriptInvalid, also for a file that is no text, and OSError."""
     try:
         return parse_script(read_text(path))
-    except UnicodeDecodeError as error:
-        raise ScriptInvalid(f"not a script: it is not UTF-8 (byte {error.start})") from None
+    except InputRefused as error:
+        raise ScriptInvalid(f"not a script: {error}") from None
 
 
 def save_script(path: str | os.PathLike[str], script: Script) -> None:
@@ -163,9 +164,11 @@ def save_script(path: str | os.PathLike[str], script: Script) -> None:
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """Return the text of a file, or the start of a text that is too long; raises OSError and UnicodeDecodeError."""
-    with Path(path).open("rb") as file:
-        return file.read(4 * MAX_CHARS + 1).decode()
+    """Return the text of a file; raises OSError, and InputRefused for one that is no text or far too long."""
+    try:
+        return decode_text(read_file(path, max_bytes=4 * MAX_CHARS))
+    except InputRefused as error:
+        raise error.__cause__ if isinstance(error.__cause__, OSError) else error from None
 
 
 def write_whole(path: str | os.PathLike[str], text: str) -> None:

@@ -232,6 +232,16 @@
     file: (element) => ({ files: [...element.files].map((file) => file.webkitRelativePath || file.name) }),
   };
 
+  // Texts that fields hide never leave the document: only which of them are the same.
+  const secrets = new Map();
+  let lastSecret = 0;
+
+  function secretNumber(text) {
+    if (!secrets.has(text)) secrets.set(text, ++lastSecret);
+    if (secrets.size > MAX_KEPT) secrets.delete(secrets.keys().next().value);
+    return secrets.get(text);
+  }
+
   function onInput(event) {
     if (!isTrusted(event)) return;
     const [hit] = eventPath(event);
@@ -241,7 +251,8 @@
     const control = isNativeToggle(element) ? "check" : kindOf(element);
     if (!VALUES[control]) return;
     const hidden = hides(element);
-    report("input", { element: keep(element), control, hidden, ...(hidden ? {} : VALUES[control](element)) });
+    const content = hidden ? { secret: secretNumber(valueOf(element)) } : VALUES[control](element);
+    report("input", { element: keep(element), control, hidden, ...content });
   }
 
   // -- keys and the wheel ------------------------------------------------------------------------------
