@@ -163,6 +163,9 @@ class PageBase(SelectorActions, PageEvents, PageRouting):
         stops loading. Raises UrlRefused for a URL that is not allowed, and NavigationFailed with the net error if
         nothing could be loaded, on time-out, and after 20 redirects by script.
 
+        A page that has not answered for a second is freed before it is left: its script is terminated, and if that does
+        not help, its renderer ends. Raises NavigationFailed with the reason `unresponsive` if nothing helps.
+
         With `settle` (True, or a value of `SequenceOptions.settle`) the call waits until the page is still, and
         `page.verdict` says how that wait ended. The wait follows an application that loads: `horizon_ms` counts from
         the last sign of loading. `options` are those of `Page.settle`, but for its `timeout_ms`: `timeout_ms` covers
@@ -242,7 +245,7 @@ class PageBase(SelectorActions, PageEvents, PageRouting):
 
         If a snapshot is missing, what changed is not known: `state_change` is None, `stable` is False, and `reason`
         begins with `unseen`, `crashed` or `closed`. With any other reason, None means that nothing changed. Scripts of
-        the page are terminated in two cases only: if one blocks `settle="virtual"`, or a navigation that failed.
+        the page are terminated in two cases only: if one blocks `settle="virtual"`, or a navigation (see `goto`).
         """
         return await sequence.execute(self._settler, self._history, actions, options, on_step)
 

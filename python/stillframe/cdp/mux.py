@@ -32,8 +32,17 @@ MAX_REMEMBERED = 4096
 
 NEVER = float("inf")
 
-# A crashed page answers these, is reloaded by them or closed by them. Chromium 156 answers nothing else.
-_ALLOWED_AFTER_CRASH = frozenset({"Page.navigate", "Page.reload", "Page.close"})
+# For a crashed page the browser itself answers these; what its renderer would answer gets no answer (Chromium 156).
+_ALLOWED_AFTER_CRASH = frozenset(
+    {
+        "Page.close",
+        "Page.getNavigationHistory",
+        "Page.navigate",
+        "Page.navigateToHistoryEntry",
+        "Page.reload",
+        "Page.stopLoading",
+    }
+)
 
 
 class TrackedCall:
