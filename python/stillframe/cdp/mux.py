@@ -54,6 +54,8 @@ class TrackedCall:
     method: str
     session_id: str
     deadline: float
+    since: float = 0.0
+    """The seconds of stalls of the loop before the call began."""
 
 
 C = TypeVar("C", bound=TrackedCall)
@@ -215,15 +217,16 @@ class Mux(Generic[C]):
             del self.pending[call.id]
             _remember(self._abandoned, call.id)
 
-    def expire(self, now: float) -> list[C]:
+    def expire(self, now: float, uncounted: Callable[[float], float] = lambda _since: 0.0) -> list[C]:
         """Remove and return the calls whose deadline has passed, and set `wake` to the next deadline.
 
-        It scans all pending calls, but only when a deadline is due: cheaper than a heap on every command.
+        It scans all pending calls, but only when a deadline is due: cheaper than a heap on every command. `uncounted`
+        returns how much earlier a call ends that began when `since` seconds of stalls had passed.
         """
-        due = [call for call in self.pending.values() if call.deadline <= now]
+        due = [call for call in self.pending.values() if call.deadline - uncounted(call.since) <= now]
         for call in due:
             self.forget(call)
-        self.wake = min((call.deadline for call in self.pending.values()), default=NEVER)
+        self.wake = min((call.deadline - uncounted(call.since) for call in self.pending.values()), default=NEVER)
         return due
 
     # -- events

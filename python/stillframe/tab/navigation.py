@@ -319,7 +319,7 @@ def _overdue(url: str, loading: Loading, until: WaitUntil, timeout: float | None
 
 def _unresponsive(url: str) -> NavigationFailed:
     return NavigationFailed(
-        f"{url} did not load: the page does not answer and cannot be left: {HANGS}; close the page and open another",
+        f"{url} did not load: the page does not answer and cannot be left: {HANGS}; navigate again, or close the page",
         url=url,
         reason=UNRESPONSIVE,
     )
