@@ -284,8 +284,9 @@ class _Run:
         return (*late[:index], structs.replace(late[index], state_change=change), *late[index + 1 :])
 
     def _change(self, before: Snapshot | None, after: Snapshot | None, noise: set[NodeKey]) -> StateChange | None:
-        options = self.options
-        return state_change(before, after, self.tab.refs, options.limit, self.tab.redactor, noise, options.text_limit)
+        options, tab = self.options, self.tab
+        with loop_clock().working():
+            return state_change(before, after, tab.refs, options.limit, tab.redactor, noise, options.text_limit)
 
     def _result(
         self,
