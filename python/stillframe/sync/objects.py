@@ -895,8 +895,8 @@ class Page(Wrapper, wraps=_api_browser.Page):
         has its own `timeout_ms`, or else `action_timeout_ms`; navigations have 30 s, a long press its duration more,
         and typing the same again for every hundred key events. The wait has `timeout_ms`. The snapshots before and
         after take what is left of that, each at most half of `action_timeout_ms` and `timeout_ms` together. The time
-        that earlier calls on the page take does not count, nor does a stall of the caller's event loop, however long;
-        of many stalls only some two seconds do not count.
+        that earlier calls on the page take does not count, nor does one stall of the caller's event loop, and of many
+        stalls some two seconds.
 
         If a snapshot is missing, what changed is not known: `state_change` is None, `stable` is False, and `reason`
         begins with `unseen`, `crashed` or `closed`. With any other reason, None means that nothing changed. Scripts of
