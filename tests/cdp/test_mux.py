@@ -19,6 +19,7 @@ class Call:
     session_id: str = ""
     method: str = "A.b"
     deadline: float = mux.NEVER
+    since: float = 0.0
     id: int = 0
     endings: list[object] = field(default_factory=list)
 
@@ -323,3 +324,11 @@ def test_walking_is_not_recursive() -> None:
         session.children[child.id] = child
         session = child
     assert sum(1 for _ in top.walk()) == 5_001
+
+
+def test_a_call_may_end_before_its_deadline_where_stalls_do_not_count_any_more() -> None:
+    m: Mux[Call] = Mux()
+    first, second = open_call(m, deadline=9.0), open_call(m, deadline=9.0)
+    second.since = 5.0
+    assert m.expire(5.0, lambda since: 4.0 - since if since < 4.0 else 0.0) == [first]
+    assert m.wake == 9.0

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncIterator, Iterator
 from contextlib import suppress
 from itertools import pairwise
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from stillframe import errors
 from stillframe.cdp import Connection, PipeTransport
+from stillframe.cdp.transport.delivery import TURN_S
 from stillframe.cdp.transport.pipe import NulSplitter
 
 FRAMES = st.lists(st.binary(max_size=30).map(lambda b: b.replace(b"\0", b"x")), max_size=12)
@@ -152,3 +154,48 @@ async def test_a_handler_may_close_the_connection_between_two_frames(end: End) -
     await closing[0]
     assert isinstance(connection.error, errors.ConnectionLost)
     assert heard == ["second"]
+
+
+async def test_a_flood_of_frames_leaves_turns_to_other_tasks(end: End) -> None:
+    """Each frame is some work; a pipe holds many of them."""
+    delivered: list[bytes | bytearray] = []
+    between: list[int] = []
+
+    def work(frame: bytes | bytearray) -> None:
+        until = time.thread_time() + TURN_S / 4
+        while time.thread_time() < until:
+            pass
+        delivered.append(frame)
+
+    end.transport.start(work, end.ended)
+    count = 100
+    os.write(end.write_fd, b"".join(b"%d\0" % number for number in range(count)))
+    while len(delivered) < count:
+        before = len(delivered)
+        await asyncio.sleep(0)
+        between.append(len(delivered) - before)
+    assert delivered == [b"%d" % number for number in range(count)]
+    assert max(between) <= 5
+    os.write(end.write_fd, b"after\0")
+    while delivered[-1] != b"after":  # noqa: ASYNC110  the loop has no event for a turn
+        await asyncio.sleep(0)
+
+
+async def test_closing_drops_the_frames_of_a_flood_that_are_left(end: End) -> None:
+    delivered: list[bytes | bytearray] = []
+
+    def work(frame: bytes | bytearray) -> None:
+        until = time.thread_time() + TURN_S
+        while time.thread_time() < until:
+            pass
+        delivered.append(frame)
+
+    end.transport.start(work, end.ended)
+    os.write(end.write_fd, b"x\0" * 50)
+    while not delivered:  # noqa: ASYNC110  the loop has no event for a turn
+        await asyncio.sleep(0)
+    await end.transport.aclose()
+    after = len(delivered)
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    assert len(delivered) == after < 50

@@ -10,7 +10,7 @@ from simulation import MAIN, Simulation
 
 from stillframe.settling import signals as s
 from stillframe.settling.machine import QUIET_WINDOW_MS, REASONS, Phase
-from stillframe.settling.pending import CLOSED_ROOTS_MS
+from stillframe.settling.pending import CLOSED_ROOTS_MS, PendingSet, Row
 from stillframe.settling.signals import Limits, Realm, Report
 
 WINDOW = QUIET_WINDOW_MS["dom"]
@@ -633,3 +633,38 @@ def test_a_handover_that_does_not_end_is_given_up_and_named_at_the_horizon() -> 
     assert verdict.reason == "horizon: shadow_root closed shadow roots"
     verdict = Simulation([(5, s.ClosedRootsRequested("main"))]).settle(Limits(horizon_ms=4000))
     assert (verdict.stable, verdict.waited_ms >= CLOSED_ROOTS_MS) == (True, True)
+
+
+# -- floods ----------------------------------------------------------------------------------------
+
+MANY = 500
+
+
+@pytest.mark.parametrize("last_first", [False, True], ids=["in their order", "the last one first"])
+def test_many_requests_are_awaited_without_a_look_at_all_after_each_signal(
+    monkeypatch: pytest.MonkeyPatch, last_first: bool
+) -> None:
+    looks = 0
+    blocking = PendingSet.blocking
+
+    def counted(self: PendingSet, now: float, horizon: float) -> list[Row]:
+        nonlocal looks
+        looks += 1
+        return blocking(self, now, horizon)
+
+    monkeypatch.setattr(PendingSet, "blocking", counted)
+    starts = [(5 + number / 100, request(f"r{number}", f"http://site/{number}")) for number in range(MANY)]
+    ends = [(200 + number, s.RequestEnded(f"r{number}")) for number in range(MANY)]
+    if last_first:
+        ends[-1] = (199, s.RequestEnded(f"r{MANY - 1}"))
+    verdict = Simulation([*starts, *ends]).settle()
+    assert (verdict.stable, verdict.reason) == (True, "quiet")
+    assert verdict.waited_ms >= ends[-2][0] + QUIET_WINDOW_MS["dom"]
+    assert looks < MANY / 2
+
+
+def test_many_requests_that_hang_are_named_at_the_horizon() -> None:
+    starts = [(5 + number / 100, request(f"r{number}", f"http://site/{number}")) for number in range(MANY)]
+    verdict = Simulation(starts).settle(Limits(horizon_ms=700))
+    assert (verdict.stable, verdict.reason) == (False, "horizon: request GET http://site/0")
+    assert 700 <= verdict.waited_ms <= 800

@@ -43,6 +43,7 @@ from stillframe.security.urls import ALLOWED_SCHEMES
 from stillframe.settling.settler import Settler
 from stillframe.tab.context import ContextState
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
+from stillframe.tab.gpu import GpuProcess
 from stillframe.tab.keywords import ContextKeywords
 from stillframe.tab.options import ContextOptions, parse_context_options
 from stillframe.tab.refs import RefNumbers
@@ -232,6 +233,7 @@ class BrowserContext(ContextBase):
             browser.info,
             allowed_schemes=browser.allowed_schemes,
             painting=browser._painting,
+            gpu=browser._gpu,
             ref_numbers=browser._ref_numbers,
         )
         super().__init__(state, browser._connection.root, policy_proxy)
@@ -379,6 +381,7 @@ class Browser:
         self._started = False
         """Whether the tabs that were open before the connection are listed."""
         self._painting = asyncio.Lock()
+        self._gpu = GpuProcess()
         self._by_activity = by_activity
         """Lists the ids of the targets, the one that was in front last first; None where nothing lists them."""
         self._ref_numbers = ref_numbers

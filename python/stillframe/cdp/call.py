@@ -19,7 +19,7 @@ class PendingCall(asyncio.Future[Any], TrackedCall):
     Cancelling it, directly or through the task that awaits it, removes it from the mux at once.
     """
 
-    __slots__ = ("deadline", "decode", "id", "method", "mux", "session_id", "timeout")
+    __slots__ = ("deadline", "decode", "id", "method", "mux", "session_id", "since", "timeout")
 
     timeout: float | None
     decode: Decode

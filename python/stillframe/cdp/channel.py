@@ -54,6 +54,7 @@ class Channel:
         call.mux, call.method, call.session_id, call.decode, call.timeout = mux, method, session.id, decode, timeout
         call.id = 0
         call.deadline = NEVER if timeout is None else self._clock.now() + timeout
+        call.since = self._clock.stalled
         if len(body) > wire.MAX_SENT - ENVELOPE_BYTES:
             call.fail(wire.too_large(len(body), method, session.id))
             return call
@@ -100,7 +101,7 @@ class Channel:
             self._expire()
 
     def _expire(self) -> None:
-        for call in self.mux.expire(self._clock.now()):
+        for call in self.mux.expire(self._clock.now(), self._clock.uncounted):
             timeout = call.timeout or 0.0
             call.fail(
                 errors.CommandTimeout(

@@ -2,13 +2,17 @@
 
 While a caller blocks the loop, answers wait in the socket and nothing can read them. `asyncio.timeout` would count that
 time and blame the page for it, so every time limit uses this clock. A heartbeat, which runs only while a timer is set,
-detects a block: it arrives late.
+detects a block: it arrives late. What this package itself does for long (`working`) is no block.
+
+A caller that blocks the loop again and again would stop this clock for ever. So a limit counts all stalls beyond
+`MOST_STALLED_S`, unless one stall alone was longer.
 """
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from contextvars import ContextVar
@@ -21,6 +25,49 @@ STALL_S = 0.05
 """How late a heartbeat counts as a stall, in seconds; on a busy machine many are some milliseconds late."""
 RECOVERY_S = 0.1
 """Seconds after a stall in which no time limit expires, so that the loop can read what waits in the socket."""
+MOST_STALLED_S = 1.8
+"""Seconds of stalls that one limit leaves out. A call has limits within limits, mostly one level: it lasts at most
+twice this, and `LATE_S`, longer than its own limit."""
+STALLS_KEPT = 64
+"""Stalls that the clock remembers, to find the longest since a limit began."""
+
+
+class StopWatch:
+    """Adds up the seconds between its starts and stops."""
+
+    def __init__(self) -> None:
+        self._before = 0.0
+        self._started: float | None = None
+
+    @property
+    def running(self) -> bool:
+        """Whether it was started and not stopped."""
+        return self._started is not None
+
+    def start(self, now: float) -> None:
+        """Begin to count."""
+        self._started = now
+
+    def stop(self, now: float) -> None:
+        """Stop counting."""
+        self._before, self._started = self.seconds(now), None
+
+    def restart(self, now: float) -> None:
+        """Forget what was counted."""
+        self._before = 0.0
+        if self._started is not None:
+            self._started = now
+
+    def seconds(self, now: float) -> float:
+        """Return the sum."""
+        return self._before + (0.0 if self._started is None else now - self._started)
+
+
+class OwnWork:
+    """How long this package has kept the loop busy: since the last heartbeat, and since the clock was last read."""
+
+    def __init__(self) -> None:
+        self.since_heartbeat, self.since_reading = StopWatch(), StopWatch()
 
 
 class LoopClock:
@@ -30,6 +77,9 @@ class LoopClock:
         self._loop = ref(loop)
         self._stalled = 0.0
         """Seconds of stalls so far: the loop's time minus this clock's."""
+        self._stalls: deque[tuple[float, float]] = deque(maxlen=STALLS_KEPT)
+        """The last stalls: `_stalled` after each, and its seconds."""
+        self._work = OwnWork()
         self._latest = 0.0
         self._beat_at = 0.0
         self._recovered_at = 0.0
@@ -44,11 +94,58 @@ class LoopClock:
         """Return the time as `now` does, and notice a stall; only the clock itself and its timers call this."""
         loop_now = self.loop.time()
         if self._heartbeat is not None and loop_now - self._beat_at > HEARTBEAT_S + STALL_S:
-            # Continue from the last moment at which the loop is known to have run.
-            self._stalled = loop_now - max(self._latest, self._beat_at - self._stalled)
-            self._beat_at, self._recovered_at = loop_now, loop_now + RECOVERY_S
-        self._latest = max(self._latest, loop_now - self._stalled)
+            self._note_stall(loop_now)
+        if loop_now - self._stalled > self._latest:
+            self._latest = loop_now - self._stalled
+            self._work.since_reading.restart(loop_now)
         return self._latest
+
+    def _note_stall(self, loop_now: float) -> None:
+        """Leave out the time since the last heartbeat, apart from own work, if it is long."""
+        if loop_now - self._beat_at - self._work.since_heartbeat.seconds(loop_now) <= HEARTBEAT_S + STALL_S:
+            return
+        # Continue from the last moment at which the loop is known to have run.
+        ran, worked = self._latest + self._stalled, self._work.since_reading
+        if self._beat_at > ran:
+            ran, worked = self._beat_at, self._work.since_heartbeat
+        stalled = max(0.0, loop_now - ran - worked.seconds(loop_now))
+        self._stalled += stalled
+        self._stalls.append((self._stalled, stalled))
+        self._beat(loop_now)
+        self._recovered_at = loop_now + RECOVERY_S
+
+    def _beat(self, loop_now: float) -> None:
+        """Note that the loop runs."""
+        self._beat_at = loop_now
+        self._work.since_heartbeat.restart(loop_now)
+
+    @contextmanager
+    def working(self) -> Iterator[None]:
+        """Count the time inside the block, in which nothing is awaited, although the loop cannot run."""
+        if self._work.since_heartbeat.running:
+            yield
+            return
+        watches = (self._work.since_heartbeat, self._work.since_reading)
+        for watch in watches:
+            watch.start(self.loop.time())
+        try:
+            yield
+        finally:
+            for watch in watches:
+                watch.stop(self.loop.time())
+
+    @property
+    def stalled(self) -> float:
+        """The seconds of stalls so far; see `uncounted`."""
+        return self._stalled
+
+    def uncounted(self, since: float) -> float:
+        """Return how much earlier a limit ends than by this clock, if it began when `stalled` was `since`."""
+        stalled = self._stalled - since
+        if stalled <= MOST_STALLED_S:
+            return 0.0
+        longest = max((seconds for after, seconds in self._stalls if after > since), default=0.0)
+        return max(0.0, stalled - max(MOST_STALLED_S, longest))
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
@@ -82,8 +179,8 @@ class LoopClock:
         """Run the heartbeat until `stop_heartbeat` has been called as often as this."""
         self._users += 1
         if self._heartbeat is None:
-            self._beat_at = self.loop.time()
-            self._heartbeat = self.loop.call_later(HEARTBEAT_S, self._beat)
+            self._beat(self.loop.time())
+            self._heartbeat = self.loop.call_later(HEARTBEAT_S, self._on_heartbeat)
 
     def stop_heartbeat(self) -> None:
         """Undo one `start_heartbeat`."""
@@ -92,10 +189,10 @@ class LoopClock:
             self._heartbeat.cancel()
             self._heartbeat = None
 
-    def _beat(self) -> None:
+    def _on_heartbeat(self) -> None:
         self.measure()
-        self._beat_at = self.loop.time()
-        self._heartbeat = self.loop.call_later(HEARTBEAT_S, self._beat)
+        self._beat(self.loop.time())
+        self._heartbeat = self.loop.call_later(HEARTBEAT_S, self._on_heartbeat)
 
 
 class ClockTimer:
@@ -105,6 +202,7 @@ class ClockTimer:
         self._clock = clock
         self._when = when
         self._callback = callback
+        self._since = clock.stalled
         clock.start_heartbeat()
         self._timer: asyncio.TimerHandle | None = clock.loop.call_at(clock.to_loop_time(when), self._due)
 
@@ -119,6 +217,8 @@ class ClockTimer:
         loop = self._clock.loop
         self._clock.measure()
         due = self._clock.to_loop_time(self._when)
+        if (uncounted := self._clock.uncounted(self._since)) > 0:
+            due = self._when + self._clock.stalled - uncounted
         if due > loop.time() + RESOLUTION_S:
             self._timer = loop.call_at(due, self._due)
             return

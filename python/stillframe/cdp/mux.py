@@ -32,8 +32,17 @@ MAX_REMEMBERED = 4096
 
 NEVER = float("inf")
 
-# A crashed page answers these, is reloaded by them or closed by them. Chromium 156 answers nothing else.
-_ALLOWED_AFTER_CRASH = frozenset({"Page.navigate", "Page.reload", "Page.close"})
+# For a crashed page the browser itself answers these; what its renderer would answer gets no answer (Chromium 156).
+_ALLOWED_AFTER_CRASH = frozenset(
+    {
+        "Page.close",
+        "Page.getNavigationHistory",
+        "Page.navigate",
+        "Page.navigateToHistoryEntry",
+        "Page.reload",
+        "Page.stopLoading",
+    }
+)
 
 
 class TrackedCall:
@@ -45,6 +54,8 @@ class TrackedCall:
     method: str
     session_id: str
     deadline: float
+    since: float = 0.0
+    """The seconds of stalls of the loop before the call began."""
 
 
 C = TypeVar("C", bound=TrackedCall)
@@ -206,15 +217,16 @@ class Mux(Generic[C]):
             del self.pending[call.id]
             _remember(self._abandoned, call.id)
 
-    def expire(self, now: float) -> list[C]:
+    def expire(self, now: float, uncounted: Callable[[float], float] = lambda _since: 0.0) -> list[C]:
         """Remove and return the calls whose deadline has passed, and set `wake` to the next deadline.
 
-        It scans all pending calls, but only when a deadline is due: cheaper than a heap on every command.
+        It scans all pending calls, but only when a deadline is due: cheaper than a heap on every command. `uncounted`
+        returns how much earlier a call ends that began when `since` seconds of stalls had passed.
         """
-        due = [call for call in self.pending.values() if call.deadline <= now]
+        due = [call for call in self.pending.values() if call.deadline - uncounted(call.since) <= now]
         for call in due:
             self.forget(call)
-        self.wake = min((call.deadline for call in self.pending.values()), default=NEVER)
+        self.wake = min((call.deadline - uncounted(call.since) for call in self.pending.values()), default=NEVER)
         return due
 
     # -- events

@@ -20,6 +20,7 @@ from stillframe.errors import (
     CommandError,
     CommandTimeout,
     GuardStopped,
+    PageUnresponsive,
     SessionLost,
     SessionUnknown,
     StillframeError,
@@ -34,6 +35,7 @@ from stillframe.model.result import Clock, Healed, NavigationResult, PageHash, S
 from stillframe.settling.settler import OBSERVED_SECONDS, Settler
 from stillframe.tab.aria_snapshot import text_of
 from stillframe.tab.deadline import LATE_S, Deadline
+from stillframe.tab.hung_gpu import restarted_if_hung
 from stillframe.tab.input.attempt import Attempt, BeforeInput
 from stillframe.tab.locating.waits import check as check_expect
 
@@ -220,6 +222,8 @@ class _Run:
         try:
             async with self._enforced(action):
                 response = await self._perform(index, action, guard)
+        except PageUnresponsive as error:
+            self.failure = self._failure(index, action, await self._explained(error))
         except StillframeError as error:
             self.failure = self._failure(index, action, error)
         step = Step(
@@ -265,6 +269,13 @@ class _Run:
             timeout = CommandTimeout(f"no answer within {min(limit, left):.1f} s", timeout_ms=limit * 1000)
             raise unresponsive(self.tab, action, timeout) from None
 
+    async def _explained(self, error: PageUnresponsive) -> PageUnresponsive:
+        """Return the error, or a better one if the browser draws nothing: then its GPU process is restarted."""
+        limit = self.deadline.late - FINAL_CAPTURE_S
+        if not (found := await restarted_if_hung(self.tab, limit)):
+            return error
+        return PageUnresponsive(f"{error.selector or 'the page'}: {found}", selector=error.selector)
+
     def _failure(self, index: int, action: Action, error: StillframeError) -> Failure:
         return Failure(
             index=index,
@@ -284,8 +295,9 @@ class _Run:
         return (*late[:index], structs.replace(late[index], state_change=change), *late[index + 1 :])
 
     def _change(self, before: Snapshot | None, after: Snapshot | None, noise: set[NodeKey]) -> StateChange | None:
-        options = self.options
-        return state_change(before, after, self.tab.refs, options.limit, self.tab.redactor, noise, options.text_limit)
+        options, tab = self.options, self.tab
+        with loop_clock().working():
+            return state_change(before, after, tab.refs, options.limit, tab.redactor, noise, options.text_limit)
 
     def _result(
         self,
@@ -298,6 +310,9 @@ class _Run:
         clock: Clock | None,
     ) -> SequenceResult:
         change = self._change(before, after, noise)
+        if verdict.stable and self.failure is not None and self.failure.code == PageUnresponsive.code:
+            # Input that waits in the page may still have its effect.
+            verdict = structs.replace(verdict, stable=False, reason="hung")
         result = SequenceResult(
             completed=self.completed,
             failed=self.failure,

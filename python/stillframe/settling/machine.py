@@ -60,6 +60,7 @@ from stillframe.settling.signals import (
     Signal,
     SocketReceived,
     StreamMessage,
+    Tick,
     WakeAt,
     WorkerAnswered,
 )
@@ -87,6 +88,8 @@ not."""
 CLOCK_MS = 1.0
 """How much the page's clock and ours may differ within one fence."""
 
+MANY_ROWS = 64
+"""From how many blocking rows on one of them stands for all."""
 CLAIMS_QUIET = frozenset({"quiet", "no_effect", "navigated", "animation_done"})
 """Reasons that claim that no work is left: a change soon afterwards shows that the window was too short."""
 
@@ -152,6 +155,8 @@ class SettleMachine:
         self._confirmed_activity = -1
         """The activity count at the previous fence of this wait."""
         self._fence = None
+        self._blocker: Row | None = None
+        """Of many blocking rows the last, for which the page has an alarm; while it blocks, no other is looked at."""
         self._busy_workers: set[str] = set()
         self._ignored: dict[tuple[str, str], Ignored] = {}
 
@@ -170,6 +175,8 @@ class SettleMachine:
             return ()
         self._late.record(now, signal, self.pending, waiting=self.phase in (Phase.ARMED, Phase.SETTLING))
         settling = self.phase is Phase.SETTLING
+        if isinstance(signal, Tick):
+            self._blocker = None  # the alarm that was set for it has gone off
         if self._take(now, signal):
             self._active(now, grace=self._render_ms if isinstance(signal, ANSWERS) else 0.0)
         return self._decide(now) if settling else ()
@@ -411,11 +418,14 @@ class SettleMachine:
             return self._end(now, *self._blame("horizon", [self._activity.describe_ongoing(now, self._started)]))
         if self._fence is not None:
             return self._await_fence(now)
+        if self._is_still_blocked(now):
+            return ()
         blocking = self.pending.blocking(now, self._horizon)
         if self._dialog_open and not any(row.kind == "dialog" for row in blocking):
             return self._end(now, "dialog", stable=True)
         if blocking and not self._expected and not self._is_outdated(now, blocking):
             end = self.pending.next_end(now, self._horizon)
+            self._blocker = blocking[-1] if len(blocking) > MANY_ROWS and blocking[-1].kind != "timer" else None
             return (WakeAt(min(self._deadline, end or self._deadline)),)
         if now < self._fence_from:
             return (WakeAt(min(self._fence_from, self._deadline)),)
@@ -423,6 +433,13 @@ class SettleMachine:
         if now < fence_at and now < self._horizon and not self._expected:
             return (WakeAt(min(fence_at, self._horizon, self._deadline)),)
         return self._send_fence(now)
+
+    def _is_still_blocked(self, now: float) -> bool:
+        """Return whether one row is known to block: with many, to look at all after each signal would take seconds."""
+        row = self._blocker
+        if row is None or self._dialog_open or self._expected:
+            return False
+        return self.pending.blocks(row, now, self._horizon)
 
     def _is_outdated(self, now: float, blocking: list[Row]) -> bool:
         """Return whether only timers block and the page has run since it reported them: it may have cleared them."""

@@ -177,7 +177,8 @@ class Requests:
 
     def _await_noise(self, key: str) -> None:
         """Await the requests that counted as noise as well: of two with one key, either may come from the actions."""
-        for request in self._open.values():
+        among = self._open.values() if self._ignored_counts[key] else ()
+        for request in among:
             if request.noise and request.key == key and request.started >= self._armed_at:
                 request.noise, request.awaited = False, True
                 self._ignored_counts[key] -= 1

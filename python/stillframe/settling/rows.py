@@ -7,6 +7,7 @@ meaning.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
 
 import msgspec
@@ -79,12 +80,18 @@ class Rows:
         self.last_external = float("-inf")
         """When the last work began that the page's own clock does not start: a request, a message, a frame."""
         self._rows: dict[tuple[str, str], Row] = {}
+        self._by_kind: defaultdict[str, dict[str, Row]] = defaultdict(dict)
+        """The same rows by kind: a page may have ten thousand requests and a signal for each."""
 
     # -- blocking --------------------------------------------------------------------------------
 
     def blocking(self, now: float, horizon: float) -> list[Row]:
         """Return the rows that still block the verdict, oldest first."""
         return [row for row in self._rows.values() if now < _end(row, horizon)]
+
+    def blocks(self, row: Row, now: float, horizon: float) -> bool:
+        """Return whether a row is still open and blocks the verdict."""
+        return self._rows.get((row.kind, row.key)) is row and now < _end(row, horizon)
 
     def external(self, now: float, horizon: float) -> list[Row]:
         """Return the blocking rows that need real time to end; if there are none, a clock may jump."""
@@ -108,7 +115,7 @@ class Rows:
         old = self._rows.get((row.kind, row.key))
         if old is not None:
             row.opened = old.opened
-        self._rows[(row.kind, row.key)] = row
+        self._rows[(row.kind, row.key)] = self._by_kind[row.kind][row.key] = row
 
     def row(self, kind: str, key: str) -> Row | None:
         """Return an open row, or None."""
@@ -116,23 +123,31 @@ class Rows:
 
     def of_kind(self, kind: str) -> list[Row]:
         """Return all rows of a kind."""
-        return [row for row in self._rows.values() if row.kind == kind]
+        return list(self._by_kind[kind].values())
 
     def close(self, kind: str, key: str) -> bool:
         """Remove a row; return whether it existed."""
+        self._by_kind[kind].pop(key, None)
         return self._rows.pop((kind, key), None) is not None
 
     # -- many rows -------------------------------------------------------------------------------
 
     def close_kind(self, kind: str) -> bool:
         """Remove all rows of a kind; return whether there were any."""
+        if not self._by_kind[kind]:
+            return False
         return self.keep(lambda row: row.kind != kind)
 
     def keep(self, wanted: Callable[[Row], bool]) -> bool:
         """Remove all rows except the wanted ones; return whether any were removed."""
         before = len(self._rows)
         self._rows = {key: row for key, row in self._rows.items() if wanted(row)}
-        return len(self._rows) < before
+        if len(self._rows) == before:
+            return False
+        self._by_kind.clear()
+        for row in self._rows.values():
+            self._by_kind[row.kind][row.key] = row
+        return True
 
     def renew(self, kind: str, rows: list[Row]) -> None:
         """Replace all rows of a kind; rows that existed before keep their age."""
@@ -143,16 +158,15 @@ class Rows:
 
     def unblock(self, kind: str, now: float) -> None:
         """Stop the rows of a kind from blocking; they stay on record until they are renewed or closed."""
-        for row in self._rows.values():
-            if row.kind == kind:
-                row.until = now
+        for row in self._by_kind[kind].values():
+            row.until = now
 
     # -- noise -----------------------------------------------------------------------------------
 
     @property
     def loading(self) -> bool:
         """Whether the main document has not fired its load event: until then nothing is noise."""
-        return any(row.kind == "document" for row in self._rows.values())
+        return bool(self._by_kind["document"])
 
     @property
     def awaits_loading(self) -> bool:

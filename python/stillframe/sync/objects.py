@@ -832,6 +832,9 @@ class Page(Wrapper, wraps=_api_browser.Page):
         stops loading. Raises UrlRefused for a URL that is not allowed, and NavigationFailed with the net error if
         nothing could be loaded, on time-out, and after 20 redirects by script.
 
+        A page that has not answered for a second is freed before it is left: its script is terminated, and if that does
+        not help, its renderer ends. Raises NavigationFailed with the reason `unresponsive` if nothing helps.
+
         With `settle` (True, or a value of `SequenceOptions.settle`) the call waits until the page is still, and
         `page.verdict` says how that wait ended. The wait follows an application that loads: `horizon_ms` counts from
         the last sign of loading. `options` are those of `Page.settle`, but for its `timeout_ms`: `timeout_ms` covers
@@ -892,11 +895,12 @@ class Page(Wrapper, wraps=_api_browser.Page):
         has its own `timeout_ms`, or else `action_timeout_ms`; navigations have 30 s, a long press its duration more,
         and typing the same again for every hundred key events. The wait has `timeout_ms`. The snapshots before and
         after take what is left of that, each at most half of `action_timeout_ms` and `timeout_ms` together. The time
-        that earlier calls on the page take does not count, nor do stalls of the caller's event loop.
+        that earlier calls on the page take does not count, nor does one stall of the caller's event loop, and of many
+        stalls some two seconds.
 
         If a snapshot is missing, what changed is not known: `state_change` is None, `stable` is False, and `reason`
         begins with `unseen`, `crashed` or `closed`. With any other reason, None means that nothing changed. Scripts of
-        the page are terminated in two cases only: if one blocks `settle="virtual"`, or a navigation that failed.
+        the page are terminated in two cases only: if one blocks `settle="virtual"`, or a navigation (see `goto`).
         """
         return self._wait(self._async.execute_sequence(actions, on_step=on_step, **options))
 

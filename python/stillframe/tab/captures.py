@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from stillframe.cdp.loop_clock import loop_clock
 from stillframe.cdp_types import dom, dom_snapshot
 from stillframe.core import Snapshot, SnapshotPart
 from stillframe.errors import CdpError, CommandTimeout, SessionLost
@@ -78,7 +79,8 @@ class Captures:
         parts = await self.parts(timeout=deadline.left)
         self._taken += 1
         self._bytes += sum(len(part.raw) for part in parts)
-        snapshot = self._snapshot(parts, loaders)
+        with loop_clock().working():
+            snapshot = self._snapshot(parts, loaders)
         # A frame that was left out may answer next time.
         whole = len(parts) == sum(frame.is_process_root for frame in self._frames)
         self._last = (version if whole else None, snapshot)

@@ -10,6 +10,7 @@ from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
 from stillframe.security.urls import ALLOWED_SCHEMES, check_url
 from stillframe.tab.background import Background
+from stillframe.tab.gpu import GpuProcess
 from stillframe.tab.refs import RefNumbers
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class ContextState:
         *,
         allowed_schemes: frozenset[str] = ALLOWED_SCHEMES,
         painting: asyncio.Lock | None = None,
+        gpu: GpuProcess | None = None,
         ref_numbers: RefNumbers | None = None,
     ) -> None:
         self.id = context_id
@@ -38,6 +40,8 @@ class ContextState:
         self.allowed_schemes = allowed_schemes
         self.painting = painting or asyncio.Lock()
         """Held while a screenshot is taken: one at a time in a browser."""
+        self.gpu = gpu or GpuProcess()
+        """The GPU process, which all contexts of a browser share."""
         self.policy: UrlPolicy | None = options.policy and options.policy.with_schemes(
             allowed_schemes - ALLOWED_SCHEMES
         )

@@ -32,16 +32,21 @@ class Deadline:
         self.timeout = inf if timeout is None else timeout
         self._time = loop_clock()
         self._at = self._time.now() + self.timeout
+        self._since = self._time.stalled
 
     @property
     def left(self) -> float:
         """Return the seconds left, never negative."""
-        return max(0.0, self._at - self._time.now())
+        return self._until(self._at)
 
     @property
     def late(self) -> float:
         """Return the seconds until the call must have ended: `LATE_S` more than `left`."""
-        return max(0.0, self._at + LATE_S - self._time.now())
+        return self._until(self._at + LATE_S)
+
+    def _until(self, at: float) -> float:
+        left = at - self._time.now()
+        return max(0.0, left - self._time.uncounted(self._since))
 
     @asynccontextmanager
     async def enforced(self, operation: str) -> AsyncIterator[None]:

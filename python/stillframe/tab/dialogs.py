@@ -38,6 +38,11 @@ class Dialogs:
         self._recorder = recorder
         self._open: str = ""
 
+    @property
+    def awaits_person(self) -> bool:
+        """Return whether a dialog is open that a person will answer."""
+        return bool(self._open)
+
     def watch(self, session: CDPSession) -> None:
         """Answer the dialogs that a session reports."""
         session.on(cdp_page.JavascriptDialogOpening, lambda event: self._opening(session, event))

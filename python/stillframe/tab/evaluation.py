@@ -38,6 +38,13 @@ async def ended_in_time(session: CDPSession) -> AsyncIterator[None]:
         before.cancel()
 
 
+def terminate(session: CDPSession) -> None:
+    """Terminate the script that runs, if one does; Chrome takes the order while it runs."""
+    session.post(runtime.TerminateExecution())
+    # Where no script runs, the order waits for the next one: let it be this one.
+    session.post(runtime.Evaluate(expression="0", silent=True))
+
+
 async def _overdue(session: CDPSession, before: asyncio.Future[Any], error: CommandTimeout) -> EvaluationTimeout:
     started = before.done() and not before.cancelled() and before.exception() is None
     if not started:
@@ -45,11 +52,10 @@ async def _overdue(session: CDPSession, before: asyncio.Future[Any], error: Comm
     elif await _answers(session, FENCE_S):
         return _timeout("the promise it waits for was not fulfilled; the result is discarded", error, ended=True)
     else:
-        # Chrome runs this command even while a script runs.
-        session.post(runtime.TerminateExecution())
+        terminate(session)
         if await _answers(session, TERMINATED_S):
             return _timeout("it ran without a pause and was terminated; the page goes on", error, ended=True)
-        outcome = "the page does not answer and its script cannot be terminated; close the page"
+        outcome = "the page does not answer and its script cannot be terminated; reload or close the page"
     return _timeout(outcome, error, ended=False)
 
 

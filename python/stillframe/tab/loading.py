@@ -131,6 +131,18 @@ class Loading:
         return self.leaving is not None or self.requested is not None
 
     @property
+    def awaits_server(self) -> bool:
+        """Return whether the browser has asked a server for the next document, and has no answer yet."""
+        leaving = self.leaving
+        return leaving is not None and leaving.in_flight and leaving.loader not in self.statuses
+
+    @property
+    def begun(self) -> bool:
+        """Return whether the document that is to be left has let the browser begin, or it has ended already."""
+        in_flight = self.leaving is not None and self.leaving.in_flight
+        return in_flight or bool(self.documents or self.within or self.reasons)
+
+    @property
     def rests(self) -> bool:
         """Return whether nothing is under way: the last document, if there is a new one, has ended loading."""
         if self.leads_on:

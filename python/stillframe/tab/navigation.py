@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import page as cdp_page
-from stillframe.cdp_types import runtime
 from stillframe.errors import (
     ActionFailed,
     CdpError,
@@ -21,6 +20,9 @@ from stillframe.errors import (
     UrlRefused,
 )
 from stillframe.model.result import NavigationResult
+from stillframe.tab.deadline import Deadline
+from stillframe.tab.evaluation import terminate
+from stillframe.tab.leaving import handlers_limited, make_leavable
 from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, WAIT_UNTIL, Loading, WaitUntil
 from stillframe.tab.net_errors import advice
 
@@ -34,6 +36,9 @@ NAVIGATION_TIMEOUT = 30.0
 
 INVALID_URL = "Cannot navigate to invalid URL"
 """Chrome's message; its error number is shared with other failures."""
+
+NO_ACTIVE_PAGE = "Not attached to an active page"
+"""Chrome's message while a document that hangs does not let the next one in."""
 
 NEXT_TASK = """new Promise((done) => {
     if (globalThis.scheduler && scheduler.postTask) return void scheduler.postTask(done, { priority: "background" })
@@ -49,6 +54,10 @@ longer counts as loaded."""
 
 ENDLESS = "redirects"
 """The failure reason when documents keep leading on by script; Chrome has no error for it."""
+
+UNRESPONSIVE = "unresponsive"
+"""The failure reason when the page that is to be left hangs; Chrome has no error for it."""
+HANGS = "a script of it runs without a pause, or its renderer is stopped"
 
 REQUESTED_S = 1.0
 """Seconds for the browser to start a navigation that the page requested. It takes milliseconds, or refuses silently."""
@@ -98,7 +107,7 @@ async def reload(tab: Tab, *, until: WaitUntil, timeout: float | None = NAVIGATI
 
 async def go(tab: Tab, steps: int, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> NavigationResult:
     """Go `steps` entries through the history; raises ActionFailed if there is no such entry. Else as `navigate`."""
-    history = await tab.session.send(cdp_page.GetNavigationHistory(), timeout=timeout)
+    history = await _history(tab, timeout)
     index = history.current_index + steps
     if not 0 <= index < len(history.entries):
         direction = "back" if steps < 0 else "forward"
@@ -110,6 +119,15 @@ async def go(tab: Tab, steps: int, *, until: WaitUntil, timeout: float | None = 
     async with _running(tab, entry.url, until, timeout) as run:
         await tab.session.send(cdp_page.NavigateToHistoryEntry(entry_id=entry.id), timeout=None)
         return await run.arrive()
+
+
+async def _history(tab: Tab, timeout: float | None) -> cdp_page.GetNavigationHistoryResult:
+    try:
+        return await tab.session.send(cdp_page.GetNavigationHistory(), timeout=timeout)
+    except CdpError as error:
+        if error.text != NO_ACTIVE_PAGE:
+            raise
+        raise _unresponsive(tab.url) from None
 
 
 async def _navigated(tab: Tab, url: str) -> cdp_page.NavigateResult:
@@ -131,7 +149,11 @@ async def _running(tab: Tab, url: str, until: WaitUntil, timeout: float | None) 
             option="until",
         )
     loading = Loading(tab.frames.main.id, announced=tab.context.capabilities.has("Page.frameStartedNavigating"))
+    deadline = Deadline(timeout)
     async with tab.clock.running():
+        # Before anything listens: the page may lose its renderer, which ends what listens to it.
+        if not await make_leavable(tab, deadline.left):
+            raise _unresponsive(url)
         with (
             # `loading` keeps the state; the subscription only signals that something has changed.
             tab.session.subscribe(*EVENTS, where=loading.hear, policy="latest") as news,
@@ -139,8 +161,9 @@ async def _running(tab: Tab, url: str, until: WaitUntil, timeout: float | None) 
         ):
             run = _Run(tab, url, until, loading, news, record)
             try:
-                async with time_limit(timeout):
-                    yield run
+                async with time_limit(deadline.left):
+                    with handlers_limited(tab.session, loading):
+                        yield run
             except StillframeError:
                 raise
             except TimeoutError:
@@ -285,11 +308,21 @@ class _Run:
 def _overdue(url: str, loading: Loading, until: WaitUntil, timeout: float | None) -> NavigationFailed:
     last = loading.last_url or url
     led = f"{url} led to {last}, which" if last != url else url
-    if loading.document is None or loading.leads_on:
+    if loading.document is not None and not loading.leads_on:
+        why = f"it has not reached {until!r}: raise timeout_ms, or wait for an earlier point (until='commit')"
+    elif loading.awaits_server:
         why = "the server has not answered: check the server, or raise timeout_ms"
     else:
-        why = f"it has not reached {until!r}: raise timeout_ms, or wait for an earlier point (until='commit')"
+        why = f"the page that it replaces does not answer: {HANGS}; navigate again, or close the page"
     return NavigationFailed(f"{led} did not load within {timeout} s; {why}", url=last, reason="timeout")
+
+
+def _unresponsive(url: str) -> NavigationFailed:
+    return NavigationFailed(
+        f"{url} did not load: the page does not answer and cannot be left: {HANGS}; navigate again, or close the page",
+        url=url,
+        reason=UNRESPONSIVE,
+    )
 
 
 async def _stop(tab: Tab) -> bool:
@@ -301,7 +334,6 @@ async def _stop(tab: Tab) -> bool:
     except SessionLost:
         return False
     except CommandError:
-        # Chrome runs this command even while a script runs.
-        tab.session.post(runtime.TerminateExecution())
+        terminate(tab.session)
         return False
     return True

@@ -14,11 +14,12 @@ import msgspec
 
 from stillframe.cdp_types import dom, emulation, io
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import CdpError, CommandError, ElementHidden, OptionInvalid, SecretShown
+from stillframe.errors import CdpError, CommandError, CommandTimeout, ElementHidden, OptionInvalid, SecretShown
 from stillframe.model.suggest import did_you_mean
 from stillframe.tab import painting
 from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.emulation import metrics
+from stillframe.tab.hung_gpu import restarted_if_hung
 from stillframe.tab.locating.locate import ACTION_TIMEOUT, locate
 from stillframe.tab.options import Viewport
 from stillframe.tab.shown_secrets import Box, shown
@@ -40,6 +41,11 @@ PDF_FIELDS = tuple(name for name in cdp_page.PrintToPDF.__struct_fields__ if nam
 
 CAPTURE_TIMEOUT = CALL_MS / 1000
 """Seconds; a screenshot takes some 30 ms, a PDF of a long document seconds."""
+
+PATIENCE_S = 10.0
+PATIENCE_SHARE = 1 / 3
+"""Seconds, or share of its time limit, after which it is checked whether a screenshot can come at all; of a large page
+without a GPU it takes seconds."""
 
 BACK_S = 0.3
 """Seconds for a page to restore its size after a screenshot, and as many to scroll back; it takes some ms."""
@@ -111,9 +117,26 @@ async def _taken(
             format=format, quality=quality, clip=area, capture_beyond_viewport=True if beyond else None
         )
         if not beyond or tab.context.capabilities.has(BEYOND):
-            return base64.b64decode((await tab.session.send(command, timeout=timeout)).data)
+            return await _captured(tab, command, timeout)
         async with _in_view(tab, box):
-            return base64.b64decode((await tab.session.send(command, timeout=timeout)).data)
+            return await _captured(tab, command, timeout)
+
+
+async def _captured(tab: Tab, command: cdp_page.CaptureScreenshot, timeout: float | None) -> bytes:
+    """Take a screenshot; where the GPU process hangs, again after its restart."""
+    deadline = Deadline(timeout)
+    picture = tab.session.post(command, timeout=timeout)
+    try:
+        await asyncio.wait([picture], timeout=min(PATIENCE_S, PATIENCE_SHARE * deadline.timeout))
+        found = "" if picture.done() else await restarted_if_hung(tab, deadline.left / 2)
+        reply = await (tab.session.send(command, timeout=deadline.left) if found else picture)
+    except CommandTimeout as error:
+        if found:
+            error.args = (f"{error}; {found}",)
+        raise
+    finally:
+        picture.cancel()
+    return base64.b64decode(reply.data)
 
 
 async def _masked(

@@ -28,7 +28,8 @@ def tap(connection: Connection | Channel, sending: Listener, receiving: Listener
     """
     # No transport takes listeners, because only a measurement needs one.
     transport: Any = connection.transport
-    receiver, name = (transport, "_on_frame") if hasattr(transport, "_on_frame") else (transport._wire, "on_frame")
+    delivery = getattr(getattr(transport, "_wire", transport), "delivery", None)
+    receiver, name = (transport, "_on_frame") if delivery is None else (delivery, "on_frame")
     send, receive = transport.send, getattr(receiver, name)
 
     def send_on(frame: bytes) -> None:
@@ -45,7 +46,7 @@ def tap(connection: Connection | Channel, sending: Listener, receiving: Listener
         yield
     finally:
         del transport.send
-        if getattr(receiver, name) is receive_on:  # a closed transport has none
+        if getattr(receiver, name) is receive_on:  # a closed transport may have none
             setattr(receiver, name, receive)
 
 

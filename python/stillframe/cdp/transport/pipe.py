@@ -11,11 +11,12 @@ from collections import deque
 from typing import Protocol
 
 from stillframe.cdp.transport.base import OnClose, OnFrame
+from stillframe.cdp.transport.delivery import TURN_S, Delivery
 
 READ_SIZE = 1 << 18
 """Bytes of one read; a Linux pipe holds 64 KiB by default (pipe(7)), so this rarely limits a read."""
 READ_BUDGET = 1 << 21
-"""Bytes read in one turn of the loop, so that a flood of events does not starve other tasks."""
+"""Bytes read in one turn of the loop: a large frame is read in few turns, and other tasks have theirs."""
 JOIN_LIMIT = 1 << 16
 """Bytes up to which queued frames are joined into one write: the size of a Linux pipe."""
 
@@ -76,13 +77,13 @@ class PipeTransport:
         self._queue: deque[bytes | memoryview] = deque()
         self._flushing = False
         self._open = True
-        self._on_frame: OnFrame | None = None
+        self.delivery: Delivery | None = None
         self._on_close: OnClose | None = None
 
     def start(self, on_frame: OnFrame, on_close: OnClose) -> None:
         """Start to read the pipe and to deliver frames."""
-        self._on_frame, self._on_close = on_frame, on_close
-        self._loop.add_reader(self._read_fd, self._readable)
+        self.delivery, self._on_close = Delivery(on_frame, self._pause, self._resume), on_close
+        self._resume()
 
     def send(self, frame: bytes) -> None:
         """Queue one frame without blocking; frames of one turn of the loop leave in one write."""
@@ -101,9 +102,18 @@ class PipeTransport:
 
     # -- reading
 
+    def _resume(self) -> None:
+        if self._open:
+            self._loop.add_reader(self._read_fd, self._readable)
+
+    def _pause(self) -> None:
+        if self._open:
+            self._loop.remove_reader(self._read_fd)
+
     def _readable(self) -> None:
-        budget = READ_BUDGET
-        while self._open and budget > 0:
+        assert self.delivery is not None
+        budget, end = READ_BUDGET, self._loop.time() + TURN_S
+        while self._open and budget > 0 and not self.delivery.paused and self._loop.time() < end:
             try:
                 data = os.read(self._read_fd, READ_SIZE)
             except BlockingIOError:
@@ -117,19 +127,12 @@ class PipeTransport:
                 self._close(self._end_of_stream())
                 return
             budget -= len(data)
-            self._deliver(data)
-
-    def _deliver(self, data: bytes) -> None:
-        assert self._on_frame is not None
-        try:
-            frames = self._splitter.feed(data)
-        except ValueError as error:
-            self._close(str(error))
-            return
-        for frame in frames:
-            if not self._open:
+            try:
+                frames = self._splitter.feed(data)
+            except ValueError as error:
+                self._close(str(error))
                 return
-            self._on_frame(frame)
+            self.delivery.add(frames)
 
     def _end_of_stream(self) -> str:
         cut = self._splitter.partial
@@ -175,6 +178,8 @@ class PipeTransport:
             return
         self._open = False
         self._queue.clear()
+        if self.delivery is not None:
+            self.delivery.clear()
         self._loop.remove_reader(self._read_fd)
         self._loop.remove_writer(self._write_fd)
         os.close(self._read_fd)

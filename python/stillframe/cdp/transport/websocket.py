@@ -25,6 +25,7 @@ from websockets.uri import WebSocketURI, parse_uri
 from stillframe import errors
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp.transport.base import OnClose, OnFrame
+from stillframe.cdp.transport.delivery import Delivery
 from stillframe.security.redaction import logger
 from stillframe.security.urls import parse_host
 
@@ -60,7 +61,7 @@ class _Socket(asyncio.Protocol):
         self.response: asyncio.Future[None] = loop.create_future()
         self.lost: asyncio.Future[None] = loop.create_future()
         self.transport: asyncio.Transport | None = None
-        self.on_frame: OnFrame | None = None
+        self.delivery: Delivery | None = None
         self.on_close: OnClose | None = None
         self.early: list[bytes | bytearray] = []
         self.early_bytes = 0
@@ -115,7 +116,10 @@ class _Socket(asyncio.Protocol):
 
     def report(self) -> None:
         """Call `on_close` once, if `start` has set it."""
-        on_close, self.on_close, self.on_frame = self.on_close, None, None
+        on_close, self.on_close = self.on_close, None
+        delivery, self.delivery = self.delivery, None
+        if delivery is not None:
+            delivery.finish()
         if on_close is not None:
             on_close(self.reason)
 
@@ -151,8 +155,8 @@ class _Socket(asyncio.Protocol):
             self.deliver(begun)
 
     def deliver(self, data: bytes | bytearray) -> None:
-        if self.on_frame is not None:
-            self.on_frame(data)
+        if self.delivery is not None:
+            self.delivery.add((data,))
         elif not self.lost.done():
             self.early.append(data)
             self.early_bytes += len(data)
@@ -162,12 +166,12 @@ class _Socket(asyncio.Protocol):
 
     def begin(self, on_frame: OnFrame, on_close: OnClose) -> None:
         """Deliver the buffered frames, and all later ones."""
-        self.on_frame, self.on_close = on_frame, on_close
-        early, self.early = self.early, []
-        for frame in early:
-            on_frame(frame)
         assert self.transport is not None
+        self.delivery = Delivery(on_frame, self.transport.pause_reading, self.transport.resume_reading)
+        self.on_close = on_close
+        early, self.early = self.early, []
         self.transport.resume_reading()
+        self.delivery.add(early)
 
     def flush(self) -> None:
         assert self.transport is not None

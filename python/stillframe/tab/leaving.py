@@ -1,0 +1,105 @@
+"""Make a page that hangs leave its document: before a navigation, because nothing reaches its renderer afterwards.
+
+Chrome holds back all commands to a renderer from the start of a navigation until the new document is there. A renderer
+that hangs never lets the new document in, so what frees it must be sent before. A script is terminated; layout, a
+synchronous request or a dialog in a loop cannot be, so there the renderer is ended, and the navigation starts another.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from stillframe.cdp.loop_clock import loop_clock
+from stillframe.cdp_types import page as cdp_page
+from stillframe.errors import CommandError, SessionLost
+from stillframe.security.redaction import logger
+from stillframe.tab.evaluation import terminate
+
+if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
+    from stillframe.tab.loading import Loading
+    from stillframe.tab.tab import Tab
+
+ASK_S = 0.25
+"""Seconds for a page to answer before what it loads is stopped; an idle page takes less than a millisecond."""
+STOPPED_S = 0.75
+"""Seconds that it has then: a script may save something that the person has entered, and the machine may be busy."""
+TERMINATED_S = 1.0
+"""Seconds for a page to answer after its script was terminated: it takes some ms, but the renderer may only be slow."""
+CRASHED_S = 1.0
+"""Seconds for Chrome to report the end of a renderer; it takes some 0.1 s (Chromium 156)."""
+UNLOAD_S = 1.0
+"""Seconds for the handlers of `beforeunload` before they are terminated: Chrome waits for them without an end."""
+SHARE = 0.2
+"""Share of a navigation's time limit that each step may take, if the limit is short."""
+
+log = logger("stillframe.tab")
+
+
+async def make_leavable(tab: Tab, timeout: float) -> bool:
+    """Ask the page for an answer, and free it if it has none; returns False if it still hangs.
+
+    `timeout` is the time limit of the navigation that follows, in seconds.
+    """
+    session = tab.session
+    if session.error is not None or tab.dialogs.awaits_person:
+        return True
+    most = SHARE * timeout
+    if await _answers(session, min(ASK_S, most)):
+        return True
+    # An earlier navigation that waits for its server holds the question back as well.
+    stopping = session.post(cdp_page.StopLoading(), timeout=ASK_S)
+    if await _answers(session, min(STOPPED_S, most)):
+        return True
+    stopped = stopping.done() and stopping.exception() is None
+    return stopped and (await _terminated(session, most) or await _ended(tab, most))
+
+
+async def _terminated(session: CDPSession, most: float) -> bool:
+    """Terminate the script that runs."""
+    log.warning("the page did not answer before a navigation: its script is terminated")
+    terminate(session)
+    return await _answers(session, min(TERMINATED_S, most))
+
+
+@contextmanager
+def handlers_limited(session: CDPSession, loading: Loading) -> Iterator[None]:
+    """Terminate, inside the block, a handler of `beforeunload` that does not end."""
+
+    def check() -> None:
+        if not loading.begun and session.error is None:
+            log.warning("the page did not let a navigation begin: its script is terminated")
+            terminate(session)
+
+    clock = loop_clock()
+    timer = clock.call_at(clock.now() + UNLOAD_S, check)
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+async def _ended(tab: Tab, most: float) -> bool:
+    """End the renderer; not on Android, where the app of a WebView may end with it."""
+    if tab.context.info.is_android:
+        return False
+    log.warning("the page did not answer before a navigation, and its script cannot be terminated: its renderer ends")
+    return await _ends(tab.session.send(cdp_page.Crash(), timeout=min(CRASHED_S, most)))
+
+
+async def _answers(session: CDPSession, seconds: float) -> bool:
+    """Return whether the page answers in time; a page without a renderer needs no answer."""
+    return await _ends(session.drain_events(timeout=seconds))
+
+
+async def _ends(command: Awaitable[object]) -> bool:
+    """Return whether a command is answered, or its session ends or crashes, before its time limit."""
+    try:
+        await command
+    except SessionLost:
+        return True
+    except CommandError:
+        return False
+    return True
