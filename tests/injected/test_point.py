@@ -184,6 +184,28 @@ async def test_what_lets_events_through_to_something_else_is_covered(page: Page,
         await perform(Attempt(page._tab), Click(selector="#s"), timeout=0.3)
 
 
+@pytest.mark.parametrize("mode", sampled(["open", "closed"], ["closed"]))
+async def test_slotted_text_is_what_its_slot_is_in(page: Page, site: Site, mode: str) -> None:
+    """A hit test in a shadow root gives the host for text that the host was given."""
+    await shown(
+        page,
+        site,
+        f"""<script>const define = (name, inside) => customElements.define(name, class extends HTMLElement {{
+          constructor() {{ super(); this.attachShadow({{mode: "{mode}"}}).innerHTML = inside }} }})
+        define("x-link", "<a href=#x><i><slot></slot></i></a>")
+        define("x-button", "<button style='padding:0;border:0'><slot></slot></button>")
+        define("x-outer", "<x-button><slot></slot></x-button>")
+        define("x-veiled", "<a href=#v><slot></slot></a><p style='position:absolute;inset:0;margin:0'></p>")</script>
+        <x-link>Link</x-link> <x-outer>Outer</x-outer>
+        <x-veiled style='position:relative;display:inline-block'>Veiled</x-veiled>""",
+    )
+    for selector in ("role=link[name=Link]", "role=button", "text=Outer"):
+        await perform(Attempt(page._tab), Click(selector=selector))
+    assert await page.evaluate("log") == ["x-link", "x-outer", "x-outer"]
+    with pytest.raises(ElementCovered, match="covered by p"):
+        await perform(Attempt(page._tab), Click(selector="role=link[name=Veiled]"), timeout=0.2)
+
+
 async def test_what_lets_events_through_until_it_is_hovered(page: Page, site: Site) -> None:
     await shown(
         page,

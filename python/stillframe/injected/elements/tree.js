@@ -65,11 +65,34 @@ const deepestAt = (x, y) => deeper(hitIn(document, x, y), x, y);
 // Descends from a host into its shadow root, which the document's hit tests and events do not.
 function deeper(hit, x, y) {
   for (let shadow = hit && shadowOf(hit); shadow; shadow = shadowOf(hit)) {
-    const inner = shadow.elementFromPoint(x, y);
-    if (!inner || inner === hit || rootOf(inner) !== shadow) break;
+    const inner = innerHit(shadow, x, y);
+    if (!inner) break;
     hit = inner;
   }
   return hit;
+}
+
+// Returns the topmost element of a shadow root at a point, or null. A single hit test takes slotted text for its own
+// parent, which is the host or outside of it; the list of all elements there begins with the one that shows the text.
+function innerHit(shadow, x, y) {
+  const one = shadow.elementFromPoint(x, y);
+  if (!one || rootOf(one) === shadow) return one;
+  const [first] = shadow.elementsFromPoint(x, y);
+  return first && rootOf(first) === shadow ? first : null;
+}
+
+// Returns all elements at a point, through shadow roots.
+function allAt(x, y) {
+  const found = new Set();
+  const pending = [allIn(document, x, y)];
+  for (const elements of pending) {
+    for (const element of elements) {
+      if (found.has(element)) continue;
+      found.add(element);
+      if (shadowOf(element)) pending.push(shadowOf(element).elementsFromPoint(x, y));
+    }
+  }
+  return found;
 }
 
 function activeElement() {
