@@ -15,7 +15,7 @@ const isTrusted = (event) => event.isTrusted; // [LegacyUnforgeable]: an own pro
 const unlisten = method(EventTarget.prototype, "removeEventListener");
 const inCapture = { capture: true, passive: false };
 
-let aimed = null; // the expected press: { id, element, until, wanted, presses, passed, released, blocked, events, reports }
+let aimed = null; // the expected press, as `aimAt` makes it
 let spent = null; // the previous one, which is complete
 let lastMove = null; // the element under the last mouse move, since expectMove()
 
@@ -65,6 +65,7 @@ function judgePress(event) {
   if (event.type === "pointerdown") {
     aimed.presses++;
     aimed.events = [];
+    if (aimed.ends) aimed.before = stateAt(event);
   }
   const hit = targetOf(event);
   if (!arrives(hit, event) && !isExcused()) {
@@ -83,7 +84,7 @@ function judgeRelease(event) {
   if (aimed.released >= aimed.presses) return;
   aimed.released = aimed.presses;
   const hit = targetOf(event);
-  const strayed = aimed.ends && !arrives(hit, event) && !isExcused();
+  const strayed = aimed.ends && !arrives(hit, event) && !isExcused() && !hasAnswered(hit, event);
   reportPress(strayed ? { kind: "strayed", hit: receiver(hit), heard: true } : { kind: "release" });
   if (aimed.released === aimed.wanted) finish();
 }
@@ -106,6 +107,22 @@ const isCaptured = (event) => event.type === "pointerup" && isElement(eventPath(
 // row is rendered again), or the page prevented the default of the press (a list opens over the element, a slider).
 const isExcused = () => aimed.passed > 0 && Boolean(aimed.element)
   && (!isConnected(aimed.element) || !isRendered(aimed.element) || aimed.events.some((event) => event.defaultPrevented));
+
+const stateAt = ({ clientX, clientY }) => ({ all: allAt(clientX, clientY), focus: activeElement() });
+
+// A press that began on its target has had its effect if something has opened over the target since (the calendar of a
+// date field), or if a field has taken the focus (and moves down to make room for a message).
+const hasAnswered = (hit, event) => aimed.passed > 0 && Boolean(aimed.element) && (hasOpened(hit, event) || hasTakenFocus());
+
+const hasOpened = (hit, { clientX: x, clientY: y }) => !aimed.before.all.has(hit)
+  && boxes(aimed.element).some((box) => x >= box.left && x < box.right && y >= box.top && y < box.bottom);
+
+function hasTakenFocus() {
+  const focus = activeElement();
+  return focus !== aimed.before.focus && TAKES_FOCUS.has(kindOf(aimed.element)) && isInside(focus, aimed.element);
+}
+
+const TAKES_FOCUS = new Set(["text", "editable", "picker", "select"]);
 
 const receiver = (hit) => aimed.element ? coverOf(hit, aimed.element) : describe(hit);
 
@@ -153,7 +170,7 @@ function aimAt(element, want) {
   listenForPresses();
   listenForTouches(want.by === "touch");
   aimed = { id: want.id, element, ends: want.ends, wanted: want.presses, until: performance.now() + AIMED_MS, presses: 0,
-    passed: 0, released: 0, blocked: false, events: [], reports: [] };
+    passed: 0, released: 0, blocked: false, events: [], before: null, reports: [] };
 }
 
 function forgetPress(id) {
