@@ -151,6 +151,14 @@ async def test_what_a_header_covers_is_met_below_it(page: Page, site: Site) -> N
             "#s",
             "o",
         ),
+        # A label without a control does nothing itself; one with a control stands for it.
+        ("<button id=b><label id=s style='pointer-events:none'>Text</label></button>", "#s", "b"),
+        (
+            "<div style='position:relative'><input id=b><label for=b id=s style='position:absolute;left:5px;"
+            "pointer-events:none'><i>Text</i></label></div>",
+            "text=Text",
+            "b",
+        ),
         (
             "<div id=b style='pointer-events:none'><button id=s style='pointer-events:auto'>Text</button></div>",
             "#s",
@@ -172,6 +180,7 @@ async def test_what_lets_events_through_counts_as_its_control(
         [
             "<div id=s style='pointer-events:none'>Text</div>",
             "<button id=s style='pointer-events:none'>Text</button>",
+            "<label><input type=checkbox><i role=menuitemradio id=s style='pointer-events:none'>Text</i></label>",
             # The small control in the large one is another one.
             "<div role=option><span id=s>Text</span><button id=x style='position:absolute;inset:0'>x</button></div>",
         ],
@@ -182,6 +191,47 @@ async def test_what_lets_events_through_to_something_else_is_covered(page: Page,
     await shown(page, site, body)
     with pytest.raises(ElementCovered):
         await perform(Attempt(page._tab), Click(selector="#s"), timeout=0.3)
+
+
+WIDGET = """<style>.part {{ position: absolute; inset: 0 }}</style>
+<div id=w style="position:relative;width:200px;height:30px">{}</div>
+<script>const hear = (element) => element.addEventListener("click", () => log.push("heard"))</script>"""
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize(
+    ("inside", "script"),
+    [
+        ("<p><input id=s role=combobox></p><b id=o class=part>City</b>", "w.style.cursor = 'pointer'"),
+        ("<input id=s><b id=o class=part>City</b>", "hear(w)"),
+        ("<i id=s>Text</i><svg id=o class=part></svg>", "w.style.cursor = 'pointer'; hear(w)"),
+        ("<i id=s>Text</i><svg id=o class=part></svg>", "hear(w)"),
+    ],
+    ids=["chosen text", "placeholder", "icon with a hand", "icon"],
+)
+async def test_a_part_of_its_widget_stands_before_it(page: Page, site: Site, inside: str, script: str) -> None:
+    await shown(page, site, WIDGET.format(inside) + f"<script>{script}</script>")
+    await perform(Attempt(page._tab), Click(selector="#s"))
+    assert (await page.evaluate("log"))[-1] == "o"
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize(
+    ("inside", "script"),
+    [
+        ("<input id=s><b class=part>Loading</b>", ""),
+        ("<input id=s><input><b class=part>Veil</b>", "hear(w)"),
+        ("<button id=s>Like</button><b class=part></b>", "hear(w); w.style.cursor = 'pointer'"),
+        ("<input id=s><b id=o class=part></b>", "hear(w); hear(o)"),
+        ("<i id=s>Text</i><b class=part></b>", "w.style.cursor = 'pointer'; hear(w); hear(s)"),
+    ],
+    ids=["nothing answers", "two fields", "a control of its own", "a cover of its own", "a part of its own"],
+)
+async def test_what_stands_before_it_is_no_part_of_its_widget(page: Page, site: Site, inside: str, script: str) -> None:
+    await shown(page, site, WIDGET.format(inside) + f"<script>{script}</script>")
+    with pytest.raises(ElementCovered):
+        await perform(Attempt(page._tab), Click(selector="#s"), timeout=0.4)
+    assert await page.evaluate("log") == []
 
 
 @pytest.mark.parametrize("mode", sampled(["open", "closed"], ["closed"]))

@@ -57,6 +57,8 @@ ELEMENTS_API = (
     "waitForState",
     "textArrived",
     "waitForFiles",
+    "noteExamined",
+    "noteListener",
     "isInLink",
     "refusesFiles",
     "watch",

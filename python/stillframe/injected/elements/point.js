@@ -116,20 +116,23 @@ const spotIn = (box, [fx, fy]) => ({ x: box.left + (box.right - box.left) * fx, 
 function freeSpot(element, passed = 0) {
   const parts = partsInView(element).slice(0, MAX_BOXES);
   const free = [];
-  let cover = null;
+  const covers = [];
   for (const spot of SPOTS) {
     for (const part of parts) {
       const { x, y } = spotIn(part, spot);
       const hit = deepestAt(x, y);
-      if (receives(hit, element)) {
-        if (free.push({ x, y }) > passed) return free[passed];
-      } else {
-        cover = cover || hit;
-      }
+      if (!hit || !belongsTo(hit, element)) covers.push({ x, y, hit });
+      else if (free.push({ x, y }) > passed) return free[passed];
     }
   }
+  if (!free.length) free.push(...covers.filter(({ hit }) => receives(hit, element)));
   if (free.length) return free[passed % free.length];
-  return parts.length ? { fault: "covered", detail: coverOf(cover, element) } : { fault: "outside" };
+  return parts.length ? coveredBy(covers[0].hit, element) : { fault: "outside" };
+}
+
+function coveredBy(cover, element) {
+  const widget = widgetAround(cover, element);
+  return { fault: "covered", detail: coverOf(cover, element), ...widget && { widget: hold(widget) } };
 }
 
 function centre(element) {
@@ -179,16 +182,87 @@ function scrollPointIntoView(token, x, y) {
 
 // -- who receives the event ---------------------------------------------------------------------------
 
-const ACTIVATES = "a[href], button, summary, label, [role=button], [role=link], [role=tab], [role=menuitem], [role=option]";
+const ROLES_THAT_ACT = ["button", "link", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "treeitem",
+  "checkbox", "radio", "switch", "combobox"];
+const ACTIVATES = "a[href], button, summary, input, select, textarea, "
+  + ROLES_THAT_ACT.map((role) => `[role=${role}]`).join(", ");
 
-function receives(hit, element) {
-  if (!hit) return false;
+const receives = (hit, element) => Boolean(hit) && (belongsTo(hit, element) || isInWidgetOf(hit, element));
+
+function belongsTo(hit, element) {
   if (isInside(hit, element)) return true;
-  const label = closestAcross(hit, "label");
-  if (label && label.control === element) return true;
-  // A press anywhere in a control activates the control: text inside a button may let events pass through to it.
-  const control = closestAcross(element, ACTIVATES);
-  return Boolean(control) && closestAcross(hit, ACTIVATES) === control;
+  const control = activatedAt(element);
+  return Boolean(control) && activatedAt(hit) === control;
+}
+
+// Returns the control that a press on an element activates, or null: text inside a button may let events pass through to
+// it. A label without a control counts itself, but only outside of a control, since it activates nothing.
+function activatedAt(element) {
+  let bare = null;
+  for (let at = element; at; at = renderedParent(at)) {
+    if (matches(at, ACTIVATES)) return at;
+    if (!(at instanceof HTMLLabelElement)) continue;
+    const control = controlOf(at);
+    if (control) return control;
+    bare = bare || at;
+  }
+  return bare;
+}
+
+// Returns whether a part of a widget stands before another one or before the widget's only field (a placeholder, the
+// chosen text, an arrow): what answers a press on the one answers it on the other.
+function isInWidgetOf(hit, element) {
+  const widget = answersFor(hit);
+  return Boolean(widget) && isInside(element, widget) && isWidgetOf(widget, element)
+    && (takesValue(activatedAt(element)) || isExamined(element) && answersFor(element) === widget);
+}
+
+// Returns whether an element holds no other control than a field (or than a part that is none).
+function isWidgetOf(widget, element) {
+  const control = activatedAt(element);
+  if (control && control !== widget && !takesValue(control)) return false;
+  return ![...inElement(widget, `${FIELDS}, ${ACTIVATES}`)].some((other) => other !== control && !matches(other, UNREACHED)
+    && isRendered(other) && !isInside(element, other));
+}
+
+const takesValue = (control) => Boolean(control) && (FIELD_KINDS.has(kindOf(control)) || widgetOf(control) !== "");
+
+// Returns the outermost element around an element and its cover that may be the widget of both, for Python to ask the
+// browser what listens there.
+function widgetAround(hit, element) {
+  let widget = null;
+  for (let at = renderedParent(element), left = MAX_AROUND; at && left > 0; at = renderedParent(at), left--) {
+    if (at === bodyOf(document) || !isWidgetOf(at, element)) break;
+    widget = at;
+  }
+  return widget && hit && isInside(hit, widget) ? widget : null;
+}
+
+// The elements that listen for presses, as far as Python has asked, and the widgets that it has asked about: without that,
+// a part that stands before another one might have a listener of its own.
+const listening = new WeakSet();
+const examined = new WeakSet();
+const noteListener = (element) => void listening.add(element);
+const noteExamined = (widget) => void examined.add(widget);
+
+function isExamined(element) {
+  for (let at = element; at; at = renderedParent(at)) if (examined.has(at)) return true;
+  return false;
+}
+
+const FIELD_KINDS = new Set(["text", "editable", "picker", "select", "check", "file"]);
+const ANSWERING = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "onpointerup"];
+const SIGNS = new Set(["pointer", "text"]);
+
+// Returns the nearest element around a part that answers a press, by its role, an attribute, a listener or the cursor.
+function answersFor(part) {
+  for (let at = part, up; at && at !== bodyOf(document) && at !== topOf(document); at = up) {
+    up = renderedParent(at);
+    if (matches(at, ACTIVATES) || ANSWERING.some((name) => has(at, name)) || listening.has(at)) return at;
+    const { cursor } = getComputedStyle(at);
+    if (SIGNS.has(cursor) && up && getComputedStyle(up).cursor !== cursor) return at;
+  }
+  return null;
 }
 
 // The outermost cover says more than the innermost: "div#overlay", not "svg".

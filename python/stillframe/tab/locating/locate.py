@@ -28,6 +28,7 @@ from stillframe.errors import (
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import FRAME_TAGS, ElementHandle, Frame
 from stillframe.tab.locating import selectors
+from stillframe.tab.locating.answering import show_listeners
 from stillframe.tab.locating.by_ref import resolve_ref
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
 from stillframe.tab.locating.nearest import missing, nearest
@@ -119,6 +120,8 @@ class Search:
             if report.fault != "none":
                 if not report.fault or report.final or not self.deadline.left:
                     return report
+                if report.widget:
+                    await show_listeners(frame, await handle_of(frame, report.widget, self.text))
                 return await ask(frame, target, need, args, self.deadline.left)
             if not await adopt_closed_roots(self.tab, frame) and last:
                 return report
