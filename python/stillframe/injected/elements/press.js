@@ -33,13 +33,43 @@ function listenForTouches(on) {
   else for (const type of TOUCHES) unlisten(globalThis, type, onInput, inCapture);
 }
 
+// Chrome tells a page by mouseover, and no move, that something has come under the resting mouse.
+let lastOver = 0; // when the mouse came over an element, 0 once a move has followed
+let stirred = false;
+const listensPassively = { capture: true, passive: true };
+
+function listenForMoves() {
+  listen(globalThis, "pointermove", onMove, listensPassively);
+  listen(globalThis, "mouseover", onOver, listensPassively);
+}
+listenForMoves();
+
 function expectMove() {
   lastMove = null;
-  listen(globalThis, "pointermove", onMove, inCapture);
+  listenForMoves(); // again, after document.open()
 }
 
 function onMove(event) {
-  if (isTrusted(event)) lastMove = targetOf(event);
+  if (!isTrusted(event)) return;
+  lastMove = targetOf(event);
+  compareOver(event, 0);
+}
+
+function onOver(event) {
+  if (isTrusted(event)) compareOver(event, event.timeStamp);
+}
+
+// A document that has just come under the mouse has changed nothing there.
+function compareOver({ timeStamp }, next) {
+  const { userActivation } = navigator;
+  if (lastOver && lastOver !== timeStamp && userActivation && userActivation.hasBeenActive) stirred = true;
+  lastOver = next;
+}
+
+function takeStirred() {
+  const was = stirred;
+  stirred = false;
+  return was;
 }
 
 function targetOf(event) {
@@ -139,13 +169,12 @@ function reportPress(report) {
 async function expectPress(token, x, y, want) {
   const element = recall(token);
   if (want.by !== "touch") await arrival(want.role);
-  unlisten(globalThis, "pointermove", onMove, inCapture);
   if (!element || !isConnected(element)) return { fault: "detached" };
   const fault = moveFault(element, want.still) || hitFault(element, x, y, want);
   if (fault) return { what: describe(element), ...fault };
   if (want.by !== "hover") aimAt(want.role === "target" ? element : null, want);
   // A press on a frame element is only seen inside its frame.
-  return { kind: HOLDS_FRAME.has(tagOf(deepestAt(x, y) || element)) ? "frame" : "" };
+  return { kind: HOLDS_FRAME.has(tagOf(deepestAt(x, y) || element)) ? "frame" : "", stirred: takeStirred() };
 }
 
 const HOLDS_FRAME = new Set(["iframe", "frame", "object", "embed"]);
