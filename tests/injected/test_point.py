@@ -9,7 +9,7 @@ from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import ElementCovered, ElementHidden
-from stillframe.model.actions import Click, Hover, RightClick, Scroll, Tap
+from stillframe.model.actions import Click, Hover, Position, RightClick, Scroll, Tap
 from stillframe.tab.input.attempt import Attempt
 
 SCRIPT = """<style>body { margin: 0 }</style><script>
@@ -82,6 +82,68 @@ async def test_scrollers_clip(page: Page, site: Site, overflow: str) -> None:
     )
     await perform(Attempt(page._tab), Click(selector="#row"))
     assert await page.evaluate("[log[0], box.scrollTop, box.scrollLeft]") == ["row", 0, 0]
+
+
+FAR = "<div style='height:3000px'></div>"
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize(
+    ("body", "log"),
+    [
+        ("<button id=s style='display:contents'>Save</button>", "s"),
+        ("<div id=s style='display:contents'><p id=p>Save</p></div>", "p"),
+        (
+            "<div style='height:60px;overflow:auto'>" + FAR + "<a id=s style='display:contents'>Save</a></div>",
+            "s",
+        ),
+        ("<x-save id=s></x-save>", "s"),
+    ],
+    ids=["text", "elements", "in a scroller", "a host"],
+)
+async def test_what_has_no_box_of_its_own_is_brought_in_by_its_content(
+    page: Page, site: Site, body: str, log: str
+) -> None:
+    save = "<style>:host{display:contents}</style>Save"
+    define = f"""customElements.define("x-save", class extends HTMLElement {{ constructor() {{
+      super(); this.attachShadow({{mode: "open"}}).innerHTML = "{save}" }} }})"""
+    await shown(page, site, f"{FAR}{body}{FAR}<script>{define}</script>")
+    await perform(Attempt(page._tab), Click(selector="#s"))
+    await page.evaluate("scrollTo(0, 0)")
+    await perform(Attempt(page._tab), Click(selector="#s", position=Position(x=5, y=5)))
+    assert await page.evaluate("log") == [log, log]
+
+
+async def test_a_long_link_is_met_on_any_of_its_lines(page: Page, site: Site) -> None:
+    await shown(
+        page,
+        site,
+        f"""<div style="position:relative;width:200px"><a id=s href=#x>{"word " * 60}</a>
+        <i style="position:absolute;inset:0 0 20px 0"></i></div>""",
+    )
+    await perform(Attempt(page._tab), Click(selector="#s"))
+    assert await page.evaluate("log") == ["s"]
+
+
+@pytest.mark.parametrize(
+    "gone",
+    ["veil.remove()", "veil.remove(), scrollTo(0, 0)"],
+    ids=["the header stays", "the page scrolls back"],
+)
+async def test_scrolling_starts_again_when_a_cover_has_gone(page: Page, site: Site, gone: str) -> None:
+    """The last alignment tried under the cover leaves the element under the header."""
+    await shown(
+        page,
+        site,
+        f"""<i id=veil style="position:fixed;inset:0"></i>
+        <i id=head style="position:fixed;inset:0 0 auto;height:100px"></i>
+        {FAR}<button id=s>S</button>{FAR}<script>let last = 0; addEventListener("scroll", () => {{
+          clearTimeout(last);
+          if (window.veil) last = setTimeout(() => {{ {gone} }}, 400)
+        }})</script>""",
+    )
+    await perform(Attempt(page._tab), Click(selector="#s"))
+    assert await page.evaluate("log") == ["s"]
 
 
 async def test_what_a_scroller_hides_is_scrolled_to(page: Page, site: Site) -> None:

@@ -185,7 +185,7 @@ async function arrival(role) {
   if (role === "target" && !lastMove) await frame();
 }
 
-const moveFault = (element, still) => still && [boxOf(element)].some((box) =>
+const moveFault = (element, still) => still && [extentOf(element)].some((box) =>
   Math.abs(box.left - still[0]) > 0.5 || Math.abs(box.top - still[1]) > 0.5) ? { fault: "unstable" } : null;
 
 function hitFault(element, x, y, want) {

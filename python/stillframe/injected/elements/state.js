@@ -24,7 +24,8 @@ const MAX_OPENERS = 4;
 const isFree = (element) => "x" in freeSpot(element);
 
 // Stages: the conditions for an action, one function each. A stage returns nothing if its condition holds, else a fault;
-// waiting does not help with a `final` fault. ctx: element, at (what the pointer aims at), kind, args, round, report.
+// waiting does not help with a `final` fault. ctx: element, at (what the pointer aims at), kind, args, scrolling,
+// report.
 
 const STAGES = {
   rendered: (ctx) => {

@@ -109,13 +109,33 @@ function activeElement() {
 const isBoxless = (element) => getComputedStyle(element).display === "contents";
 
 function boxes(element) {
-  let all = boxesOf(element);
-  if (!all.length && isBoxless(element)) {
-    const range = rangeIn(document);
-    range.selectNodeContents(element);
-    all = range.getClientRects();
-  }
-  return [...all].filter((box) => box.width > 0 && box.height > 0);
+  let all = [...boxesOf(element)];
+  if (!all.length && isBoxless(element)) all = contentOf(element).flatMap(boxesOfContent);
+  return all.filter((box) => box.width > 0 && box.height > 0);
+}
+
+// Returns the child nodes of an element as they are rendered, through its shadow root or slot.
+function contentOf(element) {
+  const slotted = tagOf(element) === "slot" ? element.assignedNodes() : [];
+  return [...slotted.length ? slotted : childNodesOf(shadowOf(element) || element)];
+}
+
+function boxesOfContent(node) {
+  if (isElement(node)) return boxes(node);
+  if (typeOf(node) !== 3) return [];
+  const range = rangeIn(document);
+  range.selectNodeContents(node);
+  return [...range.getClientRects()];
+}
+
+// Returns the bounding box of an element, or of its content if it has no box of its own.
+function extentOf(element) {
+  const box = boxOf(element);
+  const [first, ...others] = box.width || box.height || !isBoxless(element) ? [] : boxes(element);
+  if (!first) return box;
+  const sides = others.reduce((all, one) => ({ left: Math.min(all.left, one.left), top: Math.min(all.top, one.top),
+    right: Math.max(all.right, one.right), bottom: Math.max(all.bottom, one.bottom) }), first);
+  return new DOMRect(sides.left, sides.top, sides.right - sides.left, sides.bottom - sides.top);
 }
 
 // Opacity is ignored: transparent file inputs and custom checkboxes still receive clicks.
