@@ -60,6 +60,7 @@ ELEMENTS_API = (
     "noteExamined",
     "noteListener",
     "isInLink",
+    "awaitedDocument",
     "refusesFiles",
     "watch",
     "unwatch",

@@ -78,6 +78,14 @@ function hasGone({ cover, box, beside }, element) {
   return !isBeside && !sameBox(now, box);
 }
 
+// Returns the URL that a frame element loads once it comes into view, and the name of the frame; null if it does not wait
+// for that.
+function awaitedDocument(element) {
+  if (!(element instanceof HTMLIFrameElement) || element.loading !== "lazy" || !/^http/.test(element.src)) return null;
+  const shown = element.contentDocument;
+  return shown && shown.URL === "about:blank" ? { url: element.src, name: element.name } : null;
+}
+
 const MAX_SCROLLERS = 8;
 
 // An element without a box is scrolled by its first box, or text, inside.
