@@ -9,7 +9,7 @@ from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import ElementCovered, ElementHidden
-from stillframe.model.actions import Click, Hover, RightClick, Scroll, Tap
+from stillframe.model.actions import Click, Hover, Position, RightClick, Scroll, Tap
 from stillframe.tab.input.attempt import Attempt
 
 SCRIPT = """<style>body { margin: 0 }</style><script>
@@ -84,6 +84,68 @@ async def test_scrollers_clip(page: Page, site: Site, overflow: str) -> None:
     assert await page.evaluate("[log[0], box.scrollTop, box.scrollLeft]") == ["row", 0, 0]
 
 
+FAR = "<div style='height:3000px'></div>"
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize(
+    ("body", "log"),
+    [
+        ("<button id=s style='display:contents'>Save</button>", "s"),
+        ("<div id=s style='display:contents'><p id=p>Save</p></div>", "p"),
+        (
+            "<div style='height:60px;overflow:auto'>" + FAR + "<a id=s style='display:contents'>Save</a></div>",
+            "s",
+        ),
+        ("<x-save id=s></x-save>", "s"),
+    ],
+    ids=["text", "elements", "in a scroller", "a host"],
+)
+async def test_what_has_no_box_of_its_own_is_brought_in_by_its_content(
+    page: Page, site: Site, body: str, log: str
+) -> None:
+    save = "<style>:host{display:contents}</style>Save"
+    define = f"""customElements.define("x-save", class extends HTMLElement {{ constructor() {{
+      super(); this.attachShadow({{mode: "open"}}).innerHTML = "{save}" }} }})"""
+    await shown(page, site, f"{FAR}{body}{FAR}<script>{define}</script>")
+    await perform(Attempt(page._tab), Click(selector="#s"))
+    await page.evaluate("scrollTo(0, 0)")
+    await perform(Attempt(page._tab), Click(selector="#s", position=Position(x=5, y=5)))
+    assert await page.evaluate("log") == [log, log]
+
+
+async def test_a_long_link_is_met_on_any_of_its_lines(page: Page, site: Site) -> None:
+    await shown(
+        page,
+        site,
+        f"""<div style="position:relative;width:200px"><a id=s href=#x>{"word " * 60}</a>
+        <i style="position:absolute;inset:0 0 20px 0"></i></div>""",
+    )
+    await perform(Attempt(page._tab), Click(selector="#s"))
+    assert await page.evaluate("log") == ["s"]
+
+
+@pytest.mark.parametrize(
+    "gone",
+    ["veil.remove()", "veil.remove(), scrollTo(0, 0)"],
+    ids=["the header stays", "the page scrolls back"],
+)
+async def test_scrolling_starts_again_when_a_cover_has_gone(page: Page, site: Site, gone: str) -> None:
+    """The last alignment tried under the cover leaves the element under the header."""
+    await shown(
+        page,
+        site,
+        f"""<i id=veil style="position:fixed;inset:0"></i>
+        <i id=head style="position:fixed;inset:0 0 auto;height:100px"></i>
+        {FAR}<button id=s>S</button>{FAR}<script>let last = 0; addEventListener("scroll", () => {{
+          clearTimeout(last);
+          if (window.veil) last = setTimeout(() => {{ {gone} }}, 400)
+        }})</script>""",
+    )
+    await perform(Attempt(page._tab), Click(selector="#s"))
+    assert await page.evaluate("log") == ["s"]
+
+
 async def test_what_a_scroller_hides_is_scrolled_to(page: Page, site: Site) -> None:
     await shown(
         page,
@@ -151,6 +213,14 @@ async def test_what_a_header_covers_is_met_below_it(page: Page, site: Site) -> N
             "#s",
             "o",
         ),
+        # A label without a control does nothing itself; one with a control stands for it.
+        ("<button id=b><label id=s style='pointer-events:none'>Text</label></button>", "#s", "b"),
+        (
+            "<div style='position:relative'><input id=b><label for=b id=s style='position:absolute;left:5px;"
+            "pointer-events:none'><i>Text</i></label></div>",
+            "text=Text",
+            "b",
+        ),
         (
             "<div id=b style='pointer-events:none'><button id=s style='pointer-events:auto'>Text</button></div>",
             "#s",
@@ -172,6 +242,7 @@ async def test_what_lets_events_through_counts_as_its_control(
         [
             "<div id=s style='pointer-events:none'>Text</div>",
             "<button id=s style='pointer-events:none'>Text</button>",
+            "<label><input type=checkbox><i role=menuitemradio id=s style='pointer-events:none'>Text</i></label>",
             # The small control in the large one is another one.
             "<div role=option><span id=s>Text</span><button id=x style='position:absolute;inset:0'>x</button></div>",
         ],
@@ -182,6 +253,69 @@ async def test_what_lets_events_through_to_something_else_is_covered(page: Page,
     await shown(page, site, body)
     with pytest.raises(ElementCovered):
         await perform(Attempt(page._tab), Click(selector="#s"), timeout=0.3)
+
+
+WIDGET = """<style>.part {{ position: absolute; inset: 0 }}</style>
+<div id=w style="position:relative;width:200px;height:30px">{}</div>
+<script>const hear = (element) => element.addEventListener("click", () => log.push("heard"))</script>"""
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize(
+    ("inside", "script"),
+    [
+        ("<p><input id=s role=combobox></p><b id=o class=part>City</b>", "w.style.cursor = 'pointer'"),
+        ("<input id=s><b id=o class=part>City</b>", "hear(w)"),
+        ("<i id=s>Text</i><svg id=o class=part></svg>", "w.style.cursor = 'pointer'; hear(w)"),
+        ("<i id=s>Text</i><svg id=o class=part></svg>", "hear(w)"),
+    ],
+    ids=["chosen text", "placeholder", "icon with a hand", "icon"],
+)
+async def test_a_part_of_its_widget_stands_before_it(page: Page, site: Site, inside: str, script: str) -> None:
+    await shown(page, site, WIDGET.format(inside) + f"<script>{script}</script>")
+    await perform(Attempt(page._tab), Click(selector="#s"))
+    assert (await page.evaluate("log"))[-1] == "o"
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize(
+    ("inside", "script"),
+    [
+        ("<input id=s><b class=part>Loading</b>", ""),
+        ("<input id=s><input><b class=part>Veil</b>", "hear(w)"),
+        ("<button id=s>Like</button><b class=part></b>", "hear(w); w.style.cursor = 'pointer'"),
+        ("<input id=s><b id=o class=part></b>", "hear(w); hear(o)"),
+        ("<i id=s>Text</i><b class=part></b>", "w.style.cursor = 'pointer'; hear(w); hear(s)"),
+    ],
+    ids=["nothing answers", "two fields", "a control of its own", "a cover of its own", "a part of its own"],
+)
+async def test_what_stands_before_it_is_no_part_of_its_widget(page: Page, site: Site, inside: str, script: str) -> None:
+    await shown(page, site, WIDGET.format(inside) + f"<script>{script}</script>")
+    with pytest.raises(ElementCovered):
+        await perform(Attempt(page._tab), Click(selector="#s"), timeout=0.4)
+    assert await page.evaluate("log") == []
+
+
+@pytest.mark.parametrize("mode", sampled(["open", "closed"], ["closed"]))
+async def test_slotted_text_is_what_its_slot_is_in(page: Page, site: Site, mode: str) -> None:
+    """A hit test in a shadow root gives the host for text that the host was given."""
+    await shown(
+        page,
+        site,
+        f"""<script>const define = (name, inside) => customElements.define(name, class extends HTMLElement {{
+          constructor() {{ super(); this.attachShadow({{mode: "{mode}"}}).innerHTML = inside }} }})
+        define("x-link", "<a href=#x><i><slot></slot></i></a>")
+        define("x-button", "<button style='padding:0;border:0'><slot></slot></button>")
+        define("x-outer", "<x-button><slot></slot></x-button>")
+        define("x-veiled", "<a href=#v><slot></slot></a><p style='position:absolute;inset:0;margin:0'></p>")</script>
+        <x-link>Link</x-link> <x-outer>Outer</x-outer>
+        <x-veiled style='position:relative;display:inline-block'>Veiled</x-veiled>""",
+    )
+    for selector in ("role=link[name=Link]", "role=button", "text=Outer"):
+        await perform(Attempt(page._tab), Click(selector=selector))
+    assert await page.evaluate("log") == ["x-link", "x-outer", "x-outer"]
+    with pytest.raises(ElementCovered, match="covered by p"):
+        await perform(Attempt(page._tab), Click(selector="role=link[name=Veiled]"), timeout=0.2)
 
 
 async def test_what_lets_events_through_until_it_is_hovered(page: Page, site: Site) -> None:

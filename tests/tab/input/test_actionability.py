@@ -161,6 +161,28 @@ async def test_a_checkbox_is_checked_by_what_is_drawn_beside_it_in_a_shadow_root
     assert await page.evaluate("box.shadowRoot.querySelector('#c').checked")
 
 
+NEIGHBOURS = """<style>s { display: inline-block; width: 90px; height: 20px; cursor: pointer }</style>
+<div><s>Choose</s><b role=option id=undrawn style="display:none">Large</b></div>
+<label><s>Choose</s><b role=menuitemradio id=in-label style="display:none">Large</b></label>
+<div><s>Choose</s><b role=menuitemcheckbox id=invisible style="visibility:hidden">Large</b></div>
+<div><s>Choose</s><b role=tab aria-selected=false id=flat style="display:block;height:0;overflow:hidden">Large</b></div>
+<div><s>Choose</s><b role=treeitem id=left style="position:absolute;left:-999px">Large</b></div>
+<div><button style="cursor:pointer">Filters</button><input type=checkbox id=box style="display:none"></div>
+<x-list><b role=option id=left-out>Large</b><input type=radio id=radio-left-out></x-list><script>
+window.clicks = []; addEventListener("click", (event) => clicks.push(event.target.localName))
+document.querySelector("x-list").attachShadow({mode: "open"}).innerHTML = "<s style='cursor:pointer'>Choose</s>"
+</script>"""
+
+
+async def test_nothing_stands_in_for_what_is_hidden(page: Page, site: Site) -> None:
+    await page.goto(site.html("/neighbours", NEIGHBOURS))
+    for name in ("undrawn", "in-label", "invisible", "flat", "left", "box", "left-out", "radio-left-out"):
+        words = "x-list .* has no slot for it" if name.endswith("left-out") else "visible|into view"
+        with pytest.raises(ElementHidden, match=words):
+            await perform(Attempt(page._tab), Click(selector=f"#{name}"), timeout=SHORT)
+    assert await page.evaluate("clicks") == []
+
+
 async def test_hover_needs_no_enabled_element(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/states.html"))
     await perform(Attempt(page._tab), Hover(selector="#off"))

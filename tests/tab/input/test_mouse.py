@@ -8,7 +8,7 @@ from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import ElementNotFound
-from stillframe.model.actions import Click, Direction, DoubleClick, DragTo, Hover, RightClick, Scroll
+from stillframe.model.actions import Click, Direction, DoubleClick, DragTo, Hover, Offset, RightClick, Scroll
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.mouse import moved, path
 
@@ -33,11 +33,20 @@ async def test_click(desk: Page) -> None:
     await perform(Attempt(desk._tab), Click(selector="#b"))
     assert await desk.evaluate("log") == [
         "mousemove b 0 0 0 true false",
-        "mousemove b 0 0 0 true false",
         "mousedown b 0 1 1 true false",
         "mouseup b 0 0 1 true false",
         "click b 0 0 1 true false",
     ]
+
+
+async def test_a_button_that_is_down_presses_with_half_the_force(desk: Page) -> None:
+    await desk.evaluate("""window.pressed = [];
+      for (const type of ["pointerdown", "pointermove", "pointerup"])
+        addEventListener(type, (event) => pressed.push(event.pressure), true)""")
+    await perform(Attempt(desk._tab), Click(selector="#b"))
+    assert await desk.evaluate("pressed.splice(0)") == [0, 0.5, 0]
+    await perform(Attempt(desk._tab), DragTo(selector="#b", offset=Offset(x=20, y=20)))
+    assert set((await desk.evaluate("pressed"))[1:-1]) == {0.5}
 
 
 async def test_a_menu_that_opens_under_the_resting_mouse_chooses_what_is_clicked(page: Page, site: Site) -> None:
@@ -57,7 +66,7 @@ async def test_modifiers(desk: Page) -> None:
 
 async def test_double_click(desk: Page) -> None:
     await perform(Attempt(desk._tab), DoubleClick(selector="#b"))
-    assert [line.split()[0] + line.split()[4] for line in (await desk.evaluate("log"))[2:]] == [
+    assert [line.split()[0] + line.split()[4] for line in (await desk.evaluate("log"))[1:]] == [
         *("mousedown1", "mouseup1", "click1"),
         *("mousedown2", "mouseup2", "click2", "dblclick2"),
     ]

@@ -107,6 +107,47 @@ async def test_shadow_roots_open_and_closed(page: Page, site: Site) -> None:
     assert [(selector, await found(page, selector)) for selector, _ in SHADOWED] == SHADOWED
 
 
+HOSTS = """<label for=street>Street</label> <x-field id=street></x-field>
+<x-field id=city placeholder=City></x-field> <x-outer id=zip role=textbox aria-label=Zip></x-outer>
+<x-pair id=pair aria-label=Name></x-pair> <script>
+const define = (name, inside) => customElements.define(name, class extends HTMLElement {
+  static formAssociated = true
+  constructor() {
+    super(); this.attachInternals(); this.attachShadow({mode: "open", delegatesFocus: true}).innerHTML = inside
+  }
+})
+define("x-field", "<input aria-label=Street placeholder=City>")
+define("x-inner", "<input aria-label=Zip>")
+define("x-outer", "<x-inner aria-label=Zip></x-inner>")
+define("x-pair", "<input aria-label=Name><input aria-label=Name>")</script>"""
+
+
+LAZY = """<div style="height:9000px"></div><iframe id=far loading=lazy name=far src=/inside></iframe>"""
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize("frame", ["#far", "name=far", "url=/inside"])
+async def test_a_frame_that_loads_in_view_is_brought_there(page: Page, site: Site, frame: str) -> None:
+    site.html("/inside", "<button id=b onclick='pressed = 1'>Far</button>")
+    await page.goto(site.html("/lazy", LAZY))
+    assert await page.locator(f"frame={frame} >> #b").count() == 0
+    assert await page.evaluate("scrollY") == 0
+    await page.click(f"frame={frame} >> #b")
+    assert await page.evaluate("frames[0].pressed") == 1
+
+
+async def test_a_host_and_its_own_field_are_one_match(page: Page, site: Site) -> None:
+    await page.goto(site.html("/hosts", HOSTS))
+    for selector in ("#street >> placeholder=City", "role=textbox[name=Zip]", "label=Zip"):
+        assert await page.locator(selector).count() == 1, selector
+    await page.evaluate("city.remove()")
+    await page.fill("label=Street", "Oak 1")
+    assert await page.evaluate("street.shadowRoot.firstChild.value") == "Oak 1"
+    for selector, count in (("x-field, x-field input", 2), ("label=Name", 3)):
+        with pytest.raises(AmbiguousSelector, match=f"matches {count} elements"):
+            await locate(page._tab, selector, timeout=0.1)
+
+
 async def test_a_closed_root_that_comes_later_is_found(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/shadow.html"))
     search = asyncio.create_task(found(page, "#late"))

@@ -31,26 +31,26 @@ const FINDERS = {
   role: ({ role, name, exact, states }, scope) => {
     const alike = every(scope, (element) => roleOf(element) === role
       && Object.keys(states).every((state) => stateOf(element, state) === states[state]));
-    return perceived(name === null ? alike : namedSo(alike, role, name, exact));
+    return withoutHosts(perceived(name === null ? alike : namedSo(alike, role, name, exact)));
   },
 
   label: ({ text, exact }, scope) => {
     const named = labelled(text, exact);
-    return preferred(every(scope, (element) => named.has(element)), isRendered);
+    return withoutHosts(preferred(every(scope, (element) => named.has(element)), isRendered));
   },
 
-  attribute: ({ attribute, text, exact }, scope) => preferred(
+  attribute: ({ attribute, text, exact }, scope) => withoutHosts(preferred(
     inOrder(elementsUnder(scope, `[${attribute}]`).filter((element) => says(attr(element, attribute), text, exact))),
-    isRendered),
+    isRendered)),
 
   testid: ({ id }, scope) => inOrder(elementsUnder(scope, TEST_IDS.map((name) => `[${name}]`).join())
     .filter((element) => TEST_IDS.some((name) => attr(element, name) === id))),
 
-  id: ({ id }, scope) => perceived(every(scope, (element) => {
+  id: ({ id }, scope) => withoutHosts(perceived(every(scope, (element) => {
     if (ID_ATTRIBUTES.some((name) => attr(element, name) === id)) return true;
     const role = roleOf(element);
     return CONTROLS.has(role) && says(nameOf(element, role), id, true);
-  })),
+  }))),
 };
 
 const FILTERS = {
@@ -92,6 +92,22 @@ function preferred(found, test) {
 function perceived(found) {
   const isUntold = climber(renderedParent, (element) => attr(element, "aria-hidden") === "true");
   return preferred(found, (element) => isRendered(element) && !isUntold(element));
+}
+
+// A host and its own field are one: a custom element gives its label, placeholder or role to the one field inside, and is
+// left out then. Innermost first, because a host may be the field of another one.
+function withoutHosts(found) {
+  const inside = new Map(found.filter(shadowOf).map((host) => [host, []]));
+  if (!inside.size) return found;
+  for (const element of found) {
+    for (let at = hostOrParent(element); at; at = hostOrParent(at)) if (inside.has(at)) inside.get(at).push(element);
+  }
+  const left = new Set(found);
+  for (const [host, parts] of [...inside].reverse()) {
+    const [part, ...others] = parts.filter((each) => left.has(each));
+    if (part && !others.length && (rootOf(part) !== rootOf(host) || takesValue(part))) left.delete(host);
+  }
+  return [...left];
 }
 
 // -- scopes -------------------------------------------------------------------------------------------

@@ -48,6 +48,7 @@ const allOf = method(Document.prototype, "getElementsByTagName");
 const focusedIn = getter(Document.prototype, "activeElement");
 const hasFocus = method(Document.prototype, "hasFocus");
 const hitIn = method(Document.prototype, "elementFromPoint");
+const allIn = method(Document.prototype, "elementsFromPoint");
 const scrollerOf = getter(Document.prototype, "scrollingElement");
 const rangeIn = method(Document.prototype, "createRange");
 const inDocument = method(Document.prototype, "querySelectorAll");

@@ -29,25 +29,76 @@ function isAnimated(element) {
 // Page callbacks run first in a frame, so a box that is equal now and in the next frame is not moving.
 async function aim(ctx, find) {
   let spot = find();
-  if (!("x" in spot) && ctx.round < ALIGNMENTS.length) {
-    scrollTo(ctx.at, { block: ALIGNMENTS[ctx.round], inline: "center", behavior: "instant" });
-  }
-  const before = boxOf(ctx.at);
+  const scrolled = !("x" in spot) && scrollOnce(ctx);
+  const before = extentOf(ctx.at);
   for (let left = isAnimated(ctx.at) ? ANIMATED_FRAMES : 1; left > 0; left--) {
     await frame();
     if (!isConnected(ctx.at)) return { fault: "detached" };
-    if (!sameBox(before, boxOf(ctx.at))) return { fault: "unstable", soon: true };
+    if (!sameBox(before, extentOf(ctx.at))) return { fault: "unstable", soon: true };
   }
   spot = find();
-  if (!("x" in spot)) return { soon: ctx.round < ALIGNMENTS.length, ...spot };
+  if (!("x" in spot)) {
+    const { cover, ...fault } = spot;
+    if (scrolled) noteRest(ctx, cover);
+    return { soon: ctx.scrolling.turn < ALIGNMENTS.length, ...fault };
+  }
   ctx.report.x = spot.x;
   ctx.report.y = spot.y;
-  ctx.report.box = onScreen(boxOf(ctx.at));
+  ctx.report.box = onScreen(extentOf(ctx.at));
   ctx.report.still = [before.left, before.top];
   ctx.report.view = [innerWidth, innerHeight, devicePixelRatio];
   ctx.report.at = hold(ctx.at);
   expectMove();
   return null;
+}
+
+// Tries each alignment once, and all of them again when a cover has gone or the page has moved the element: a header may
+// still cover the edge where the last alignment has left the element. Returns whether it has scrolled.
+function scrollOnce({ at, scrolling }) {
+  const { rest, covers } = scrolling;
+  if (scrolling.turn === ALIGNMENTS.length && rest && (!sameBox(rest, extentOf(at)) || covers.some((each) => hasGone(each, at)))) {
+    Object.assign(scrolling, { turn: 0, covers: [] });
+  }
+  if (scrolling.turn === ALIGNMENTS.length) return false;
+  scrollToShow(at, ALIGNMENTS[scrolling.turn++]);
+  return true;
+}
+
+function noteRest({ at, scrolling }, cover) {
+  scrolling.rest = extentOf(at);
+  if (cover) scrolling.covers.push({ cover, box: boxOf(cover), beside: scrolling.rest });
+}
+
+// A fixed header keeps its place on the screen, other content keeps its place beside the element.
+function hasGone({ cover, box, beside }, element) {
+  if (!isConnected(cover) || !isRendered(cover) || getComputedStyle(cover).pointerEvents === "none") return true;
+  const now = boxOf(cover);
+  const { left, top } = extentOf(element);
+  const isBeside = Math.abs(now.left - left - box.left + beside.left) < 1 && Math.abs(now.top - top - box.top + beside.top) < 1;
+  return !isBeside && !sameBox(now, box);
+}
+
+// Returns the URL that a frame element loads once it comes into view, and the name of the frame; null if it does not wait
+// for that.
+function awaitedDocument(element) {
+  if (!(element instanceof HTMLIFrameElement) || element.loading !== "lazy" || !/^http/.test(element.src)) return null;
+  const shown = element.contentDocument;
+  return shown && shown.URL === "about:blank" ? { url: element.src, name: element.name } : null;
+}
+
+const MAX_SCROLLERS = 8;
+
+// An element without a box is scrolled by its first box, or text, inside.
+function scrollToShow(element, block) {
+  let at = element;
+  while (at && !boxesOf(at).length && isBoxless(at)) at = contentOf(at).find((node) => isElement(node) && boxes(node).length);
+  if (at) scrollTo(at, { block, inline: "center", behavior: "instant" });
+  else for (let left = MAX_SCROLLERS; left > 0 && !showMiddle(element); left--);
+}
+
+function showMiddle(element) {
+  const { left, right, top, bottom } = extentOf(element);
+  return scrollToPoint(element, (left + right) / 2, (top + bottom) / 2);
 }
 
 function onScreen(box) {
@@ -101,6 +152,7 @@ const viewOf = (element) => clippersOf(element).reduce((view, up) => meetOf(view
   { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
 
 const SPOTS = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
+const MAX_MIDDLES = 32;
 const MAX_BOXES = 4;
 
 // Returns the visible parts of an element's boxes (a link that wraps has several).
@@ -111,25 +163,33 @@ function partsInView(element) {
 
 const spotIn = (box, [fx, fy]) => ({ x: box.left + (box.right - box.left) * fx, y: box.top + (box.bottom - box.top) * fy });
 
+// Returns up to so many items, at even distances.
+const spread = (items, most) => items.length <= most ? items
+  : Array.from({ length: most }, (_, i) => items[Math.round(i * (items.length - 1) / (most - 1))]);
+
 // Tries the middle of each visible part, then other points. Skips `passed` free points, because something around the
 // frame covers them.
 function freeSpot(element, passed = 0) {
-  const parts = partsInView(element).slice(0, MAX_BOXES);
+  const parts = partsInView(element);
+  const few = spread(parts, MAX_BOXES);
+  const [middle, ...others] = SPOTS;
+  const spots = [...spread(parts, MAX_MIDDLES).map((part) => spotIn(part, middle)),
+    ...others.flatMap((spot) => few.map((part) => spotIn(part, spot)))];
   const free = [];
-  let cover = null;
-  for (const spot of SPOTS) {
-    for (const part of parts) {
-      const { x, y } = spotIn(part, spot);
-      const hit = deepestAt(x, y);
-      if (receives(hit, element)) {
-        if (free.push({ x, y }) > passed) return free[passed];
-      } else {
-        cover = cover || hit;
-      }
-    }
+  const covers = [];
+  for (const { x, y } of spots) {
+    const hit = deepestAt(x, y);
+    if (!hit || !belongsTo(hit, element)) covers.push({ x, y, hit });
+    else if (free.push({ x, y }) > passed) return free[passed];
   }
+  if (!free.length) free.push(...covers.filter(({ hit }) => receives(hit, element)));
   if (free.length) return free[passed % free.length];
-  return parts.length ? { fault: "covered", detail: coverOf(cover, element) } : { fault: "outside" };
+  return parts.length ? coveredBy(covers[0].hit, element) : { fault: "outside" };
+}
+
+function coveredBy(cover, element) {
+  const widget = widgetAround(cover, element);
+  return { fault: "covered", cover, detail: coverOf(cover, element), ...widget && { widget: hold(widget) } };
 }
 
 function centre(element) {
@@ -141,7 +201,7 @@ function centre(element) {
 
 // Returns the size of the padding box before any transform or zoom.
 function paddingSize(element) {
-  const box = boxOf(element);
+  const box = extentOf(element);
   if (!(element instanceof HTMLElement) || !element.offsetWidth) return [box.width, box.height];
   const style = getComputedStyle(element);
   const both = (one, other) => parseFloat(style[one]) + parseFloat(style[other]);
@@ -161,9 +221,10 @@ async function aimWithin(ctx, { x, y }) {
   return aim(ctx, () => centre(ctx.at));
 }
 
-// Scrolls a point of an element's document into view; returns whether it already was.
-function scrollPointIntoView(token, x, y) {
-  const element = get(token);
+const scrollPointIntoView = (token, x, y) => scrollToPoint(get(token), x, y);
+
+// Scrolls a point of an element's document into view, by one scroller; returns whether it already was.
+function scrollToPoint(element, x, y) {
   const page = scrollerOf(document);
   for (const up of [...clippersOf(element), page]) {
     const inside = up === page ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight } : insideOf(up);
@@ -179,16 +240,87 @@ function scrollPointIntoView(token, x, y) {
 
 // -- who receives the event ---------------------------------------------------------------------------
 
-const ACTIVATES = "a[href], button, summary, label, [role=button], [role=link], [role=tab], [role=menuitem], [role=option]";
+const ROLES_THAT_ACT = ["button", "link", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "treeitem",
+  "checkbox", "radio", "switch", "combobox"];
+const ACTIVATES = "a[href], button, summary, input, select, textarea, "
+  + ROLES_THAT_ACT.map((role) => `[role=${role}]`).join(", ");
 
-function receives(hit, element) {
-  if (!hit) return false;
+const receives = (hit, element) => Boolean(hit) && (belongsTo(hit, element) || isInWidgetOf(hit, element));
+
+function belongsTo(hit, element) {
   if (isInside(hit, element)) return true;
-  const label = closestAcross(hit, "label");
-  if (label && label.control === element) return true;
-  // A press anywhere in a control activates the control: text inside a button may let events pass through to it.
-  const control = closestAcross(element, ACTIVATES);
-  return Boolean(control) && closestAcross(hit, ACTIVATES) === control;
+  const control = activatedAt(element);
+  return Boolean(control) && activatedAt(hit) === control;
+}
+
+// Returns the control that a press on an element activates, or null: text inside a button may let events pass through to
+// it. A label without a control counts itself, but only outside of a control, since it activates nothing.
+function activatedAt(element) {
+  let bare = null;
+  for (let at = element; at; at = renderedParent(at)) {
+    if (matches(at, ACTIVATES)) return at;
+    if (!(at instanceof HTMLLabelElement)) continue;
+    const control = controlOf(at);
+    if (control) return control;
+    bare = bare || at;
+  }
+  return bare;
+}
+
+// Returns whether a part of a widget stands before another one or before the widget's only field (a placeholder, the
+// chosen text, an arrow): what answers a press on the one answers it on the other.
+function isInWidgetOf(hit, element) {
+  const widget = answersFor(hit);
+  return Boolean(widget) && isInside(element, widget) && isWidgetOf(widget, element)
+    && (takesValue(activatedAt(element)) || isExamined(element) && answersFor(element) === widget);
+}
+
+// Returns whether an element holds no other control than a field (or than a part that is none).
+function isWidgetOf(widget, element) {
+  const control = activatedAt(element);
+  if (control && control !== widget && !takesValue(control)) return false;
+  return ![...inElement(widget, `${FIELDS}, ${ACTIVATES}`)].some((other) => other !== control && !matches(other, UNREACHED)
+    && isRendered(other) && !isInside(element, other));
+}
+
+const takesValue = (control) => Boolean(control) && (FIELD_KINDS.has(kindOf(control)) || widgetOf(control) !== "");
+
+// Returns the outermost element around an element and its cover that may be the widget of both, for Python to ask the
+// browser what listens there.
+function widgetAround(hit, element) {
+  let widget = null;
+  for (let at = renderedParent(element), left = MAX_AROUND; at && left > 0; at = renderedParent(at), left--) {
+    if (at === bodyOf(document) || !isWidgetOf(at, element)) break;
+    widget = at;
+  }
+  return widget && hit && isInside(hit, widget) ? widget : null;
+}
+
+// The elements that listen for presses, as far as Python has asked, and the widgets that it has asked about: without that,
+// a part that stands before another one might have a listener of its own.
+const listening = new WeakSet();
+const examined = new WeakSet();
+const noteListener = (element) => void listening.add(element);
+const noteExamined = (widget) => void examined.add(widget);
+
+function isExamined(element) {
+  for (let at = element; at; at = renderedParent(at)) if (examined.has(at)) return true;
+  return false;
+}
+
+const FIELD_KINDS = new Set(["text", "editable", "picker", "select", "check", "file"]);
+const ANSWERING = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "onpointerup"];
+const SIGNS = new Set(["pointer", "text"]);
+
+// Returns the nearest element around a part that answers a press, by its role, an attribute, a listener or the cursor.
+function answersFor(part) {
+  for (let at = part, up; at && at !== bodyOf(document) && at !== topOf(document); at = up) {
+    up = renderedParent(at);
+    if (matches(at, ACTIVATES) || ANSWERING.some((name) => has(at, name)) || listening.has(at)) return at;
+    const { cursor } = getComputedStyle(at);
+    if (SIGNS.has(cursor) && up && getComputedStyle(up).cursor !== cursor) return at;
+  }
+  return null;
 }
 
 // The outermost cover says more than the innermost: "div#overlay", not "svg".

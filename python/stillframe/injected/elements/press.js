@@ -15,7 +15,7 @@ const isTrusted = (event) => event.isTrusted; // [LegacyUnforgeable]: an own pro
 const unlisten = method(EventTarget.prototype, "removeEventListener");
 const inCapture = { capture: true, passive: false };
 
-let aimed = null; // the expected press: { id, element, until, wanted, presses, passed, released, blocked, events, reports }
+let aimed = null; // the expected press, as `aimAt` makes it
 let spent = null; // the previous one, which is complete
 let lastMove = null; // the element under the last mouse move, since expectMove()
 
@@ -33,13 +33,43 @@ function listenForTouches(on) {
   else for (const type of TOUCHES) unlisten(globalThis, type, onInput, inCapture);
 }
 
+// Chrome tells a page by mouseover, and no move, that something has come under the resting mouse.
+let lastOver = 0; // when the mouse came over an element, 0 once a move has followed
+let stirred = false;
+const listensPassively = { capture: true, passive: true };
+
+function listenForMoves() {
+  listen(globalThis, "pointermove", onMove, listensPassively);
+  listen(globalThis, "mouseover", onOver, listensPassively);
+}
+listenForMoves();
+
 function expectMove() {
   lastMove = null;
-  listen(globalThis, "pointermove", onMove, inCapture);
+  listenForMoves(); // again, after document.open()
 }
 
 function onMove(event) {
-  if (isTrusted(event)) lastMove = targetOf(event);
+  if (!isTrusted(event)) return;
+  lastMove = targetOf(event);
+  compareOver(event, 0);
+}
+
+function onOver(event) {
+  if (isTrusted(event)) compareOver(event, event.timeStamp);
+}
+
+// A document that has just come under the mouse has changed nothing there.
+function compareOver({ timeStamp }, next) {
+  const { userActivation } = navigator;
+  if (lastOver && lastOver !== timeStamp && userActivation && userActivation.hasBeenActive) stirred = true;
+  lastOver = next;
+}
+
+function takeStirred() {
+  const was = stirred;
+  stirred = false;
+  return was;
 }
 
 function targetOf(event) {
@@ -65,6 +95,7 @@ function judgePress(event) {
   if (event.type === "pointerdown") {
     aimed.presses++;
     aimed.events = [];
+    if (aimed.ends) aimed.before = stateAt(event);
   }
   const hit = targetOf(event);
   if (!arrives(hit, event) && !isExcused()) {
@@ -83,7 +114,7 @@ function judgeRelease(event) {
   if (aimed.released >= aimed.presses) return;
   aimed.released = aimed.presses;
   const hit = targetOf(event);
-  const strayed = aimed.ends && !arrives(hit, event) && !isExcused();
+  const strayed = aimed.ends && !arrives(hit, event) && !isExcused() && !hasAnswered(hit, event);
   reportPress(strayed ? { kind: "strayed", hit: receiver(hit), heard: true } : { kind: "release" });
   if (aimed.released === aimed.wanted) finish();
 }
@@ -107,6 +138,22 @@ const isCaptured = (event) => event.type === "pointerup" && isElement(eventPath(
 const isExcused = () => aimed.passed > 0 && Boolean(aimed.element)
   && (!isConnected(aimed.element) || !isRendered(aimed.element) || aimed.events.some((event) => event.defaultPrevented));
 
+const stateAt = ({ clientX, clientY }) => ({ all: allAt(clientX, clientY), focus: activeElement() });
+
+// A press that began on its target has had its effect if something has opened over the target since (the calendar of a
+// date field), or if a field has taken the focus (and moves down to make room for a message).
+const hasAnswered = (hit, event) => aimed.passed > 0 && Boolean(aimed.element) && (hasOpened(hit, event) || hasTakenFocus());
+
+const hasOpened = (hit, { clientX: x, clientY: y }) => !aimed.before.all.has(hit)
+  && boxes(aimed.element).some((box) => x >= box.left && x < box.right && y >= box.top && y < box.bottom);
+
+function hasTakenFocus() {
+  const focus = activeElement();
+  return focus !== aimed.before.focus && TAKES_FOCUS.has(kindOf(aimed.element)) && isInside(focus, aimed.element);
+}
+
+const TAKES_FOCUS = new Set(["text", "editable", "picker", "select"]);
+
 const receiver = (hit) => aimed.element ? coverOf(hit, aimed.element) : describe(hit);
 
 function reportPress(report) {
@@ -122,13 +169,12 @@ function reportPress(report) {
 async function expectPress(token, x, y, want) {
   const element = recall(token);
   if (want.by !== "touch") await arrival(want.role);
-  unlisten(globalThis, "pointermove", onMove, inCapture);
   if (!element || !isConnected(element)) return { fault: "detached" };
   const fault = moveFault(element, want.still) || hitFault(element, x, y, want);
   if (fault) return { what: describe(element), ...fault };
   if (want.by !== "hover") aimAt(want.role === "target" ? element : null, want);
   // A press on a frame element is only seen inside its frame.
-  return { kind: HOLDS_FRAME.has(tagOf(deepestAt(x, y) || element)) ? "frame" : "" };
+  return { kind: HOLDS_FRAME.has(tagOf(deepestAt(x, y) || element)) ? "frame" : "", stirred: takeStirred() };
 }
 
 const HOLDS_FRAME = new Set(["iframe", "frame", "object", "embed"]);
@@ -139,7 +185,7 @@ async function arrival(role) {
   if (role === "target" && !lastMove) await frame();
 }
 
-const moveFault = (element, still) => still && [boxOf(element)].some((box) =>
+const moveFault = (element, still) => still && [extentOf(element)].some((box) =>
   Math.abs(box.left - still[0]) > 0.5 || Math.abs(box.top - still[1]) > 0.5) ? { fault: "unstable" } : null;
 
 function hitFault(element, x, y, want) {
@@ -153,7 +199,7 @@ function aimAt(element, want) {
   listenForPresses();
   listenForTouches(want.by === "touch");
   aimed = { id: want.id, element, ends: want.ends, wanted: want.presses, until: performance.now() + AIMED_MS, presses: 0,
-    passed: 0, released: 0, blocked: false, events: [], reports: [] };
+    passed: 0, released: 0, blocked: false, events: [], before: null, reports: [] };
 }
 
 function forgetPress(id) {

@@ -74,21 +74,22 @@ function get(token) {
 // need: { byKind: { kind: [stage, …] }, any: [stage, …], control: the kinds that a label or part may stand for }
 // target: a query, or an element. Resolves to { token, what, kind, … } or { fault, … }; never rejects.
 function prepare(target, need, args, ms) {
+  const scrolling = { turn: 0, rest: null, covers: [] };
   return until(ms, async (round) => {
     const found = target instanceof Element ? attached(target) : findOne(target);
     if (found.fault) return found;
     const { element, fault } = controlFor(found.element, need.control);
-    return fault && !(need.byKind && need.byKind.other) ? { what: describe(element), ...fault } : readied(element, need, args, round);
+    return fault && !(need.byKind && need.byKind.other) ? { what: describe(element), ...fault } : readied(element, need, args, round, scrolling);
   });
 }
 
-async function readied(element, need, args, round) {
+async function readied(element, need, args, round, scrolling) {
   const kind = kindFor(element, need.control);
   const what = describe(element);
   if (round === 0) recordHidingFields();
   const stages = need.byKind && need.byKind[kind] || need.any;
   if (!stages) return { fault: "kind", kind, detail: roleOf(element), what, final: true };
-  const ctx = { element, at: element, kind, args, round, report: {} };
+  const ctx = { element, at: element, kind, args, scrolling, report: {} };
   for (const stage of stages) {
     const fault = await STAGES[stage](ctx);
     if (fault) return { what, kind, ...fault };

@@ -1,11 +1,17 @@
-// Styled checkboxes hide the input and show another element, which users click: the label around or after it, a sibling
-// with a pointer cursor, or else its label anywhere.
-function drawnFor(input) {
-  const labels = [...(input.labels || [])].filter(isRendered);
-  const near = labels.find((label) => isInside(input, label) || label === input.nextElementSibling);
-  const beside = [...childElementsOf(parentOf(input))].filter((part) => part !== input && isRendered(part));
-  return near || beside.find((part) => getComputedStyle(part).cursor === "pointer") || labels[0];
+// Styled checkboxes and radio buttons hide the input and show another element, which users click: the label around or
+// after it, a sibling with a pointer cursor, or else its label anywhere. Nothing else has such a stand-in: what is drawn
+// beside a hidden option opens its list, and what is drawn beside a hidden menu item is another item.
+function drawnFor(element) {
+  if (!isNativeToggle(element)) return null;
+  const labels = [...(element.labels || [])].filter(isRendered);
+  const near = labels.find((label) => isInside(element, label) || label === element.nextElementSibling);
+  const beside = [...childNodesOf(parentOf(element))].filter((node) => isElement(node) && node !== element);
+  return near || beside.find(isDrawnToggle) || labels[0];
 }
+
+// A button, link or field beside the input does something of its own.
+const isDrawnToggle = (part) => isRendered(part) && getComputedStyle(part).cursor === "pointer"
+  && (kindOf(part) === "check" || !matches(part, `${INTERACTIVE}, ${ACTIVATES}`)) && !isNativeToggle(part);
 
 // Left of the page or above it: no scrolling gets there, which is why pages hide the inputs of styled controls there.
 function isOutOfReach(element) {
@@ -18,11 +24,12 @@ const MAX_OPENERS = 4;
 const isFree = (element) => "x" in freeSpot(element);
 
 // Stages: the conditions for an action, one function each. A stage returns nothing if its condition holds, else a fault;
-// waiting does not help with a `final` fault. ctx: element, at (what the pointer aims at), kind, args, round, report.
+// waiting does not help with a `final` fault. ctx: element, at (what the pointer aims at), kind, args, scrolling,
+// report.
 
 const STAGES = {
   rendered: (ctx) => {
-    const drawn = ctx.kind === "check" && drawnFor(ctx.element);
+    const drawn = drawnFor(ctx.element);
     if (isRendered(ctx.element)) {
       if (drawn && isOutOfReach(ctx.element)) ctx.at = drawn;
       return null;
@@ -188,11 +195,22 @@ const FORMATS = {
 
 function whyHidden(element) {
   if (!isShown(element)) {
+    const host = hostWithoutSlot(element);
+    if (host) return `not rendered (${describe(host)} has no slot for it)`;
     const holder = closestAcross(element, "[hidden], dialog:not([open]), details:not([open])");
     return holder && holder !== element ? `not rendered (inside ${describe(holder)})` : "not rendered (display: none)";
   }
   if (!isShown(element, { checkVisibilityCSS: true })) return "visibility: hidden";
   return "without any area";
+}
+
+// Returns the shadow host that leaves an element, or what holds it, out of its slots.
+function hostWithoutSlot(element) {
+  for (let at = element, up; at; at = up) {
+    up = renderedParent(at);
+    if (up && shadowOf(up) && parentOf(at) === up) return up;
+  }
+  return null;
 }
 
 function optionFor(select, value) {

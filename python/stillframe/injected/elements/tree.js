@@ -65,11 +65,34 @@ const deepestAt = (x, y) => deeper(hitIn(document, x, y), x, y);
 // Descends from a host into its shadow root, which the document's hit tests and events do not.
 function deeper(hit, x, y) {
   for (let shadow = hit && shadowOf(hit); shadow; shadow = shadowOf(hit)) {
-    const inner = shadow.elementFromPoint(x, y);
-    if (!inner || inner === hit || rootOf(inner) !== shadow) break;
+    const inner = innerHit(shadow, x, y);
+    if (!inner) break;
     hit = inner;
   }
   return hit;
+}
+
+// Returns the topmost element of a shadow root at a point, or null. A single hit test takes slotted text for its own
+// parent, which is the host or outside of it; the list of all elements there begins with the one that shows the text.
+function innerHit(shadow, x, y) {
+  const one = shadow.elementFromPoint(x, y);
+  if (!one || rootOf(one) === shadow) return one;
+  const [first] = shadow.elementsFromPoint(x, y);
+  return first && rootOf(first) === shadow ? first : null;
+}
+
+// Returns all elements at a point, through shadow roots.
+function allAt(x, y) {
+  const found = new Set();
+  const pending = [allIn(document, x, y)];
+  for (const elements of pending) {
+    for (const element of elements) {
+      if (found.has(element)) continue;
+      found.add(element);
+      if (shadowOf(element)) pending.push(shadowOf(element).elementsFromPoint(x, y));
+    }
+  }
+  return found;
 }
 
 function activeElement() {
@@ -86,13 +109,33 @@ function activeElement() {
 const isBoxless = (element) => getComputedStyle(element).display === "contents";
 
 function boxes(element) {
-  let all = boxesOf(element);
-  if (!all.length && isBoxless(element)) {
-    const range = rangeIn(document);
-    range.selectNodeContents(element);
-    all = range.getClientRects();
-  }
-  return [...all].filter((box) => box.width > 0 && box.height > 0);
+  let all = [...boxesOf(element)];
+  if (!all.length && isBoxless(element)) all = contentOf(element).flatMap(boxesOfContent);
+  return all.filter((box) => box.width > 0 && box.height > 0);
+}
+
+// Returns the child nodes of an element as they are rendered, through its shadow root or slot.
+function contentOf(element) {
+  const slotted = tagOf(element) === "slot" ? element.assignedNodes() : [];
+  return [...slotted.length ? slotted : childNodesOf(shadowOf(element) || element)];
+}
+
+function boxesOfContent(node) {
+  if (isElement(node)) return boxes(node);
+  if (typeOf(node) !== 3) return [];
+  const range = rangeIn(document);
+  range.selectNodeContents(node);
+  return [...range.getClientRects()];
+}
+
+// Returns the bounding box of an element, or of its content if it has no box of its own.
+function extentOf(element) {
+  const box = boxOf(element);
+  const [first, ...others] = box.width || box.height || !isBoxless(element) ? [] : boxes(element);
+  if (!first) return box;
+  const sides = others.reduce((all, one) => ({ left: Math.min(all.left, one.left), top: Math.min(all.top, one.top),
+    right: Math.max(all.right, one.right), bottom: Math.max(all.bottom, one.bottom) }), first);
+  return new DOMRect(sides.left, sides.top, sides.right - sides.left, sides.bottom - sides.top);
 }
 
 // Opacity is ignored: transparent file inputs and custom checkboxes still receive clicks.

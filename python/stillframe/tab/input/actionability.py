@@ -179,8 +179,9 @@ async def _aimed(route: Route, report: Report, position: dict[str, float] | None
     if position is None:
         return report.x, report.y
     quad = await padding_quad(await handle_of(route.frame, report.at, report.what))
-    if quad is None:
-        return report.x, report.y
+    if quad is None:  # an element with display: contents
+        left, top = report.still
+        return left + position["x"], top + position["y"]
     return route.within(report.size, quad, position["x"], position["y"])
 
 

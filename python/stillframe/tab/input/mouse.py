@@ -17,6 +17,9 @@ Button = Literal["left", "right", "middle"]
 BUTTONS = {"left": 1, "right": 2, "middle": 4}
 """Buttons and their bits in MouseEvent.buttons."""
 
+FORCE = 0.5
+"""PointerEvent.pressure of hardware without a sensor while a button is down (Pointer Events, "pressure")."""
+
 
 def moved(x: float, y: float, *, held: Button | None = None, modifiers: int = 0) -> cdp_input.DispatchMouseEvent:
     """Return the event of a mouse move, with or without a held button."""
@@ -27,6 +30,7 @@ def moved(x: float, y: float, *, held: Button | None = None, modifiers: int = 0)
         button=held or "none",
         buttons=BUTTONS[held] if held else 0,
         modifiers=modifiers,
+        force=FORCE if held else None,
     )
 
 
@@ -35,7 +39,14 @@ def pressed(
 ) -> cdp_input.DispatchMouseEvent:
     """Return the event of a button going down for the `count`th time in a row."""
     return cdp_input.DispatchMouseEvent(
-        type="mousePressed", x=x, y=y, button=button, buttons=BUTTONS[button], click_count=count, modifiers=modifiers
+        type="mousePressed",
+        x=x,
+        y=y,
+        button=button,
+        buttons=BUTTONS[button],
+        click_count=count,
+        modifiers=modifiers,
+        force=FORCE,
     )
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from stillframe.cdp_types import dom_debugger, runtime
+from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import CdpError, CommandError, ContextLost, PressMissed, SessionLost
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input.actionability import Need, ReadyTarget, fault_error, make_ready
@@ -64,11 +65,8 @@ def click(
     """Return the input of a click; `ends` means it must be released on the same element, as for the left button."""
 
     async def send(target: ReadyTarget, seconds: float) -> None:
-        # A hand does not arrive in one move. jQuery UI's menus give the first one to the item that opened under the
-        # resting mouse, so a press right after it would choose that item.
-        arrived = moved(target.x, target.y, modifiers=modifier_bits(modifiers))
         events = click_events(target.x, target.y, button=button, count=count, modifiers=modifiers)
-        await send_input(attempt.tab, [arrived, *events], timeout=seconds)
+        await send_input(attempt.tab, events, timeout=seconds)
 
     # The other buttons act on mousedown: a menu opens under the mouse.
     return PointerInput(send, presses=count, ends=button == "left" if ends is None else ends, modifiers=modifiers)
@@ -97,6 +95,10 @@ async def send_pointer_input(
             continue
         if pointer_input.by == "hover":
             return target
+        if verified.stirred:
+            # jQuery UI's menus give the first move to the item that opened under the resting mouse, so a press right
+            # after it would choose that item. A hand does not arrive in one move either.
+            await send_input(attempt.tab, [_move_to(target, pointer_input)], timeout=deadline.late)
         await pointer_input.send(target, deadline.late)
         missed = await _find_failure(attempt, target, press, pointer_input, deadline)
         if missed is None or (missed.kind == "lost" and verified.kind == FRAME):
@@ -150,8 +152,7 @@ async def _verify_in_frames(
     async with attempt.tab.clock.undisturbed():
         handled = []
         if pointer_input.by != "touch":
-            move = moved(target.x, target.y, modifiers=modifier_bits(pointer_input.modifiers))
-            handled.append(attempt.tab.session.post(move, timeout=deadline.late))
+            handled.append(attempt.tab.session.post(_move_to(target, pointer_input), timeout=deadline.late))
         answers = await asyncio.gather(
             *(
                 point.frame.call(
@@ -165,6 +166,10 @@ async def _verify_in_frames(
             *handled,
         )
     return [msgspec.convert(answer, Report) for answer in answers[: len(target.points)]]
+
+
+def _move_to(target: ReadyTarget, pointer_input: PointerInput) -> cdp_input.DispatchMouseEvent:
+    return moved(target.x, target.y, modifiers=modifier_bits(pointer_input.modifiers))
 
 
 # -- outcome -------------------------------------------------------------------------------------

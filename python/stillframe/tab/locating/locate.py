@@ -28,8 +28,10 @@ from stillframe.errors import (
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import FRAME_TAGS, ElementHandle, Frame
 from stillframe.tab.locating import selectors
+from stillframe.tab.locating.answering import show_listeners
 from stillframe.tab.locating.by_ref import resolve_ref
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
+from stillframe.tab.locating.lazy_frames import NOT_LOADED, awaited_document, bring_lazy_frame, owner_of
 from stillframe.tab.locating.nearest import missing, nearest
 from stillframe.tab.locating.query import Query, Report, Target
 from stillframe.tab.locating.quoting import shortened
@@ -53,6 +55,9 @@ ANSWER_MARGIN = 5.0
 """Seconds by which a busy page may answer late."""
 
 
+FrameTest = Callable[["Frame"], Coroutine[Any, Any, bool]]
+
+
 class Search:
     """One selector, searched for until a deadline, however often documents are replaced meanwhile."""
 
@@ -64,7 +69,6 @@ class Search:
         self.deadline = deadline
         self.heal = True
         """Whether a ref may heal to the element that replaced its own."""
-        self._detached_once = False
 
     async def prepare(self, need: dict[str, Any], args: dict[str, Any] | None = None) -> tuple[Frame, Report]:
         """Bring the element into the state that an action needs; the report may contain a fault of the element.
@@ -82,6 +86,7 @@ class Search:
         frame = self.tab.frames.main
         for hop in self.selector.hops:
             frame = await self._enter(frame, hop)
+            await self._await_lazy(frame)
         return frame
 
     async def query(self, frame: Frame, chain: selectors.Chain) -> tuple[Frame, Target]:
@@ -97,15 +102,17 @@ class Search:
     async def _prepare(
         self, frame: Frame, chain: selectors.Chain, need: dict[str, Any], args: dict[str, Any]
     ) -> tuple[Frame, Report]:
-        frame, target = await self.query(frame, chain)
-        report = await self._ask(frame, target, need, args)
+        outer = frame
+        while True:
+            frame, target = await self.query(outer, chain)
+            report = await self._ask(frame, target, need, args)
+            if report.fault != "detached" or not report.final:
+                break
+            # It left while it was made ready: the page may have recreated the element of a ref.
+            if not isinstance(chain.steps[0], selectors.Ref) or not self.deadline.left:
+                raise self._detached()
         if report.fault == "syntax":
             raise self.syntax(report)
-        if report.fault == "detached" and report.final:
-            if self._detached_once or not isinstance(chain.steps[0], selectors.Ref):
-                raise self._detached()
-            self._detached_once = True  # it left while it was made ready: the page may have recreated it
-            return await self._prepare(frame, chain, need, args)
         if report.fault == "none":
             raise await self._not_found(frame, chain, target, report)
         if report.fault == "many":
@@ -119,6 +126,8 @@ class Search:
             if report.fault != "none":
                 if not report.fault or report.final or not self.deadline.left:
                     return report
+                if report.widget:
+                    await show_listeners(frame, await handle_of(frame, report.widget, self.text))
                 return await ask(frame, target, need, args, self.deadline.left)
             if not await adopt_closed_roots(self.tab, frame) and last:
                 return report
@@ -144,21 +153,22 @@ class Search:
         if isinstance(step, selectors.FrameId):
             return self._frame_of_id(step.id)
         if isinstance(step, selectors.FrameName):
-            return await self._frame_where(
-                frame, path, lambda child: child.name == step.name, f"the name {step.name!r}"
-            )
+            return await self._frame_where(frame, path, _named(step.name), f"the name {step.name!r}")
         if isinstance(step, selectors.FrameUrl):
-            return await self._frame_where(
-                frame, path, lambda child: url_matches(step.url, child.url), f"the URL {step.url!r}"
-            )
+            return await self._frame_where(frame, path, _shows(step.url), f"the URL {step.url!r}")
         owner_frame, report = await self._prepare(frame, path, ATTACHED, {})
         handle = await handle_of(owner_frame, report.token, self.text)
         node = (await handle.session.send(dom.DescribeNode(object_id=handle.object_id))).node
         if node.frame_id is None or node.node_name.lower() not in FRAME_TAGS:
             raise ElementUnsuitable(f"{self.shown}: {report.what} is not a frame", selector=self.text)
-        return await self._frame_where(
-            owner_frame, NO_SCOPES, lambda child: child.id == node.frame_id, f"{report.what}"
-        )
+        return await self._frame_where(owner_frame, NO_SCOPES, _has_id(node.frame_id), f"{report.what}")
+
+    async def _await_lazy(self, frame: Frame) -> None:
+        """Scroll a frame into view that loads its document only then, and wait for that."""
+        if not self.deadline.left or not await bring_lazy_frame(frame):
+            return
+        while frame.url in NOT_LOADED and self.deadline.left:
+            await _next_document(self.tab, self.deadline.left)
 
     def _frame_of_id(self, frame_id: str) -> Frame:
         """Return the frame with an id; does not wait, because a frame that is gone never comes back."""
@@ -170,21 +180,19 @@ class Search:
             )
         return found
 
-    async def _frame_where(
-        self, frame: Frame, scopes: selectors.Chain, test: Callable[[Frame], bool], what: str
-    ) -> Frame:
+    async def _frame_where(self, frame: Frame, scopes: selectors.Chain, test: FrameTest, what: str) -> Frame:
         while True:
             inner, inside = await self._inside(frame, scopes)
-            below = [child for child in inner.walk() if child is not inner and test(child) and await inside(child)]
+            below = [
+                child for child in inner.walk() if child is not inner and await test(child) and await inside(child)
+            ]
             if len(below) == 1:
                 return below[0]
             if not self.deadline.left:
                 raise self._no_frame(inner, below, what)
             await _next_document(self.tab, self.deadline.left)
 
-    async def _inside(
-        self, frame: Frame, scopes: selectors.Chain
-    ) -> tuple[Frame, Callable[[Frame], Coroutine[Any, Any, bool]]]:
+    async def _inside(self, frame: Frame, scopes: selectors.Chain) -> tuple[Frame, FrameTest]:
         """Return the frame of the scopes, and a predicate whether a frame below it is inside one of them."""
         if not scopes.steps:
             return frame, _anywhere
@@ -196,7 +204,7 @@ class Search:
             while child.parent is not None and child.parent is not frame:
                 child = child.parent
             try:
-                return self._answer(await within.call(frame, "containsHeld", await _hold_owner(frame, child)))
+                return self._answer(await within.call(frame, "containsHeld", await _hold_owner(child)))
             except ContextLost:
                 raise
             except CdpError:
@@ -265,11 +273,32 @@ class Search:
         )
 
 
-async def _hold_owner(frame: Frame, child: Frame) -> int:
-    """Have a frame's agent keep the frame element of a child; return the element's token."""
-    place = await frame.session.send(dom.GetFrameOwner(frame_id=child.id))
-    owner = await frame.handle(place.backend_node_id)
-    return int(await owner.call("function() { return __sf.hold(this) }"))
+async def _hold_owner(child: Frame) -> int:
+    """Have the agent of the outer frame keep the frame element of a child; return the element's token."""
+    return int(await (await owner_of(child)).call("function() { return __sf.hold(this) }"))
+
+
+def _has_id(frame_id: str) -> FrameTest:
+    async def test(frame: Frame) -> bool:
+        return frame.id == frame_id
+
+    return test
+
+
+def _named(name: str) -> FrameTest:
+    async def test(frame: Frame) -> bool:
+        awaited = await awaited_document(frame)
+        return name in (frame.name, awaited and awaited.name)
+
+    return test
+
+
+def _shows(pattern: str) -> FrameTest:
+    async def test(frame: Frame) -> bool:
+        awaited = await awaited_document(frame)
+        return url_matches(pattern, awaited.url if awaited else frame.url)
+
+    return test
 
 
 async def _anywhere(_: Frame) -> bool:

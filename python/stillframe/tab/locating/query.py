@@ -66,6 +66,10 @@ class Report(msgspec.Struct, frozen=True):
     """The top left corner of the element's box in it."""
     size: tuple[float, float] = (0.0, 0.0)
     """The size of the padding box, if the action has a position in it."""
+    stirred: bool = False
+    """Whether the page has brought something under the resting mouse since its last move."""
+    widget: int = 0
+    """The token of an element around both the covered element and its cover, if they may be parts of one widget."""
     identity: Identity | None = None
     hidden: bool = False
     """Whether the element is, or was, a field that hides what is typed into it."""
