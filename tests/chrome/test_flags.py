@@ -46,7 +46,7 @@ def test_default_switches_can_be_left_out() -> None:
     assert not any(switch.startswith("--disable-features") for switch in switches)
 
 
-def test_leaving_out_what_is_not_there_is_an_error() -> None:
+def test_hung_page_out_what_is_not_there_is_an_error() -> None:
     with pytest.raises(OptionInvalid, match=r"did you mean '--mute-audio'"):
         line(LaunchOptions(ignore_default_args=("--mute-adio",)))
 

@@ -62,7 +62,7 @@ async def test_a_request_that_breaks_off_ends_its_connection_alone(sent: bytes) 
         assert b"GET /next" in await exchange(server, b"GET /next HTTP/1.1\r\n\r\n")
 
 
-async def test_leaving_closes_open_connections_and_the_port() -> None:
+async def test_hung_page_closes_open_connections_and_the_port() -> None:
     async def never(request: Request) -> Response:
         entered.set()
         await asyncio.Event().wait()

@@ -68,7 +68,7 @@ async def test_a_failing_policy_is_logged(page: Page, site: Site, caplog: pytest
     assert "no policy today" in caplog.text
 
 
-async def test_leaving_is_never_prevented(page: Page, site: Site) -> None:
+async def test_hung_page_is_never_prevented(page: Page, site: Site) -> None:
     start = site.html("/start", "")
     await page.goto(site.html("/stay", "<script>onbeforeunload = event => event.preventDefault()</script>"))
     await by_user(page, "1")

@@ -22,7 +22,7 @@ from stillframe.errors import (
 from stillframe.model.result import NavigationResult
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.evaluation import terminate
-from stillframe.tab.leaving import handlers_limited, make_leavable
+from stillframe.tab.hung_page import handlers_limited, make_leavable
 from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, WAIT_UNTIL, Loading, WaitUntil
 from stillframe.tab.net_errors import advice
 
