@@ -394,6 +394,32 @@ async def test_a_refused_download_says_so(browser: Browser, site: Site) -> None:
             await (await waiting).path()
 
 
+@pytest.mark.parametrize("end", ["close", "stop"])
+async def test_a_download_ends_with_its_context(browser: Browser, site: Site, end: str) -> None:
+    async def slow(request: web.Request) -> web.StreamResponse:
+        response = web.StreamResponse(headers={"Content-Disposition": "attachment; filename=slow.bin"})
+        await response.prepare(request)
+        await response.write(b"x" * 1000)
+        await asyncio.Event().wait()
+        return response
+
+    site.route("/slow.bin", slow)
+    async with await browser.new_context() as context:
+        page = await context.new_page(site.html("/", "<a href='/slow.bin'>get</a>"))
+        async with page.expect_download() as waiting:
+            await page.click("a", expect={"text": "get"})
+        download = await waiting
+        path = asyncio.create_task(download.path(timeout_ms=60_000))
+        await asyncio.sleep(0)
+        if end == "close":
+            await context.close()
+        else:
+            context._release()  # as at the end of the browser
+        with pytest.raises(DownloadFailed, match="cancelled"):
+            await path
+        assert download.report.state == "canceled"
+
+
 # -- handlers and streams ------------------------------------------------------------------------
 
 

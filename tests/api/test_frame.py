@@ -76,6 +76,20 @@ async def test_a_frame_outlives_its_documents_and_ends_with_its_element(page: Pa
         with pytest.raises(ElementNotFound, match="left the page"):
             await read()
     assert await frame.locator("#go").count() == 0
+    for state in ("visible", "attached"):
+        waited = await frame.wait_for("#go", state=state, action_timeout_ms=60_000)  # type: ignore[arg-type]
+        assert (waited.failed and waited.failed.code) == "element_not_found"
+    assert (await frame.wait_for("#go", state="hidden")).failed is None
+
+
+async def test_a_wait_ends_when_its_frame_leaves_the_page(page: Page, site: Site) -> None:
+    await framed(page, site)
+    frame = page.frame(name="same")
+    assert frame is not None
+    await page.evaluate("setTimeout(() => document.querySelector('iframe').remove(), 150), 1")
+    result = await frame.wait_for("#never", action_timeout_ms=60_000)
+    assert result.failed is not None
+    assert (result.failed.code, "left the page" in result.failed.error) == ("element_not_found", True)
 
 
 @pytest.mark.parametrize("reading", sampled(("title", "content"), ("content",)))

@@ -226,3 +226,85 @@ async def test_values_come_from_a_page_that_broke_lists_and_maps(page: Page, bro
     await page.evaluate(f"{broken} = () => {{ throw 1; }}; 0")
     shared = "const shared = { b: [1, 2] }; ({ a: shared, c: [shared, shared.b] })"
     assert await page.evaluate(shared) == {"a": {"b": [1, 2]}, "c": [{"b": [1, 2]}, [1, 2]]}
+
+
+REPLACED = [
+    "JSON.stringify = () => '{}'; JSON.parse = () => ({})",
+    "JSON = undefined",
+    "Object.prototype.toJSON = function () { return 'no' }",
+    "Array.prototype.toJSON = function () { return 'no' }",
+    "Node = {}",
+    "Window = Document = undefined",
+    "Node = Window = Document = Element = URL = Error = function () {}",
+    "Object.defineProperty(Node, Symbol.hasInstance, { value: () => true })",
+    "Function.prototype.call = () => 'no'",
+    "Function.prototype.apply = () => 'no'",
+    "Function.prototype.bind = () => () => 'no'",
+    "Reflect = { apply: () => 'no' }",
+    "Promise = function () { throw 1 }",
+    "Promise = undefined",
+    "Promise.prototype.then = function () { return 5 }",
+    "Map = Set = function () { this.get = this.set = this.has = () => 1 }",
+    "delete window.Map; delete window.Set",
+    "Array.prototype[Symbol.iterator] = function* () {}",
+    "Symbol = {}",
+    "Object.keys = Object.entries = () => []",
+    "Object = {}",
+    "Object.is = () => true",
+    "Array = function () {}",
+    "Array.isArray = () => true",
+    "Number = String = undefined",
+    "Number.isFinite = Number.isNaN = () => true",
+    "Date = undefined",
+    "Array.prototype.push = Array.prototype.map = Array.prototype.forEach = () => 0",
+    "for (const name of ['kind', 'id', 'args', 'value', 'error', 'detail', 'resolve'])"
+    " Object.defineProperty(Object.prototype, name, { get: () => 9, set() {}, configurable: true })",
+    "CustomEvent = Event = undefined; EventTarget.prototype.dispatchEvent = () => {}",
+    "globalThis = self = top = 5",
+]
+"""What pages, their libraries and their attackers replace before anybody asks them for a value."""
+
+KEPT = (
+    "kept = [{ a: 'x', b: [2, {}] }, -0, NaN, 'text', null, 12n, new Date(0), new Map([[1, 2]]), new Set([3]), /a/,"
+    " new Uint8Array([7]), document, window, document.body, new Error('one')]"
+)
+
+
+async def test_what_a_page_replaces_changes_no_value_and_no_call(page: Page, site: Site) -> None:
+    await page.expose_function("twice", lambda value: [value, {"again": value}])
+    site.html("/plain", f"<body><script>{KEPT}</script>")
+    await page.goto(site.url("/plain"))
+    value, wrong = await page.evaluate("kept"), []
+    assert value[0] == {"a": "x", "b": [2, {}]}
+    for replaced in REPLACED:
+        await page.goto(site.html("/replaced", f"<body><script>{KEPT}; {replaced}</script>"))
+        if str(await page.evaluate("kept")).split("JsError")[0] != str(value).split("JsError")[0]:
+            wrong.append(("a value", replaced))
+        if await page.evaluate("twice([{ a: 'b' }])") != [[{"a": "b"}], {"again": [{"a": "b"}]}]:
+            wrong.append(("a call", replaced))
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("replaced", "name", "script"),
+    [
+        ("Map.prototype.forEach = () => {}", "Map.prototype.forEach", "new Map([[1, 2]])"),
+        ("Date.prototype.getTime = () => 0", "Date.prototype.getTime", "new Date(5)"),
+        ("window.btoa = () => ''", "btoa", "new Uint8Array([1])"),
+        ("Object.prototype[Symbol.toStringTag] = 'Map'", "Object.prototype.toString", "({ a: 1 })"),
+        ("Object.defineProperty(Array.prototype, 0, { set() {}, configurable: true })", "Array.prototype", "[1]"),
+    ],
+)
+async def test_a_value_that_only_a_broken_method_could_read_is_refused(
+    page: Page, replaced: str, name: str, script: str
+) -> None:
+    await page.evaluate(f"{replaced}; 0")
+    with pytest.raises(EvaluationFailed, match=f"the page has replaced {name}"):
+        await page.evaluate(script)
+
+
+async def test_a_function_that_comes_after_json_was_replaced_says_so(page: Page) -> None:
+    await page.evaluate("JSON.parse = () => ({}); 0")
+    await page.expose_function("late", lambda: 1)
+    with pytest.raises(EvaluationFailed, match="the page has replaced JSON"):
+        await page.evaluate("late()")

@@ -183,6 +183,36 @@ def test_an_indicator_that_goes_away_frees_the_verdict() -> None:
     assert sim.verdict.stable
 
 
+def test_a_wait_between_two_actions_leaves_everything_armed() -> None:
+    sim = Simulation([(10, request("1")), (100, s.RequestEnded("1")), (300, s.Mutated("#x"))])
+    sim.feed(s.Armed())
+    sim.feed(s.BetweenActions(timeout_ms=1000))
+    sim.run(250)
+    assert sim.verdict is not None
+    assert sim.verdict.stable
+    sim.forget()
+    sim.run(350)
+    sim.feed(s.ActionsDone())
+    sim.run(1000)
+    assert sim.verdict is not None
+    assert (sim.verdict.reason, sim.verdict.late) == ("quiet", ())
+
+
+def test_a_wait_between_two_actions_has_a_limit_of_its_own() -> None:
+    sim = Simulation([(10, request("1"))])
+    sim.feed(s.Armed(Limits(timeout_ms=5000)))
+    sim.feed(s.BetweenActions(timeout_ms=400))
+    sim.run(400)
+    assert sim.verdict is not None
+    assert sim.verdict.reason == "timeout: request GET http://site/api"
+    sim.forget()
+    sim.at((500, s.RequestEnded("1")))
+    sim.feed(s.ActionsDone())
+    sim.run(1000)
+    assert sim.verdict is not None
+    assert sim.verdict.stable
+
+
 def test_a_finite_animation_is_awaited_by_its_end_time() -> None:
     sim = Simulation()
     sim.reports["main"] = Report(animated=s.Animated("#box", 300))

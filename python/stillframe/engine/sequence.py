@@ -15,6 +15,7 @@ from stillframe.engine.actions import limit_of, perform, unresponsive
 from stillframe.engine.delta import state_change
 from stillframe.engine.loop_monitor import LoopMonitor
 from stillframe.engine.page_guard import PageGuard
+from stillframe.engine.pauses import Pauses
 from stillframe.engine.settle import expected
 from stillframe.errors import (
     CommandError,
@@ -153,7 +154,7 @@ class _Run:
             # Armed after the snapshot: what starts during the capture was not caused by the actions.
             seconds = 0.0 if self.capture_error else min(OBSERVED_SECONDS, self.deadline.left / 4)
             async with self.settler.armed(self.options, observed_s=seconds) as settling:
-                await self._act()
+                await self._act(Pauses(self.settler, settling, self.plan, self.options.timeout_ms))
                 verdict = await settling.verdict(
                     limit_s=max(0.0, self.deadline.late - FINAL_CAPTURE_S), expected=expected(self.tab, self.options)
                 )
@@ -205,15 +206,15 @@ class _Run:
             self.capture_attempted = True
         return None
 
-    async def _act(self) -> None:
+    async def _act(self, pauses: Pauses) -> None:
         guard = PageGuard(self.settler) if self.options.guard else None
         for index, action in enumerate(self.plan):
-            await self._attempt(index, action, guard)
+            await self._attempt(index, action, guard, pauses)
             if self.failure is not None:
                 return
             self.completed += 1
 
-    async def _attempt(self, index: int, action: Action, guard: PageGuard | None) -> None:
+    async def _attempt(self, index: int, action: Action, guard: PageGuard | None, pauses: Pauses) -> None:
         clock = asyncio.get_running_loop().time
         started = clock()
         response = None
@@ -221,7 +222,7 @@ class _Run:
             trace.action(index, action)
         try:
             async with self._enforced(action):
-                response = await self._perform(index, action, guard)
+                response = await self._perform(index, action, guard, pauses)
         except PageUnresponsive as error:
             self.failure = self._failure(index, action, await self._explained(error))
         except StillframeError as error:
@@ -243,7 +244,11 @@ class _Run:
         if self.on_step is not None:
             self.on_step(index, safe)
 
-    async def _perform(self, index: int, action: Action, guard: PageGuard | None) -> NavigationResult | None:
+    async def _perform(
+        self, index: int, action: Action, guard: PageGuard | None, pauses: Pauses
+    ) -> NavigationResult | None:
+        deadline = Deadline(limit_of(self.tab, action, _seconds(action, self.options)))
+        await pauses.before(index, deadline.left / 2)
         if guard is not None:
             await guard.check(action, skipped=len(self.plan) - index)
         async with nullcontext() if self.monitor is None else self.monitor.over(action) as inspect:
@@ -251,6 +256,7 @@ class _Run:
             response = await perform(attempt, action, timeout=_seconds(action, self.options))
         if response is not None:
             self.history.arrival = None
+        await pauses.after(index, deadline.left)
         if guard is not None:
             await guard.note(action)
         return response

@@ -1,6 +1,7 @@
 """Settle one page with a state machine: signals in, effects out, one verdict per wait.
 
     idle ──Armed──▶ armed ──ActionsDone──▶ settling ──Finish──▶ done ──Armed──▶ armed …
+                      └─BetweenActions──▶ settling ──Finish──▶ armed
 
 While settling, the first line that applies decides after every signal:
 
@@ -37,6 +38,7 @@ from stillframe.settling.quiet_windows import QuietWindows
 from stillframe.settling.signals import (
     ActionsDone,
     Armed,
+    BetweenActions,
     CallsScheduled,
     Closed,
     Committed,
@@ -151,6 +153,9 @@ class SettleMachine:
         self._expected = False
         self._fence_from = now
         self._horizon = float("inf")
+        self._timeout_ms = self._limits.timeout_ms
+        self._goes_on = False
+        """Whether more actions follow the wait."""
         self._fences = 0
         self._confirmed_activity = -1
         """The activity count at the previous fence of this wait."""
@@ -169,7 +174,9 @@ class SettleMachine:
             self._arm(now, signal)
             return ()
         if isinstance(signal, ActionsDone):
-            return self._begin(now)
+            return self._begin(now, self._limits.timeout_ms, goes_on=False)
+        if isinstance(signal, BetweenActions):
+            return self._begin(now, signal.timeout_ms, goes_on=True)
         if isinstance(signal, Disarmed):
             self._disarm()
             return ()
@@ -179,7 +186,14 @@ class SettleMachine:
             self._blocker = None  # the alarm that was set for it has gone off
         if self._take(now, signal):
             self._active(now, grace=self._render_ms if isinstance(signal, ANSWERS) else 0.0)
-        return self._decide(now) if settling else ()
+        return self._decided(now) if settling else ()
+
+    def _decided(self, now: float) -> tuple[Effect, ...]:
+        """Decide; at the end of a wait between two actions, everything stays armed for the next one."""
+        effects = self._decide(now)
+        if self.phase is Phase.DONE and self._goes_on:
+            self.phase = Phase.ARMED
+        return effects
 
     def _arm(self, now: float, signal: Armed) -> None:
         self._learn()
@@ -202,13 +216,14 @@ class SettleMachine:
             # A loop that had shown no effect before may have caused the late change.
             self.pending.calls.forget_idle()
 
-    def _begin(self, now: float) -> tuple[Effect, ...]:
+    def _begin(self, now: float, timeout_ms: float, *, goes_on: bool) -> tuple[Effect, ...]:
         if self.phase is not Phase.ARMED:
             return ()
         self.phase = Phase.SETTLING
+        self._timeout_ms, self._goes_on = timeout_ms, goes_on
         self._started = self._last_active = now
         self._horizon = now + self._limits.horizon_ms
-        return self._decide(now)
+        return self._decided(now)
 
     def _disarm(self) -> None:
         if self.phase in (Phase.ARMED, Phase.SETTLING):
@@ -244,7 +259,7 @@ class SettleMachine:
 
     @property
     def _deadline(self) -> float:
-        return self._started + self._limits.timeout_ms
+        return self._started + self._timeout_ms
 
     # -- signals ---------------------------------------------------------------------------------
 
@@ -533,10 +548,11 @@ class SettleMachine:
             late=self._late.take(self.pending),
             omitted=self._late.omitted,
         )
-        self._late.start(now, left, teaches=reason in CLAIMS_QUIET and not pending)
         self._fence = None
         self.phase = Phase.DONE
-        self.pending.disarm()
+        if not self._goes_on:
+            self._late.start(now, left, teaches=reason in CLAIMS_QUIET and not pending)
+            self.pending.disarm()
         return self._finish()
 
     def _finish(self) -> tuple[Effect, ...]:

@@ -27,6 +27,7 @@ SHELL_SIGNALS = (
     signals.WorkerAnswered,
     signals.Armed,
     signals.ActionsDone,
+    signals.BetweenActions,
     signals.Disarmed,
 )
 """Signals that say nothing about the page."""

@@ -90,6 +90,12 @@ class Settling:
         finally:
             overdue.cancel()
 
+    async def rest(self, limit_s: float) -> None:
+        """Wait between two actions until the page is still, for `limit_s` seconds at most; never raises."""
+        timeout_ms = limit_s * 1000
+        async with self._settler.time.jumping(timeout_ms):
+            await self._settler._wait(signals.BetweenActions(timeout_ms))
+
     async def _verdict(self, expected: Expectation | None) -> Verdict:
         if self._options.settle == "quiet":
             return await self._settler._settle_quiet(self._options)
@@ -262,22 +268,27 @@ class Settler:
         self._fences.on_reply(reply, lambda _: self.emit(signals.WorkerAnswered(key)))
 
     async def _settle(self, options: SequenceOptions, expected: Expectation | None) -> Verdict:
+        watches = []
+        if expected is not None:
+            watches.append(asyncio.ensure_future(self._watch_for(expected, options.timeout_ms / 1000)))
+        try:
+            return await self._wait(signals.ActionsDone())
+        finally:
+            for watch in watches:
+                watch.cancel()
+            await asyncio.gather(*watches, return_exceptions=True)
+
+    async def _wait(self, beginning: signals.ActionsDone | signals.BetweenActions) -> Verdict:
         waiter: asyncio.Future[Verdict] = asyncio.get_running_loop().create_future()
         self.page.waiter = waiter
         if (error := self.tab.session.error) is not None:
             self._closed(self.tab.session, error)
-        watches = []
-        if expected is not None:
-            watches.append(asyncio.ensure_future(self._watch_for(expected, options.timeout_ms / 1000)))
-        self.emit(signals.ActionsDone())
+        self.emit(beginning)
         try:
             return await waiter
         finally:
             self.page.waiter = None
             self.time.sleep()
-            for watch in watches:
-                watch.cancel()
-            await asyncio.gather(*watches, return_exceptions=True)
 
     async def _watch_for(self, expected: Expectation, timeout: float) -> None:
         try:

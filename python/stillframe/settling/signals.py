@@ -51,6 +51,12 @@ class ActionsDone(Signal, frozen=True):
     """The actions have run; the wait begins."""
 
 
+class BetweenActions(Signal, frozen=True):
+    """An action has run and another one follows after a wait, which takes `timeout_ms` at most."""
+
+    timeout_ms: float
+
+
 class Disarmed(Signal, frozen=True):
     """Nothing waits any more: the actions were abandoned, or their wait is over."""
 

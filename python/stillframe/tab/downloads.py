@@ -102,12 +102,20 @@ class Downloads:
         self._removers = [
             root.on(cdp_browser.DownloadWillBegin, self._begun),
             root.on(cdp_browser.DownloadProgress, self._progress),
+            root.on_closed(lambda _: self._cancel()),
         ]
 
     def stop(self) -> None:
-        """Stop listening."""
+        """Stop listening: the context is about to go, and its downloads with it."""
         for remove in self._removers:
             remove()
+        self._cancel()
+
+    def _cancel(self) -> None:
+        """Report every running download as canceled: no event does that any more."""
+        running, self._running = self._running, {}
+        for begun, tabs in running.values():
+            self._report(begun, tabs, "canceled", None)
 
     def _begun(self, event: cdp_browser.DownloadWillBegin) -> None:
         tab = next((tab for tab in self._tabs() if event.frame_id in tab.frames.by_id), None)

@@ -58,10 +58,10 @@ class ExposedFunctions:
         try:
             result = function(*args)
             value = await result if inspect.isawaitable(result) else result
-            reply = json.dumps({"id": number, "value": value}, allow_nan=False)
+            reply = json.dumps({"id": number, "value": value, "error": None}, allow_nan=False)
         except Exception as error:
             text = self._redaction.redact(f"{type(error).__name__}: {error}")
-            reply = json.dumps({"id": number, "error": text})
+            reply = json.dumps({"id": number, "value": None, "error": text})
         # A document that is gone needs no reply.
         with suppress(CommandError):
             await self._channel.send(world, f"call {name}", reply)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import page as cdp_page
@@ -23,13 +23,17 @@ from stillframe.model.result import NavigationResult
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.evaluation import terminate
 from stillframe.tab.hung_page import handlers_limited, make_leavable
+from stillframe.tab.leaving import REQUESTED_S
 from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, WAIT_UNTIL, Loading, WaitUntil
 from stillframe.tab.net_errors import advice
 
 if TYPE_CHECKING:
     from stillframe.cdp import Subscription
+    from stillframe.cdp_types._base import Command
     from stillframe.tab.recorder import Recording
     from stillframe.tab.tab import Tab
+
+R = TypeVar("R")
 
 NAVIGATION_TIMEOUT = 30.0
 """Seconds for a navigation to commit and load, as in other drivers."""
@@ -38,7 +42,7 @@ INVALID_URL = "Cannot navigate to invalid URL"
 """Chrome's message; its error number is shared with other failures."""
 
 NO_ACTIVE_PAGE = "Not attached to an active page"
-"""Chrome's message while a document that hangs does not let the next one in."""
+"""Chrome's message while one document replaces another, for ever if the old one hangs; it then has done nothing."""
 
 NEXT_TASK = """new Promise((done) => {
     if (globalThis.scheduler && scheduler.postTask) return void scheduler.postTask(done, { priority: "background" })
@@ -59,8 +63,9 @@ UNRESPONSIVE = "unresponsive"
 """The failure reason when the page that is to be left hangs; Chrome has no error for it."""
 HANGS = "a script of it runs without a pause, or its renderer is stopped"
 
-REQUESTED_S = 1.0
-"""Seconds for the browser to start a navigation that the page requested. It takes milliseconds, or refuses silently."""
+LEFT_S = 5.0
+"""Seconds that a step through the history or a reload waits for a navigation that began before it; after them it
+replaces that navigation."""
 
 ERROR_PAGE_S = 1.0
 """Seconds for Chrome to show its error page after it reported the error; it takes some milliseconds."""
@@ -99,15 +104,20 @@ async def navigate(
 
 
 async def reload(tab: Tab, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> NavigationResult:
-    """Reload the page; everything else is as in `navigate`."""
-    async with _running(tab, tab.url, until, timeout) as run:
-        await tab.session.send(cdp_page.Reload(), timeout=None)
+    """Reload the page, after a navigation that has begun before; everything else is as in `navigate`."""
+    deadline = await _left(tab, timeout)
+    async with _running(tab, tab.url, until, deadline.left) as run:
+        await _sent(tab, cdp_page.Reload(), deadline)
         return await run.arrive()
 
 
 async def go(tab: Tab, steps: int, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> NavigationResult:
-    """Go `steps` entries through the history; raises ActionFailed if there is no such entry. Else as `navigate`."""
-    history = await _history(tab, timeout)
+    """Go `steps` entries through the history, after a navigation that has begun before.
+
+    Raises ActionFailed if there is no such entry; everything else is as in `navigate`.
+    """
+    deadline = await _left(tab, timeout)
+    history = await _sent(tab, cdp_page.GetNavigationHistory(), deadline)
     index = history.current_index + steps
     if not 0 <= index < len(history.entries):
         direction = "back" if steps < 0 else "forward"
@@ -116,18 +126,30 @@ async def go(tab: Tab, steps: int, *, until: WaitUntil, timeout: float | None = 
             f"of {len(history.entries)} in its history"
         )
     entry = history.entries[index]
-    async with _running(tab, entry.url, until, timeout) as run:
-        await tab.session.send(cdp_page.NavigateToHistoryEntry(entry_id=entry.id), timeout=None)
+    async with _running(tab, entry.url, until, deadline.left) as run:
+        await _sent(tab, cdp_page.NavigateToHistoryEntry(entry_id=entry.id), deadline)
         return await run.arrive()
 
 
-async def _history(tab: Tab, timeout: float | None) -> cdp_page.GetNavigationHistoryResult:
-    try:
-        return await tab.session.send(cdp_page.GetNavigationHistory(), timeout=timeout)
-    except CdpError as error:
-        if error.text != NO_ACTIVE_PAGE:
-            raise
-        raise _unresponsive(tab.url) from None
+async def _left(tab: Tab, timeout: float | None) -> Deadline:
+    """Wait until the page shows the document that an earlier navigation leads to; returns the limit of the call."""
+    deadline = Deadline(timeout)
+    async with tab.clock.running():
+        await tab.leaving.end(min(LEFT_S, deadline.left / 2))
+    return deadline
+
+
+async def _sent(tab: Tab, command: Command[R], deadline: Deadline) -> R:
+    """Send a command that Chrome refuses while one document replaces another; then send it again after that."""
+    while True:
+        try:
+            return await tab.session.send(command, timeout=deadline.left)
+        except CdpError as error:
+            if error.text != NO_ACTIVE_PAGE:
+                raise
+            if not deadline.left:
+                raise _unresponsive(tab.url) from None
+        await tab.leaving.end(deadline.left)
 
 
 async def _navigated(tab: Tab, url: str) -> cdp_page.NavigateResult:

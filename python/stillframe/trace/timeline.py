@@ -161,6 +161,9 @@ class _Builder:
         if (handle := _SIGNALS.get(record["signal"])) is not None:
             handle(self, record)
 
+    def between_actions(self, record: Record) -> None:
+        self.begin("verdicts", "wait", record["at"], "waiting")
+
     def actions_done(self, record: Record) -> None:
         self.begin("verdicts", "wait", record["at"], "waiting")
         if self._current is not None and self._current.result is None:
@@ -362,6 +365,7 @@ _HANDLERS: dict[str, Callable[[_Builder, Record], None]] = {
 
 _SIGNALS: dict[str, Callable[[_Builder, Record], None]] = {
     "ActionsDone": _Builder.actions_done,
+    "BetweenActions": _Builder.between_actions,
     "NavigationStarted": _Builder.navigation_started,
     "Committed": _Builder.committed,
     "Loaded": _Builder.loaded,

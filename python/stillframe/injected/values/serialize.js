@@ -1,22 +1,51 @@
 function() {
   // Runs in the main world on the result of the caller's script. The output is flat: a list of nodes that refer to each
   // other by number, so that neither cycles nor depth matter, and toJSON is not called on page objects with own properties.
+  //
+  // The page may have replaced any global or method. What syntax can do needs none of them; intrinsics come from
+  // literals where there are some; and what is left is tried on values whose answer is known. A value that only a
+  // broken method could read is refused: it is never read wrongly.
   const MAX_NODES = 10000000;
   const nodes = [];
   const visited = []; // the values that `nodes` describes in the end
-  let tooMuch = null;
-  // The page may have broken `call`, `apply` and the methods of String, Array and Map.
-  const apply = globalThis.Reflect && Reflect.apply || ((method, self, args) => method.call(self, ...args));
+  let refusal = null;
+
+  function refuse(text) {
+    try { refusal = new Error(text); } catch { refusal = text; }
+    throw refusal;
+  }
+  const replaced = (name) => refuse(`the page has replaced ${name}, so the value cannot be read; return a text instead`);
+  const holds = (test) => { try { return test() === true; } catch { return false; } };
+
+  if (!holds(() => { const all = []; all[0] = 1; all[1] = 2; return all[0] === 1 && all[1] === 2 && all.length === 2; })) replaced("Array.prototype");
+
+  const apply = soundApply();
+  const toString = {}.toString;
+  const tagOf = (value) => apply(toString, value, []);
+  if (!holds(() => tagOf([]) === "[object Array]" && tagOf({}) === "[object Object]" && tagOf(/x/) === "[object RegExp]")) replaced("Object.prototype.toString");
+  const { isArray } = [].constructor;
+  const tellsArrays = holds(() => isArray([]) && !isArray({ length: 0 }));
+  const sharedToJson = {}.toJSON;
   const numbers = soundMap();
-  const tagOf = (value) => apply(Object.prototype.toString, value, []);
-  const { get: viewKind } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), Symbol.toStringTag) || {};
+
+  function soundApply() {
+    const self = {};
+    const sound = (apply) => holds(() => apply(function (one, two) { return this === self && one === 1 && two === 2; }, self, [1, 2]));
+    const ways = {
+      reflect: holds(() => typeof Reflect.apply === "function") ? Reflect.apply : null,
+      apply: (method, on, args) => method.apply(on, args),
+      call: (method, on, args) => method.call(on, args[0], args[1]), // enough but for bytes, which look at their outcome
+    };
+    for (const way in ways) if (sound(ways[way])) return ways[way];
+    replaced("Function.prototype.call");
+  }
 
   // Returns null if Map is broken; then a linear search replaces it.
   function soundMap() {
     try {
       const map = new Map(), probe = {};
       map.set(probe, 1);
-      return map.has(probe) && map.get(probe) === 1 && !map.has({}) ? map : null;
+      return map.has(probe) && map.get(probe) === 1 && !map.has({}) && map.get({}) === undefined ? map : null;
     } catch {
       return null;
     }
@@ -25,17 +54,22 @@ function() {
   function encoded(value) {
     switch (typeof value) {
       case "string": case "boolean": return value;
-      case "number": return Number.isFinite(value) && !Object.is(value, -0) ? value : ["number", Object.is(value, -0) ? "-0" : `${value}`];
+      case "number": return numeral(value);
       case "bigint": return ["bigint", `${value}`];
       case "object": return value === null ? null : [numberOf(value)];
       default: return ["undefined"];
     }
   }
 
+  function numeral(value) {
+    if (value === 0) return 1 / value < 0 ? ["number", "-0"] : value;
+    return value - value === 0 ? value : ["number", `${value}`];
+  }
+
   function numberOf(value) {
     const known = numbers ? numbers.get(value) : searched(value);
     if (known !== undefined) return known;
-    if (nodes.length >= MAX_NODES) throw (tooMuch = new RangeError(`the value holds more than ${MAX_NODES} objects`));
+    if (nodes.length >= MAX_NODES) refuse(`the value holds more than ${MAX_NODES} objects`);
     if (numbers) numbers.set(value, nodes.length);
     visited[nodes.length] = value;
     nodes[nodes.length] = value;
@@ -48,74 +82,149 @@ function() {
 
   const add = (all, value) => { all[all.length] = encoded(value); };
 
-  const bytes = (view) => {
+  // The method of a built-in type, of the value's own constructor if the page has taken the type away.
+  function method(type, value, name) {
+    const has = (type) => holds(() => typeof type.prototype[name] === "function");
+    return has(type) ? type.prototype[name] : has(value.constructor) ? value.constructor.prototype[name] : replaced(name);
+  }
+
+  function bytes(buffer, start, length) {
+    const { fromCharCode } = "".constructor;
+    if (!holds(() => btoa(apply(fromCharCode, null, new Uint8Array(2))) === "AAA=" && btoa(fromCharCode(1, 255)) === "Af8=")) replaced("btoa, Uint8Array or String");
     let text = "";
-    for (let at = 0; at < view.length; at += 32768) text += apply(String.fromCharCode, null, view.subarray(at, at + 32768));
-    return btoa(text);
-  };
+    for (let at = 0; at < length; at += 32768) {
+      text += apply(fromCharCode, null, new Uint8Array(buffer, start + at, length - at < 32768 ? length - at : 32768));
+    }
+    return text.length === length ? btoa(text) : replaced("Uint8Array or String");
+  }
+
+  const buffer = (value) => ["bytes", "ArrayBuffer", bytes(value, 0, value.byteLength)];
+  const view = (value, kind) => ["bytes", kind, bytes(value.buffer, value.byteOffset, value.byteLength)];
+  const boxed = (value) => ["same", encoded(apply(method(value.constructor, value, "valueOf"), value, []))];
+
+  function date(value) {
+    const ms = apply(method(typeof Date === "undefined" ? null : Date, value, "getTime"), value, []), again = value - 0;
+    if (ms !== again && !(ms !== ms && again !== again)) replaced("Date.prototype.getTime");
+    return ["date", ms !== ms ? null : ms];
+  }
+
+  function map(value) {
+    const all = [];
+    apply(method(typeof Map === "undefined" ? null : Map, value, "forEach"), value, [(item, key) => { add(all, key); add(all, item); }]);
+    return all.length === 2 * value.size ? ["map", all] : replaced("Map.prototype.forEach");
+  }
+
+  function set(value) {
+    const all = [];
+    apply(method(typeof Set === "undefined" ? null : Set, value, "forEach"), value, [(item) => { add(all, item); }]);
+    return all.length === value.size ? ["set", all] : replaced("Set.prototype.forEach");
+  }
+
+  const error = (value) => ["error", `${value.name}`, `${value.message}`, `${value.stack || ""}`];
 
   // By the tag that an object claims; the methods of that type then reject an impostor.
   const KINDS = {
     __proto__: null,
-    "[object Date]": (value) => { const ms = apply(Date.prototype.getTime, value, []); return ["date", Number.isNaN(ms) ? null : ms]; },
+    "[object Date]": date,
     "[object RegExp]": (value) => ["regexp", value.source, value.flags],
-    "[object Map]": (value) => { const all = []; apply(Map.prototype.forEach, value, [(item, key) => { add(all, key); add(all, item); }]); return ["map", all]; },
-    "[object Set]": (value) => { const all = []; apply(Set.prototype.forEach, value, [(item) => { add(all, item); }]); return ["set", all]; },
-    "[object Error]": (value) => ["error", `${value.name}`, `${value.message}`, `${value.stack || ""}`],
-    "[object DOMException]": (value) => ["error", `${value.name}`, `${value.message}`, `${value.stack || ""}`],
-    "[object URL]": (value) => value instanceof URL ? ["url", value.href] : plain(value),
-    "[object SharedArrayBuffer]": (value) => ["bytes", "ArrayBuffer", bytes(new Uint8Array(value))],
-    "[object ArrayBuffer]": (value) => ["bytes", "ArrayBuffer", bytes(new Uint8Array(value))],
-    "[object String]": (value) => ["same", encoded(apply(String.prototype.valueOf, value, []))],
-    "[object Number]": (value) => ["same", encoded(apply(Number.prototype.valueOf, value, []))],
-    "[object Boolean]": (value) => ["same", encoded(apply(Boolean.prototype.valueOf, value, []))],
-    "[object BigInt]": (value) => ["same", encoded(apply(BigInt.prototype.valueOf, value, []))],
+    "[object Map]": map,
+    "[object Set]": set,
+    "[object Error]": error,
+    "[object DOMException]": error,
+    "[object URL]": (value) => typeof value.href === "string" && !own(value).length ? ["url", value.href] : plain(value),
+    "[object SharedArrayBuffer]": buffer,
+    "[object ArrayBuffer]": buffer,
+    "[object String]": boxed,
+    "[object Number]": boxed,
+    "[object Boolean]": boxed,
+    "[object BigInt]": boxed,
+    "[object DataView]": (value) => isView(value) ? view(value, "DataView") : null,
+    "[object Window]": () => ["same", "ref: <Window>"],
   };
+  const VIEWS = {
+    __proto__: null, Int8Array: 1, Uint8Array: 1, Uint8ClampedArray: 1, Int16Array: 1, Uint16Array: 1, Int32Array: 1, Uint32Array: 1,
+    BigInt64Array: 1, BigUint64Array: 1, Float16Array: 1, Float32Array: 1, Float64Array: 1,
+  };
+  for (const name in VIEWS) KINDS[`[object ${name}]`] = (value) => isView(value) ? view(value, name) : null;
+
+  function isView(value) {
+    const { isView } = ArrayBuffer;
+    if (!holds(() => isView(new Uint8Array(1)) && !isView({}))) replaced("ArrayBuffer.isView");
+    return isView(value);
+  }
 
   function node(value) {
     try {
       return known(value) || plain(value);
     } catch (error) {
-      if (error === tooMuch) throw error;
+      if (error === refusal) throw error;
       return ["object", []]; // a proxy that throws, or a cross-origin object
     }
   }
 
   function known(value) {
-    if (Array.isArray(value)) return list(value);
+    if (tellsArrays ? isArray(value) : tagOf(value) === "[object Array]") return list(value);
     const tag = tagOf(value);
-    const reference = referenceTo(value, tag);
-    if (reference) return ["same", `ref: <${reference}>`];
-    if (ArrayBuffer.isView(value)) return ["bytes", apply(viewKind, value, []) || "DataView", bytes(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))];
     try {
-      return KINDS[tag] ? KINDS[tag](value) : value instanceof Error ? KINDS["[object Error]"](value) : null;
+      if (KINDS[tag]) return KINDS[tag](value);
+      if (isNode(value, tag)) return ["same", value.nodeType === 9 ? "ref: <Document>" : "ref: <Node>"];
+      return typeof Error === "function" && value instanceof Error ? error(value) : null;
     } catch (error) {
-      if (error === tooMuch) throw error;
+      if (error === refusal) throw error;
       return null; // the object is not of the type that its tag claims
     }
   }
 
-  // Page objects that are not values; named as in Playwright.
-  const referenceTo = (value, tag) => tag === "[object Window]" || value instanceof Window ? "Window"
-    : value instanceof Document ? "Document" : value instanceof Node ? "Node" : "";
+  // Chrome itself throws if the argument of isSameNode is no node, whatever the page has made of the name `Node`.
+  function isNode(value, tag) {
+    if (tag === "[object Object]" && !("nodeType" in value)) return false;
+    const { isSameNode } = document;
+    const accepts = (other) => { try { return typeof apply(isSameNode, document, [other]) === "boolean"; } catch { return false; } };
+    if (!accepts(document) || accepts({})) replaced("Node.prototype.isSameNode");
+    return accepts(value);
+  }
 
   function list(value) {
-    if (value.length > MAX_NODES) throw (tooMuch = new RangeError(`the value holds an array of more than ${MAX_NODES} items`));
+    if (value.length > MAX_NODES) refuse(`the value holds an array of more than ${MAX_NODES} items`);
     const all = [];
     for (let at = 0; at < value.length; at++) all[at] = encoded(value[at]);
     return ["array", all];
   }
 
-  function plain(value) {
+  // The enumerable own properties of an object, as a list of keys and values in turn.
+  function own(value) {
     const all = [];
-    for (const key of Object.keys(value)) {
-      let item;
-      try { item = value[key]; } catch { continue; }
-      all[all.length] = key;
-      add(all, item);
+    let copy;
+    try {
+      copy = { __proto__: null, ...value }; // needs no method of the page, and runs each getter once
+    } catch {
+      return ownThatCanBeRead(value);
     }
-    // Browser objects only have getters, and toJSON returns their content.
-    if (!all.length && typeof value.toJSON === "function") return ["same", encoded(value.toJSON())];
+    for (const key in copy) {
+      all[all.length] = key;
+      all[all.length] = copy[key];
+    }
+    return all;
+  }
+
+  function ownThatCanBeRead(value) {
+    const { keys } = {}.constructor, all = [];
+    if (!holds(() => keys({ a: 1, b: 2 }).length === 2 && keys({ a: 1 })[0] === "a")) replaced("Object.keys");
+    const names = keys(value);
+    for (let at = 0; at < names.length; at++) {
+      let item;
+      try { item = value[names[at]]; } catch { continue; }
+      all[all.length] = names[at];
+      all[all.length] = item;
+    }
+    return all;
+  }
+
+  function plain(value) {
+    const all = own(value);
+    for (let at = 1; at < all.length; at += 2) all[at] = encoded(all[at]);
+    // Browser objects only have getters, and toJSON returns their content; one that all objects share does not.
+    if (!all.length && typeof value.toJSON === "function" && value.toJSON !== sharedToJson) return ["same", encoded(value.toJSON())];
     return ["object", all];
   }
 

@@ -170,6 +170,12 @@ class Search:
         while frame.url in NOT_LOADED and self.deadline.left:
             await _next_document(self.tab, self.deadline.left)
 
+    @property
+    def frame_is_gone(self) -> bool:
+        """Whether the selector names a frame by an id that has left the page: such a frame never comes back."""
+        steps = [hop.frame for hop in self.selector.hops]
+        return any(isinstance(step, selectors.FrameId) and step.id not in self.tab.frames.by_id for step in steps)
+
     def _frame_of_id(self, frame_id: str) -> Frame:
         """Return the frame with an id; does not wait, because a frame that is gone never comes back."""
         found = self.tab.frames.by_id.get(frame_id)

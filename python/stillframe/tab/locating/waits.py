@@ -54,7 +54,7 @@ async def wait_for(tab: Tab, condition: WaitFor | Expect, *, state: str, timeout
 async def wait_selector(tab: Tab, selector: str, state: str = "visible", *, timeout: float = ACTION_TIMEOUT) -> None:
     """Wait until a selector is visible, hidden (or gone), attached or detached; one of several matches is enough.
 
-    `timeout` is in seconds. Raises WaitTimeout, SelectorInvalid.
+    `timeout` is in seconds. Raises WaitTimeout, SelectorInvalid, ElementNotFound (the frame has left the page).
     """
     deadline = Deadline(timeout)
     search = Search(tab, selector, deadline)
@@ -64,6 +64,8 @@ async def wait_selector(tab: Tab, selector: str, state: str = "visible", *, time
         try:
             report = await _check_state(search, state)
         except ElementNotFound:  # of a frame or a ref before the target
+            if search.frame_is_gone and not gone:
+                raise
             report = Report() if gone else Report(fault="state")
         except (ElementDetached, RefStale):
             if not gone:
