@@ -2206,8 +2206,9 @@ class Response(Wrapper, wraps=_tab_traffic.Response):
     def body(self, *, timeout_ms: float | None = _tab_traffic.BODY_MS) -> bytes:
         """Wait for the whole body and return it; it is not redacted.
 
-        Chrome drops large bodies, and all with the document that asked. Raises CdpError for one that it does not have,
-        CommandTimeout, SessionLost for a page that is gone, InputError for a response without a page.
+        A response that has none by its status or its method, such as 204, gives empty bytes. Chrome keeps no bodies of
+        redirects, drops large ones, and all with the document that asked: raises BodyGone. Also raises CommandTimeout,
+        SessionLost for a page that is gone, InputError for a response without a page.
         """
         return self._wait(self._async.body(timeout_ms=timeout_ms))
 

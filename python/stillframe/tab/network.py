@@ -16,6 +16,7 @@ import re
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -178,7 +179,8 @@ class Requests:
         frame = tab.frames.by_id.get(event.frame_id) if routes else None
         asking = "" if frame is None else frame.url
         request = tab.context.redaction.redact(request_of(event))
-        paused = Paused(session, event, request, self._check_url(tab), asking, headers)
+        keep = partial(tab.events.answered, event.network_id)
+        paused = Paused(session, event, request, self._check_url(tab), asking, keep, headers)
         matching = [row for row in routes if _matches(row, paused)]
         if matching:
             tab.context.background.start(decide(paused, matching), "route")

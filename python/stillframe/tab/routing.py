@@ -21,8 +21,8 @@ from stillframe.model.events import Request
 from stillframe.model.suggest import did_you_mean
 from stillframe.security.redaction import logger
 from stillframe.security.urls import same_origin
+from stillframe.tab.exchanges import lowered
 from stillframe.tab.options import check_headers
-from stillframe.tab.traffic import lowered
 from stillframe.tab.url_patterns import browser_pattern, url_matcher
 
 if TYPE_CHECKING:
@@ -93,13 +93,15 @@ class Paused(NamedTuple):
     check_url: CheckUrl
     asking: str
     """The URL of the requesting document."""
+    keep: Callable[[bytes], object]
+    """Keeps the body of an answer for those who listen to responses."""
     headers: Headers = None
     """What it is sent with unless a handler gives other headers."""
 
     @property
     def url(self) -> str:
-        """Return the whole URL, fragment included."""
-        return self.event.request.url + (self.event.request.url_fragment or "")
+        """Return the URL as it would be sent, without a fragment."""
+        return self.event.request.url
 
     @property
     def is_preflight(self) -> bool:
@@ -125,7 +127,7 @@ def request_of(event: fetch.RequestPaused) -> Request:
     """Return a paused request as a value; its `resource_type` is `xhr` for `fetch` too."""
     return Request(
         id=event.network_id or event.request_id,
-        url=event.request.url + (event.request.url_fragment or ""),
+        url=event.request.url,
         method=event.request.method,
         resource_type=event.resource_type.lower(),
         headers=lowered(event.request.headers),
@@ -206,6 +208,7 @@ class Route:
             sent["content-type"] = content_type or kind
         sent |= {name: value for name, value in self._cors().items() if "access-control-allow-origin" not in sent}
         sent.setdefault("content-length", str(len(content)))
+        self._paused.keep(content)
         await self._decide(
             fetch.FulfillRequest(
                 request_id=self._paused.event.request_id,

@@ -60,8 +60,8 @@ class Tab:
         self.opener: Tab | None = None
         self.response: NavigationResult | None = None
         """The response of the last navigation."""
-        self.response_headers: dict[str, Any] = {}
-        """Its headers, as Chrome names them."""
+        self.response_headers: dict[str, str] = {}
+        """Its headers by their names in lower case."""
         self.frames = FrameTree(named_worlds=(context.info.milestone or NAMED_WORLDS_SINCE) >= NAMED_WORLDS_SINCE)
         self.refs = RefTable(context.ref_numbers)
         self.recorder = EventRecorder(context.redaction)
@@ -77,7 +77,7 @@ class Tab:
         self.current_documents = CurrentDocuments(self.frames, context)
         self.document_scripts = DocumentScripts(self.sessions, self.current_documents)
         self.channel = Channel(self.frames, self.document_scripts)
-        self.events = TabEvents(self.sessions, self.frames, self.recorder, self.channel, context.redaction)
+        self.events = TabEvents(self.sessions, self.recorder, self.channel, context.redaction)
         self.exposed = ExposedFunctions(self.channel, context.background, context.redaction)
         self._listeners: list[SessionListener] = []
         self._session: CDPSession | None = None
