@@ -219,7 +219,14 @@ HEADERS: dict[str, Any] = {"url": "http://a/", "headers": {"X-Planned": "1"}}
 REQUEST = HEADERS | {"method": "GET", "initialPriority": "High", "referrerPolicy": "origin"}
 RESPONSE = HEADERS | {"status": 302, "statusText": "", "mimeType": "", "charset": "", "securityState": "neutral"}
 RESPONSE |= {"connectionReused": False, "connectionId": 0, "encodedDataLength": 0}
-COMMON: dict[str, Any] = {"requestId": "1", "loaderId": "", "documentURL": "", "timestamp": 0, "wallTime": 0, "type": "Fetch"}
+COMMON: dict[str, Any] = {
+    "requestId": "1",
+    "loaderId": "",
+    "documentURL": "",
+    "timestamp": 0,
+    "wallTime": 0,
+    "type": "Fetch",
+}
 EVENTS: dict[str, tuple[str, dict[str, Any]]] = {
     "request": ("requestWillBeSent", {"request": REQUEST, "initiator": {"type": "script"}}),
     "sent": ("requestWillBeSentExtraInfo", {"headers": {"X-Sent": "1", ":path": "/"}, "associatedCookies": []}),

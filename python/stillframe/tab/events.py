@@ -88,10 +88,10 @@ class TabEvents:
         for source in dict.fromkeys(self._sources.values()):
             source.joined(session)
 
-    def answered(self, request_id: str | None, body: bytes) -> None:
-        """Keep the body with which a route has answered a request, for its response."""
+    def answered(self, request_id: str | None, body: bytes, cookies: str | None) -> None:
+        """Keep the body and the cookies with which a route has answered a request, for its response."""
         if request_id is not None:
-            self._traffic.answered(request_id, body)
+            self._traffic.answered(request_id, body, cookies)
 
     def listen(self, name: str, listener: Listener) -> Callable[[], None]:
         """Call the listener with every such event from now on; returns a function that removes it. Logs its exceptions.

@@ -83,6 +83,8 @@ class ExtraInfo:
         self.received: list[network.ResponseReceivedExtraInfo] = []
         self.answered: bytes | None = None
         """The body with which a route fulfilled the request."""
+        self.cookies: str | None = None
+        """The Set-Cookie lines of that answer, which Chrome does not report."""
 
 
 class Hop:

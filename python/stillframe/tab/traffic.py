@@ -20,7 +20,7 @@ from stillframe.errors import BodyGone, CdpError, CommandTimeout, InputError
 from stillframe.model import events
 from stillframe.model.events import Request, RequestFailure
 from stillframe.tab.deadline import in_seconds
-from stillframe.tab.exchanges import ExtraInfo, Hop, assigned, has_body, lowered, received_headers
+from stillframe.tab.exchanges import SET_COOKIE, ExtraInfo, Hop, assigned, has_body, lowered, received_headers
 from stillframe.tab.loading import ABORTED
 
 if TYPE_CHECKING:
@@ -198,10 +198,14 @@ class Traffic:
         session.on(network.LoadingFinished, partial(self._finished, session))
         session.on(network.LoadingFailed, partial(self._failed, session))
 
-    def answered(self, request_id: str, body: bytes) -> None:
-        """Keep the body with which a route fulfilled a request, as Chrome may not; nobody listens, nothing is kept."""
+    def answered(self, request_id: str, body: bytes, cookies: str | None) -> None:
+        """Keep what a route answered and Chrome may not tell: the body, and the Set-Cookie lines.
+
+        Without a listener so far it keeps nothing.
+        """
         if self._started:
-            self._wire(request_id).answered = body
+            wire = self._wire(request_id)
+            wire.answered, wire.cookies = body, cookies
 
     # -- events ----------------------------------------------------------------------------------
 
@@ -212,7 +216,7 @@ class Traffic:
         if exchange is None:
             exchange = self._opened(session, event.request_id)
         elif event.redirect_response is not None:
-            before = exchange.hop
+            before, exchange.wire.answered = exchange.hop, None
             self._respond(exchange, event.redirect_response, event.redirect_has_extra_info, _no_redirect_body)
             self._add(exchange, "requestfinished", lambda: before.request)
         hop = Hop(event, self._redaction)
@@ -241,13 +245,17 @@ class Traffic:
         hop = exchange.hop
         hop.on_wire = on_wire
         exchange.assign()
-        self._add(exchange, "response", lambda: self._made(response, hop, reader), hop.is_received)
+        cookies, exchange.wire.cookies = exchange.wire.cookies, None
+        self._add(exchange, "response", lambda: self._made(response, hop, cookies, reader), hop.is_received)
         if not hop.is_received():
             asyncio.get_running_loop().call_later(WIRE_S, self._give_up, exchange, hop)
 
-    def _made(self, response: network.Response, hop: Hop, reader: BodyReader) -> Response:
+    def _made(self, response: network.Response, hop: Hop, cookies: str | None, reader: BodyReader) -> Response:
         redact = self._redaction.redact
-        made = response_of(response, hop.request, redact(received_headers(response, hop.received)), redact)
+        headers = received_headers(response, hop.received)
+        if cookies is not None and hop.on_wire is False:
+            headers.setdefault(SET_COOKIE, cookies)
+        made = response_of(response, hop.request, redact(headers), redact)
         made.__dict__["reader"] = reader
         return made
 
