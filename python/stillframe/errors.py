@@ -43,6 +43,7 @@
     ├── ProtocolError                     the browser sent something that is not CDP
     ├── CommandError                      a CDP command failed
     │   ├── CdpError                      the browser answered with an error code
+    │   │   ├── BodyGone                  the browser no longer has the body of a response
     │   │   ├── ContextLost               the document was replaced while the command ran
     │   │   └── UnsupportedByBrowser      this browser does not offer the command
     │   ├── CommandTimeout (TimeoutError) no answer arrived before the deadline
@@ -751,6 +752,16 @@ class CdpError(CommandError):
         self.number = number
         self.text = text
         self.data = data
+
+
+class BodyGone(CdpError):
+    """The browser no longer has the body of a response: it was too large, or its document is gone.
+
+    Remedy: Read the body before the page goes on, for example in `async with page.expect_response(…)`; download a
+    large one.
+    """
+
+    code = "body_gone"
 
 
 class ContextLost(CdpError):

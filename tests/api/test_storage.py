@@ -37,6 +37,24 @@ async def test_cookies_are_seen_by_pages_and_by_us(page: Page, site: Site) -> No
     assert await page.evaluate(READ) == ""
 
 
+@pytest.mark.parametrize("host", ["localhost", "127.0.0.1"])
+async def test_partitioned_cookies_are_restored_into_their_partition(browser: Browser, site: Site, host: str) -> None:
+    """The partition of a frame within another site is not that of a document of the site itself."""
+    inner = site.html("/inner", "<script>document.cookie = 'p=1; Secure; SameSite=None; Partitioned'</script>")
+    shown = site.html("/", f"<iframe src='{inner}'></iframe>").replace("127.0.0.1", host)
+    async with await browser.new_context() as context:
+        await context.new_page(shown)
+        saved = await context.storage_state()
+    site.html("/inner", "")
+    [kept] = saved["cookies"]
+    assert (kept["partitionKey"], kept["_crHasCrossSiteAncestor"]) == (f"http://{host}", host == "localhost")
+    for state in (saved, {"cookies": [{name: kept[name] for name in kept if name[0] != "_"}], "origins": []}):
+        async with await browser.new_context(storage_state=state) as context:
+            page = await context.new_page(shown)
+            assert await page.frames[1].evaluate(READ) == "p=1"
+            assert await context.cookies() == saved["cookies"]
+
+
 @pytest.mark.parametrize("domain", ["example.org", ".example.org"])
 async def test_a_leading_dot_is_kept(browser: Browser, domain: str) -> None:
     async with await browser.new_context() as context:
@@ -56,6 +74,7 @@ async def test_a_url_stands_for_domain_and_path(browser: Browser) -> None:
     [
         ({"name": "a"}, "value"),
         ({"name": "a", "value": "1"}, "needs a url"),
+        (cookie(expires=-42), "expires at -42"),
         (cookie(value="a;b"), "rejected all"),
         (cookie(sameSite="Maybe"), "sameSite"),
         (cookie(sameSite="None"), "dropped 'a'"),

@@ -44,6 +44,8 @@ def test_unknown_name_gets_a_suggestion() -> None:
         ({"proxy": "ftp://a:1"}, "proxy"),
         ({"proxy": "http://a:port"}, "proxy"),
         ({"proxy": "http://a:1/path"}, "proxy"),
+        ({"proxy": "socks5://ann:word@a:1"}, "proxy"),
+        ({"proxy": {"server": "SOCKS4://a:1", "username": "ann"}}, "proxy"),
     ],
 )
 def test_wrong_values_name_their_option(options: dict[str, Any], option: str) -> None:

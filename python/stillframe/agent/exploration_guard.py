@@ -66,12 +66,12 @@ class ExplorationGuard:
         self._listening.callback(self._bypass_workers, False)
         self._bypass_workers(True)
         self._listening.push_async_callback(self._unroute, self._page, self._decide)
-        await self._page.route(_every, self._decide)
+        await self._page.route(_every, self._decide, use_cache=True)
         if isinstance(self._page, Page):
             context = self._page.context
             self._tabs = frozenset(page.target_id for page in context.pages)
             self._listening.push_async_callback(self._unroute, context, self._decide_elsewhere)
-            await context.route(_every, self._decide_elsewhere)
+            await context.route(_every, self._decide_elsewhere, use_cache=True)
 
     def _bypass_workers(self, bypass: bool) -> None:
         for session in self._parts.tab.sessions():

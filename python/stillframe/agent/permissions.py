@@ -71,7 +71,7 @@ class Permissions:
             yield
             return
         routed = page.context if isinstance(page, Page) else page
-        await routed.route(self._refuses, self._abort)
+        await routed.route(self._refuses, self._abort, use_cache=True)
         try:
             yield
         finally:

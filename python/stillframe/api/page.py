@@ -34,7 +34,6 @@ from stillframe.tab.emulation import metrics, touch
 from stillframe.tab.keywords import PdfKeywords, ScreenKeywords
 from stillframe.tab.loading import WaitUntil
 from stillframe.tab.options import Viewport, check_viewport
-from stillframe.tab.traffic import lowered
 from stillframe.trace.file import MAX_BYTES
 
 NAVIGATION_MS = navigation.NAVIGATION_TIMEOUT * 1000
@@ -109,7 +108,7 @@ class PageBase(SelectorActions, PageEvents, PageRouting):
     @property
     def response_headers(self) -> dict[str, str]:
         """The headers of that response, by their names in lower case; empty if no server responded."""
-        return lowered(self._tab.context.redaction.redact(self._tab.response_headers))
+        return self._tab.context.redaction.redact(self._tab.response_headers)
 
     @property
     def verdict(self) -> Verdict | None:

@@ -31,18 +31,27 @@ class _Routing:
         raise NotImplementedError
 
     @time_limited
-    async def route(self, pattern: RoutePattern, handler: RouteHandler, *, timeout_ms: float | None = CALL_MS) -> None:
+    async def route(
+        self,
+        pattern: RoutePattern,
+        handler: RouteHandler,
+        *,
+        use_cache: bool = False,
+        timeout_ms: float | None = CALL_MS,
+    ) -> None:
         """Let `handler` decide the requests that match `pattern`, from now on; it gets a Route and may be async.
 
         `pattern` is a glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
         compiled regular expression that is searched in the URL, or a function of the Request. Of several routes
         the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
+        A redirect comes to the routes that have not decided about its request, and to all if a route answered with it.
 
         The context's policy and its `block` patterns go first: no route sees what they refuse. Frames and dedicated
-        workers are included, in a context also popups; not service workers, and not what Chrome's memory cache answers.
-        Other requests are not held up. Raises OptionInvalid, CommandTimeout.
+        workers are included, in a context also popups; not service workers. Other requests are not held up. While
+        there is a route, no cache of Chrome answers in its place, and no document comes back as it was left;
+        `use_cache` lets them. Raises OptionInvalid, CommandTimeout.
         """
-        new = row(pattern, handler)
+        new = row(pattern, handler, use_cache=use_cache)
         change = lambda: self._rules.routes.append(new)  # noqa: E731
         await self._requests.route(await self._ruled(), change, in_seconds(timeout_ms))
 

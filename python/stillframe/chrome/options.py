@@ -20,7 +20,8 @@ class Proxy(msgspec.Struct, frozen=True):
 
     `server` is `host:port` or `scheme://host:port` (http, https, socks4, socks5). `bypass` lists host patterns that
     connect directly; Chrome adds loopback unless the pattern `<-loopback>` is present. Chrome takes no credentials on
-    its command line, so each context answers the proxy's challenge with `username` and `password`.
+    its command line, so each context answers the proxy's challenge with `username` and `password`. It cannot log in at
+    a SOCKS proxy.
     """
 
     server: str
@@ -31,6 +32,7 @@ class Proxy(msgspec.Struct, frozen=True):
     def __post_init__(self) -> None:
         if isinstance(self.server, str):  # validating the options reports a wrong type with its option
             _check_proxy_server(self.server)
+            _check_proxy_login(self)
 
     def __repr__(self) -> str:
         login = f", username={self.username!r}" if self.username else ""
@@ -165,6 +167,15 @@ def _check_proxy_server(server: str) -> None:
     if problem:
         expected = f"expected host:port or scheme://host:port with {', '.join(PROXY_SCHEMES)}"
         raise OptionInvalid(f"launch option 'proxy': {server!r} {problem}; {expected}", option="proxy")
+
+
+def _check_proxy_login(proxy: Proxy) -> None:
+    if proxy.username is not None and proxy.server.lower().startswith("socks"):
+        raise OptionInvalid(
+            f"launch option 'proxy': Chrome cannot log in at a SOCKS proxy such as {proxy.server}; use an HTTP proxy "
+            "instead, or a SOCKS proxy that lets this machine in without credentials",
+            option="proxy",
+        )
 
 
 def _proxy_problem(server: str) -> str | None:

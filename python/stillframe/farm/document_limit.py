@@ -11,7 +11,7 @@ from stillframe.cdp import CDPSession
 from stillframe.cdp_types import network
 from stillframe.errors import NavigationFailed
 from stillframe.farm.reasons import TOO_LARGE
-from stillframe.tab.traffic import lowered
+from stillframe.tab.exchanges import lowered
 
 
 @asynccontextmanager

@@ -48,16 +48,23 @@ class PageError(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=
 
 
 class Request(TrafficValue, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """A request that the page sent; `id` is the same in its response and its failure."""
+    """A request that the page sent; `id` is the same in its response and its failure.
+
+    What a service worker sends, CORS preflights and `data:` URLs are none of the page's requests.
+    """
 
     id: str
     url: str
+    """Where it is sent to, without a fragment."""
     method: str
     resource_type: str
     """The kind of resource in lower case: document, stylesheet, image, script, xhr, fetch, websocket, …"""
     headers: Mapping[str, str]
-    """The headers by their names in lower case."""
+    """The headers by their names in lower case: at first those that the page gives, then, in this mapping, all that
+    went over the wire (`cookie`, `accept`, `sec-fetch-mode`, …). They are there once the response is, unless a cache, a
+    service worker or a route answered."""
     post_data: str | None = None
+    """The body as text, with U+FFFD for bytes that are none; without the content of files on disk."""
     is_navigation_request: bool = False
     """Whether it loads the document of a frame."""
     frame_id: str = ""
@@ -72,7 +79,7 @@ class Response(TrafficValue, frozen=True, kw_only=True, rename="camel", omit_def
     status: int
     status_text: str
     headers: Mapping[str, str]
-    """The headers by their names in lower case."""
+    """The headers by their names in lower case; the values of several `set-cookie` are on lines of their own."""
     request: Request
     mime_type: str = ""
     from_cache: bool = False

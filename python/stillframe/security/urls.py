@@ -100,6 +100,11 @@ def origin_of(text: str) -> str:
     return "" if origin == "null" else origin
 
 
+def canonical_authority(scheme: str, text: str) -> str:
+    """Return `host` or `host:port` as URLs of a scheme have it, without a login or default port; raises ValueError."""
+    return _parsed(f"{scheme}://{text}/").host
+
+
 def same_origin(one: str, other: str) -> bool:
     """Return whether two URLs have the same scheme, host and port; False for URLs without a host."""
     origin = origin_of(one)

@@ -79,6 +79,7 @@ from stillframe.tab.loading import WaitUntil
 from stillframe.tab.options import ContextOptions, Viewport
 from stillframe.tab.reading import Box
 from stillframe.tab.refusals import Refusals
+from stillframe.tab.route_headers import HeaderValues
 from stillframe.tab.routing import RoutePattern
 
 __all__ = [
@@ -230,19 +231,26 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
     _async: _api_browser.BrowserContext
 
     def route(
-        self, pattern: RoutePattern, handler: RouteHandler, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+        self,
+        pattern: RoutePattern,
+        handler: RouteHandler,
+        *,
+        use_cache: bool = False,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> None:
         """Let `handler` decide the requests that match `pattern`, from now on; it gets a Route.
 
         `pattern` is a glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
         compiled regular expression that is searched in the URL, or a function of the Request. Of several routes
         the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
+        A redirect comes to the routes that have not decided about its request, and to all if a route answered with it.
 
         The context's policy and its `block` patterns go first: no route sees what they refuse. Frames and dedicated
-        workers are included, in a context also popups; not service workers, and not what Chrome's memory cache answers.
-        Other requests are not held up. Raises OptionInvalid, CommandTimeout.
+        workers are included, in a context also popups; not service workers. Other requests are not held up. While
+        there is a route, no cache of Chrome answers in its place, and no document comes back as it was left;
+        `use_cache` lets them. Raises OptionInvalid, CommandTimeout.
         """
-        self._wait(self._async.route(pattern, self._handler(handler), timeout_ms=timeout_ms))
+        self._wait(self._async.route(pattern, self._handler(handler), use_cache=use_cache, timeout_ms=timeout_ms))
 
     def unroute(
         self,
@@ -426,19 +434,26 @@ class Page(Wrapper, wraps=_api_browser.Page):
     _async: _api_browser.Page
 
     def route(
-        self, pattern: RoutePattern, handler: RouteHandler, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+        self,
+        pattern: RoutePattern,
+        handler: RouteHandler,
+        *,
+        use_cache: bool = False,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> None:
         """Let `handler` decide the requests that match `pattern`, from now on; it gets a Route.
 
         `pattern` is a glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
         compiled regular expression that is searched in the URL, or a function of the Request. Of several routes
         the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
+        A redirect comes to the routes that have not decided about its request, and to all if a route answered with it.
 
         The context's policy and its `block` patterns go first: no route sees what they refuse. Frames and dedicated
-        workers are included, in a context also popups; not service workers, and not what Chrome's memory cache answers.
-        Other requests are not held up. Raises OptionInvalid, CommandTimeout.
+        workers are included, in a context also popups; not service workers. Other requests are not held up. While
+        there is a route, no cache of Chrome answers in its place, and no document comes back as it was left;
+        `use_cache` lets them. Raises OptionInvalid, CommandTimeout.
         """
-        self._wait(self._async.route(pattern, self._handler(handler), timeout_ms=timeout_ms))
+        self._wait(self._async.route(pattern, self._handler(handler), use_cache=use_cache, timeout_ms=timeout_ms))
 
     def unroute(
         self,
@@ -2103,7 +2118,7 @@ class Route(Wrapper, wraps=_tab_routing.Route):
         self,
         *,
         status: int = 200,
-        headers: Mapping[str, str] | None = None,
+        headers: HeaderValues | None = None,
         body: str | bytes | None = None,
         json: Any = msgspec.UNSET,
         path: str | os.PathLike[str] | None = None,
@@ -2111,6 +2126,7 @@ class Route(Wrapper, wraps=_tab_routing.Route):
     ) -> None:
         """Answer the request without a server; the body is one of `body`, `json` (any JSON value) and `path` (a file).
 
+        `headers` is a mapping or a list of pairs; several `Set-Cookie` are several pairs, or the lines of one value.
         The type is `content_type`, else that of the headers, of JSON or of the file's name. Where the page and the URL
         have different origins, headers that allow it are added unless some are given. Raises OptionInvalid, and OSError
         for the file.
@@ -2134,13 +2150,15 @@ class Route(Wrapper, wraps=_tab_routing.Route):
         *,
         url: str | None = None,
         method: str | None = None,
-        headers: Mapping[str, str] | None = None,
+        headers: HeaderValues | None = None,
         post_data: str | bytes | None = None,
     ) -> None:
         """Send the request with the given values in place of its own; `headers` replace all of them.
 
-        The page does not see another `url`, which has the same scheme. Raises UrlRefused for one that the context's
-        policy refuses, OptionInvalid.
+        Cookies are always those that the browser has at that moment, and Origin stays unless another one is given. The
+        changes of headers go on to redirects, but credentials not to another origin; the other values are for this
+        request alone. The page does not see another `url`, which has the same scheme. Raises UrlRefused for one that
+        the context's policy refuses, OptionInvalid.
         """
         self._wait(self._async.continue_(url=url, method=method, headers=headers, post_data=post_data))
 
@@ -2210,8 +2228,9 @@ class Response(Wrapper, wraps=_tab_traffic.Response):
     def body(self, *, timeout_ms: float | None = _tab_traffic.BODY_MS) -> bytes:
         """Wait for the whole body and return it; it is not redacted.
 
-        Chrome drops large bodies, and all with the document that asked. Raises CdpError for one that it does not have,
-        CommandTimeout, SessionLost for a page that is gone, InputError for a response without a page.
+        A response that has none by its status or its method, such as 204, gives empty bytes. Chrome keeps no bodies of
+        redirects, drops large ones, and all with the document that asked: raises BodyGone. Also raises CommandTimeout,
+        SessionLost for a page that is gone, InputError for a response without a page.
         """
         return self._wait(self._async.body(timeout_ms=timeout_ms))
 

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 TYPES = {"verbose": "debug"}
 """Levels of the Log domain that have another name in the Console domain."""
 
+WORKER = "worker"
+"""The source of what a dedicated worker logs, which its own session reports as well."""
+BLOCKED = "Blocked script execution in "
+
 
 class Console:
     """Watches the consoles of one tab while there are listeners."""
@@ -83,6 +87,8 @@ class Console:
 
     def _logged(self, event: log.EntryAdded) -> None:
         entry = event.entry
+        if entry.source == WORKER or _is_ours(entry):
+            return
         self._report(
             ConsoleMessage(
                 type=TYPES.get(entry.level, entry.level),
@@ -92,6 +98,14 @@ class Console:
                 timestamp_ms=time.time() * 1000,
             )
         )
+
+
+def _is_ours(entry: log.LogEntry) -> bool:
+    """Return whether Chrome reports that a sandboxed document runs no scripts because this package tried to.
+
+    A script of the page itself has a place.
+    """
+    return entry.source == "security" and entry.url is None and entry.text.startswith(BLOCKED)
 
 
 def _location(url: str | None, line: int | None, column: int | None) -> SourceLocation | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from stillframe.cdp_types import network
 from stillframe.cdp_types import storage as cdp_storage
 from stillframe.errors import CdpError, OptionInvalid
+from stillframe.security.urls import origin_of
 from stillframe.tab.storage_state import CookieState, SameSite
 
 if TYPE_CHECKING:
@@ -58,7 +59,12 @@ def cookie_builtins(cookie: CookieState) -> dict[str, Any]:
         # Chrome treats a cookie without the attribute as Lax.
         "sameSite": cookie.same_site or "Lax",
     }
-    return plain | ({"partitionKey": cookie.partition_key} if cookie.partition_key else {})
+    if cookie.partition_key is None:
+        return plain
+    return plain | {
+        "partitionKey": cookie.partition_key,
+        "_crHasCrossSiteAncestor": cookie.has_cross_site_ancestor,
+    }
 
 
 def _cookie_state(cookie: network.Cookie) -> CookieState:
@@ -72,11 +78,11 @@ def _cookie_state(cookie: network.Cookie) -> CookieState:
         secure=cookie.secure,
         same_site=cast("SameSite | None", cookie.same_site),
         partition_key=cookie.partition_key.top_level_site if cookie.partition_key else None,
+        has_cross_site_ancestor=cookie.partition_key.has_cross_site_ancestor if cookie.partition_key else None,
     )
 
 
 def _cookie_param(cookie: CookieState) -> network.CookieParam:
-    partition = cookie.partition_key
     return network.CookieParam(
         name=cookie.name,
         value=cookie.value,
@@ -87,7 +93,19 @@ def _cookie_param(cookie: CookieState) -> network.CookieParam:
         http_only=cookie.http_only,
         secure=cookie.secure,
         same_site=cookie.same_site,
-        partition_key=(
-            network.CookiePartitionKey(top_level_site=partition, has_cross_site_ancestor=False) if partition else None
-        ),
+        partition_key=_partition(cookie, cookie.partition_key) if cookie.partition_key else None,
     )
+
+
+def _partition(cookie: CookieState, site: str) -> network.CookiePartitionKey:
+    within_another = cookie.has_cross_site_ancestor
+    if within_another is None:
+        within_another = not _is_of(cookie, site)
+    return network.CookiePartitionKey(top_level_site=site, has_cross_site_ancestor=within_another)
+
+
+def _is_of(cookie: CookieState, site: str) -> bool:
+    """Return whether a cookie's domain belongs to a site, which is `scheme://registrable-domain`."""
+    own = cookie.domain or origin_of(cookie.url or "").partition("://")[2].partition(":")[0]
+    domain, host = own.lstrip("."), site.partition("://")[2]
+    return domain == host or domain.endswith(f".{host}")

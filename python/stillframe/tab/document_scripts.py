@@ -47,9 +47,11 @@ class DocumentScripts:
             for script in self._scripts:
                 self._send(script, session)
 
-    def prepare(self, source: str) -> None:
+    def prepare(self, source: str, *, world: str | None = None) -> DocumentScript:
         """Add a script before the tab is attached; sends nothing."""
-        self._scripts.append(DocumentScript(cdp_page.AddScriptToEvaluateOnNewDocument(source=source)))
+        script = DocumentScript(cdp_page.AddScriptToEvaluateOnNewDocument(source=source, world_name=world))
+        self._scripts.append(script)
+        return script
 
     def add(self, source: str, *, world: str | None = None, now: bool = False) -> DocumentScript:
         """Run a script in every new document, and with `now` also in current ones; awaits nothing."""

@@ -15,7 +15,6 @@ from stillframe.tab.traffic import Traffic
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.tab.channel import Channel
-    from stillframe.tab.frame_tree import FrameTree
     from stillframe.tab.recorder import EventRecorder, PageEvent
 
 TabEventName = Literal[
@@ -63,19 +62,18 @@ class TabEvents:
     def __init__(
         self,
         sessions: Callable[[], Iterable[CDPSession]],
-        frames: FrameTree,
         recorder: EventRecorder,
         channel: Channel,
         redaction: Redaction,
     ) -> None:
         self._redaction = redaction
-        traffic = Traffic(sessions, frames, self._emit)
+        self._traffic = Traffic(sessions, redaction, self._tell)
         recorded = _Recorded(recorder, self._emit)
         end = _End(sessions, self._emit)
         self._sources: dict[str, Source] = {
             "console": Console(sessions, lambda message: self._emit("console", message)),
             "pageerror": PageErrors(channel, lambda error: self._emit("pageerror", error)),
-            **dict.fromkeys(("request", "response", "requestfinished", "requestfailed"), traffic),
+            **dict.fromkeys(("request", "response", "requestfinished", "requestfailed"), self._traffic),
             **dict.fromkeys(("dialog", "download", "popup"), recorded),
             **dict.fromkeys(("close", "crash"), end),
         }
@@ -89,6 +87,11 @@ class TabEvents:
         """Add a new session of the tab before its target runs; sends nothing while there are no listeners."""
         for source in dict.fromkeys(self._sources.values()):
             source.joined(session)
+
+    def answered(self, request_id: str | None, body: bytes, cookies: str | None) -> None:
+        """Keep the body and the cookies with which a route has answered a request, for its response."""
+        if request_id is not None:
+            self._traffic.answered(request_id, body, cookies)
 
     def listen(self, name: str, listener: Listener) -> Callable[[], None]:
         """Call the listener with every such event from now on; returns a function that removes it. Logs its exceptions.
@@ -120,13 +123,14 @@ class TabEvents:
         return any(self._listeners.get(name) for name, other in self._sources.items() if other is source)
 
     def _emit(self, name: str, event: Any) -> None:
-        listeners = self._listeners.get(name, ())
-        if not listeners:
-            return
-        safe = self._redaction.redact(event)
-        for listener in listeners:
+        if self._listeners.get(name):
+            self._tell(name, self._redaction.redact(event))
+
+    def _tell(self, name: str, event: Any) -> None:
+        """Pass an event without secrets to its listeners."""
+        for listener in self._listeners.get(name, ()):
             try:
-                listener(safe)
+                listener(event)
             except Exception:
                 log.exception("a listener for %s failed", name)
 

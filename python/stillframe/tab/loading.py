@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 from stillframe.cdp_types import network
 from stillframe.cdp_types import page as cdp_page
+from stillframe.tab.exchanges import received_headers
 
 SAME_DOCUMENT = frozenset({"sameDocument", "historySameDocument"})
 """Navigation types that keep the document."""
@@ -82,8 +83,10 @@ class Loading:
         """Net errors by loader id."""
         self.statuses: dict[str, int] = {}
         """HTTP statuses by loader id."""
-        self.headers: dict[str, dict[str, Any]] = {}
-        """The headers of the last response, by its loader id."""
+        self.response: network.ResponseReceived | None = None
+        """The last response of a document."""
+        self.on_wire: network.ResponseReceivedExtraInfo | None = None
+        """What went over the wire for the last response of a document, or a redirect to it."""
         self.redirected: dict[str, str] = {}
         """The last URL of HTTP redirects, by loader id."""
         self.last_loader = ""
@@ -240,8 +243,22 @@ class Loading:
         own = event.request_id == event.loader_id and event.frame_id == self._frame_id
         if own and event.response.url.startswith(WITH_STATUS):
             self.statuses[event.loader_id] = event.response.status
-            self.headers = {event.loader_id: event.response.headers}
+            self.response = event
         return False
+
+    def _response_on_wire(self, event: network.ResponseReceivedExtraInfo) -> bool:
+        own = event.request_id == (self.response.loader_id if self.response is not None else None)
+        if own or (self.leaving is not None and event.request_id == self.leaving.loader):
+            self.on_wire = event
+        return False
+
+    def headers(self, loader: str) -> dict[str, str]:
+        """Return the headers of the response with which a document came; none if there was no server."""
+        response, on_wire = self.response, self.on_wire
+        if response is None or response.loader_id != loader:
+            return {}
+        has_extra_info = response.has_extra_info is not False and on_wire is not None and on_wire.request_id == loader
+        return received_headers(response.response, on_wire if has_extra_info else None)
 
     def _loading_failed(self, event: network.LoadingFailed) -> bool:
         leaving = self.leaving
@@ -268,6 +285,7 @@ _HANDLERS: dict[type[Any], Callable[[Loading, Any], bool]] = {
     cdp_page.FrameStoppedLoading: Loading._loading_stopped,
     network.RequestWillBeSent: Loading._request_sent,
     network.ResponseReceived: Loading._response_received,
+    network.ResponseReceivedExtraInfo: Loading._response_on_wire,
     network.LoadingFailed: Loading._loading_failed,
 }
 

@@ -290,7 +290,7 @@ class _Run:
 
     def response(self, loader: str, url: str) -> NavigationResult:
         """Return the response for a URL that has loaded."""
-        self._tab.response_headers = self._loading.headers.get(loader, {})
+        self._tab.response_headers = self._loading.headers(loader)
         return self._recorded(NavigationResult(url=url, status=self._loading.statuses.get(loader)))
 
     def within_document(self) -> NavigationResult:

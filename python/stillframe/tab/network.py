@@ -16,6 +16,7 @@ import re
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
@@ -25,7 +26,7 @@ from stillframe.errors import SessionLost, UrlRefused
 from stillframe.security.redaction import logger
 from stillframe.security.urls import same_origin
 from stillframe.tab.first_requests import corrected
-from stillframe.tab.routing import Headers, Paused, Row, Rules, decide, patterns_of, request_of
+from stillframe.tab.routing import Chain, Headers, Paused, Row, Rules, decide, patterns_of, request_of
 from stillframe.tab.session_tree import shows_documents
 
 if TYPE_CHECKING:
@@ -42,6 +43,9 @@ ATTEMPTS_KEPT = 1000
 
 JUDGED_KEPT = 256
 """Requests remembered until the browser's session pauses them as well, which takes milliseconds."""
+
+CHAINS_KEPT = 1000
+"""Requests remembered until they are redirected; most are not, and nothing says so."""
 
 NO_WEBRTC = "for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]"
 """WebRTC sends UDP past every proxy, unless the browser was launched with `chrome.flags.NO_DIRECT_WEBRTC`."""
@@ -64,6 +68,8 @@ class Requests:
         self._attempts: OrderedDict[str, None] = OrderedDict()
         self._judged: deque[str] = deque(maxlen=JUDGED_KEPT)
         """The requests for a tab's first document that its own session has paused before the browser's."""
+        self._chains: OrderedDict[str, Chain] = OrderedDict()
+        """What routes have done with requests that may be redirected, by the ids of their pauses."""
         self.rules = Rules()
         """The routes and headers of the whole context."""
         self._rules_of: WeakKeyDictionary[Tab, Rules] = WeakKeyDictionary()
@@ -86,6 +92,9 @@ class Requests:
             yield "extra_headers", network.SetExtraHTTPHeaders(headers=headers)
         if kind != "worker" and self._refusals.takes_webrtc:
             yield "policy", cdp_page.AddScriptToEvaluateOnNewDocument(source=NO_WEBRTC, run_immediately=True)
+        if self._bypasses_caches(tab):
+            for command in tab.caches.commands():
+                yield "route", command
         patterns = self._patterns(tab)
         if kind != "worker" and patterns:
             # A dedicated worker's requests pass through its page's target.
@@ -107,13 +116,15 @@ class Requests:
         """Change routes by calling `change`, and wait until the tabs pause exactly the requests that have routes."""
         before = [self._patterns(tab) for tab in tabs]
         change()
-        replies = [
+        replies: list[asyncio.Future[Any]] = [
             session.post(self._pausing(after) if after else fetch.Disable(), timeout=timeout)
             for tab, earlier in zip(tabs, before, strict=True)
             if (after := self._patterns(tab)) != earlier
             for session in tab.sessions()
             if shows_documents(session)
         ]
+        for tab in tabs:
+            replies += tab.caches.bypass(self._bypasses_caches(tab), timeout)
         await _answers(replies)
 
     async def send_headers(self, tabs: Sequence[Tab], timeout: float | None) -> None:
@@ -142,6 +153,9 @@ class Requests:
         """
         rules = self._own_rules(tab)
         return [*reversed(rules.routes if rules else ()), *reversed(self.rules.routes)]
+
+    def _bypasses_caches(self, tab: Tab) -> bool:
+        return not all(route.use_cache for route in self._routes(tab))
 
     def _pausing(self, patterns: list[fetch.RequestPattern]) -> fetch.Enable:
         return fetch.Enable(patterns=patterns, handle_auth_requests=self.answers_logins)
@@ -178,12 +192,23 @@ class Requests:
         frame = tab.frames.by_id.get(event.frame_id) if routes else None
         asking = "" if frame is None else frame.url
         request = tab.context.redaction.redact(request_of(event))
-        paused = Paused(session, event, request, self._check_url(tab), asking, headers)
-        matching = [row for row in routes if _matches(row, paused)]
+        chain = self._chains.pop(event.redirected_request_id or "", None) or Chain()
+        headers = chain.changes.applied(event.request) if headers is None else headers
+        keep = partial(tab.events.answered, event.network_id)
+        paused = Paused(session, event, request, self._check_url(tab), asking, chain, keep, headers)
+        matching = [row for row in routes if row not in chain.asked and _matches(row, paused)]
+        if matching or chain.asked:
+            self._keep(event.request_id, chain)
         if matching:
             tab.context.background.start(decide(paused, matching), "route")
         else:
             session.post(paused.unchanged())
+
+    def _keep(self, request_id: str, chain: Chain) -> None:
+        """Keep what routes have done with a request for its redirect, if there will be one."""
+        self._chains[request_id] = chain
+        if len(self._chains) > CHAINS_KEPT:
+            self._chains.popitem(last=False)
 
     def _check_url(self, tab: Tab) -> Callable[[str], None]:
         def check(url: str) -> None:

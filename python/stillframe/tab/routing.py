@@ -8,7 +8,7 @@ import json as json_format
 import mimetypes
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, get_args
@@ -22,8 +22,8 @@ from stillframe.model.structs import short_url
 from stillframe.model.suggest import did_you_mean
 from stillframe.security.redaction import logger
 from stillframe.security.urls import same_origin
-from stillframe.tab.options import check_headers
-from stillframe.tab.traffic import lowered
+from stillframe.tab.exchanges import SET_COOKIE, lowered
+from stillframe.tab.route_headers import HeaderChanges, HeaderValues, entries, header_pairs, phrase, sent_headers
 from stillframe.tab.url_patterns import browser_pattern, url_matcher
 
 if TYPE_CHECKING:
@@ -51,16 +51,18 @@ class Row(NamedTuple):
     pattern: RoutePattern
     matches: Callable[[Request, str], bool]
     handler: RouteHandler
+    use_cache: bool = False
+    """Whether Chrome's caches may answer while the route is there."""
 
 
-def row(pattern: RoutePattern, handler: RouteHandler) -> Row:
+def row(pattern: RoutePattern, handler: RouteHandler, *, use_cache: bool = False) -> Row:
     """Return a route; raises OptionInvalid for a pattern that matches nothing, or a handler that is not callable."""
     if not callable(handler):
         raise OptionInvalid(f"option handler: {handler!r} is not a function that takes a Route", option="handler")
     if isinstance(pattern, str | re.Pattern) or not callable(pattern):
         fits = url_matcher(pattern)
-        return Row(pattern, lambda _, url: fits(url), handler)
-    return Row(pattern, lambda request, _: bool(pattern(request)), handler)
+        return Row(pattern, lambda _, url: fits(url), handler, use_cache)
+    return Row(pattern, lambda request, _: bool(pattern(request)), handler, use_cache)
 
 
 class Rules:
@@ -84,6 +86,15 @@ def patterns_of(rows: Sequence[Row]) -> list[fetch.RequestPattern]:
     return [fetch.RequestPattern(url_pattern=url) for url in dict.fromkeys(browser_pattern(r.pattern) for r in rows)]
 
 
+class Chain:
+    """What the routes have done with a request and its redirects."""
+
+    def __init__(self) -> None:
+        self.asked: list[Row] = []
+        """The routes that were asked; a redirect does not come to them again."""
+        self.changes = HeaderChanges()
+
+
 class Paused(NamedTuple):
     """A request that Chrome has paused."""
 
@@ -94,13 +105,22 @@ class Paused(NamedTuple):
     check_url: CheckUrl
     asking: str
     """The URL of the requesting document."""
+    chain: Chain
+    keep: Callable[[bytes, str | None], object]
+    """Keeps the body and the cookies of an answer for those who listen to responses."""
     headers: Headers = None
     """What it is sent with unless a handler gives other headers."""
 
     @property
     def url(self) -> str:
-        """Return the whole URL, fragment included."""
-        return self.event.request.url + (self.event.request.url_fragment or "")
+        """Return the URL as it would be sent, without a fragment."""
+        return self.event.request.url
+
+    @property
+    def origin(self) -> str:
+        """Return the origin that asks, which may be `null`; empty if there is none."""
+        named = lowered(self.event.request.headers).get("origin")
+        return named or ("/".join(self.asking.split("/")[:3]) if self.asking.startswith("http") else "")
 
     @property
     def is_preflight(self) -> bool:
@@ -126,7 +146,7 @@ def request_of(event: fetch.RequestPaused) -> Request:
     """Return a paused request as a value; its `resource_type` is `xhr` for `fetch` too."""
     return Request(
         id=event.network_id or event.request_id,
-        url=event.request.url + (event.request.url_fragment or ""),
+        url=event.request.url,
         method=event.request.method,
         resource_type=event.resource_type.lower(),
         headers=lowered(event.request.headers),
@@ -143,6 +163,7 @@ async def decide(paused: Paused, rows: Sequence[Row]) -> None:
         await paused.answer(_allowing(paused))
         return
     for each in rows:
+        paused.chain.asked.append(each)
         route = Route(paused)
         try:
             result = each.handler(route)
@@ -184,7 +205,7 @@ class Route:
         self,
         *,
         status: int = 200,
-        headers: Mapping[str, str] | None = None,
+        headers: HeaderValues | None = None,
         body: str | bytes | None = None,
         json: Any = msgspec.UNSET,
         path: str | os.PathLike[str] | None = None,
@@ -192,6 +213,7 @@ class Route:
     ) -> None:
         """Answer the request without a server; the body is one of `body`, `json` (any JSON value) and `path` (a file).
 
+        `headers` is a mapping or a list of pairs; several `Set-Cookie` are several pairs, or the lines of one value.
         The type is `content_type`, else that of the headers, of JSON or of the file's name. Where the page and the URL
         have different origins, headers that allow it are added unless some are given. Raises OptionInvalid, and OSError
         for the file.
@@ -202,16 +224,25 @@ class Route:
         if not isinstance(status, int) or not 100 <= status <= 999:
             raise OptionInvalid(f"option status: {status!r} is not an HTTP status, 100 to 999", option="status")
         content, kind = _content(body, json, path)
-        sent = _checked(headers or {})
-        if content_type or ("content-type" not in sent and kind):
-            sent["content-type"] = content_type or kind
-        sent |= {name: value for name, value in self._cors().items() if "access-control-allow-origin" not in sent}
-        sent.setdefault("content-length", str(len(content)))
+        sent = header_pairs(headers or {})
+        names = {name for name, _ in sent}
+        if content_type or ("content-type" not in names and kind):
+            sent = [pair for pair in sent if pair[0] != "content-type"]
+            sent.append(("content-type", content_type or kind))
+        if "access-control-allow-origin" not in names:
+            allowing = self._cors()
+            sent = [pair for pair in sent if pair[0] not in allowing] + list(allowing.items())
+        if "content-length" not in names:
+            sent.append(("content-length", str(len(content))))
+        self._paused.keep(content, "\n".join(value for name, value in sent if name == SET_COOKIE) or None)
+        # Where the answer redirects to, the routes decide as about any request; it may be paused before Chrome's reply.
+        self._paused.chain.asked.clear()
         await self._decide(
             fetch.FulfillRequest(
                 request_id=self._paused.event.request_id,
                 response_code=status,
-                response_headers=_entries(sent),
+                response_phrase=phrase(status),
+                response_headers=entries(sent),
                 body=base64.b64encode(content).decode(),
             )
         )
@@ -236,23 +267,29 @@ class Route:
         *,
         url: str | None = None,
         method: str | None = None,
-        headers: Mapping[str, str] | None = None,
+        headers: HeaderValues | None = None,
         post_data: str | bytes | None = None,
     ) -> None:
         """Send the request with the given values in place of its own; `headers` replace all of them.
 
-        The page does not see another `url`, which has the same scheme. Raises UrlRefused for one that the context's
-        policy refuses, OptionInvalid.
+        Cookies are always those that the browser has at that moment, and Origin stays unless another one is given. The
+        changes of headers go on to redirects, but credentials not to another origin; the other values are for this
+        request alone. The page does not see another `url`, which has the same scheme. Raises UrlRefused for one that
+        the context's policy refuses, OptionInvalid.
         """
         if url is not None:
             self._check_url(url)
         data = post_data.encode() if isinstance(post_data, str) else post_data
+        asked = self._paused.event.request
+        sent = None if headers is None else sent_headers(asked, header_pairs(headers))
+        if sent is not None:
+            self._paused.chain.changes.note(asked, sent)
         await self._decide(
             fetch.ContinueRequest(
                 request_id=self._paused.event.request_id,
                 url=url,
                 method_=method,
-                headers=self._paused.headers if headers is None else _entries(_checked(headers)),
+                headers=self._paused.headers if sent is None else entries(sent),
                 post_data=None if data is None else base64.b64encode(data).decode(),
             )
         )
@@ -284,29 +321,28 @@ class Route:
 
     def _cors(self) -> dict[str, str]:
         """Return CORS headers that let the page read the response of another origin."""
-        asking = self._paused.asking
-        if self.request.is_navigation_request or not asking.startswith("http") or same_origin(asking, self._paused.url):
+        origin = self._paused.origin
+        if self.request.is_navigation_request or not origin or same_origin(origin, self._paused.url):
             return {}
-        return _allowing_origin(asking)
+        return _allowing_origin(origin)
 
 
 RouteHandler = Callable[[Route], object]
 """Takes a Route; may be async."""
 
 
-def _allowing_origin(url: str) -> dict[str, str]:
-    origin = "/".join(url.split("/")[:3])
+def _allowing_origin(origin: str) -> dict[str, str]:
     return {"access-control-allow-origin": origin, "access-control-allow-credentials": "true", "vary": "Origin"}
 
 
 def _allowing(paused: Paused) -> fetch.FulfillRequest:
     asked = lowered(paused.event.request.headers)
-    headers = _allowing_origin(asked.get("origin", paused.asking)) | {
+    headers = _allowing_origin(paused.origin) | {
         "access-control-allow-methods": asked["access-control-request-method"],
         "access-control-allow-headers": asked.get("access-control-request-headers", "*"),
     }
     return fetch.FulfillRequest(
-        request_id=paused.event.request_id, response_code=204, response_headers=_entries(headers), body=""
+        request_id=paused.event.request_id, response_code=204, response_headers=entries(headers.items()), body=""
     )
 
 
@@ -318,12 +354,3 @@ def _content(body: str | bytes | None, json: Any, path: str | os.PathLike[str] |
     if body is None:
         return b"", ""
     return (body.encode(), "text/plain; charset=utf-8") if isinstance(body, str) else (bytes(body), "")
-
-
-def _checked(headers: Mapping[str, str]) -> dict[str, str]:
-    check_headers(headers, "headers")
-    return {name.lower(): value for name, value in headers.items()}
-
-
-def _entries(headers: Mapping[str, str]) -> list[fetch.HeaderEntry]:
-    return [fetch.HeaderEntry(name=name, value=value) for name, value in headers.items()]

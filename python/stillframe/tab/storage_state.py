@@ -30,6 +30,9 @@ class CookieState(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omi
     same_site: SameSite | None = None
     partition_key: str | None = None
     """The top-level site of a partitioned cookie (CHIPS)."""
+    has_cross_site_ancestor: bool | None = msgspec.field(name="_crHasCrossSiteAncestor", default=None)
+    """Whether a partitioned cookie is that of a frame within another site, in Playwright's spelling; by default whether
+    its domain is of another site than the partition."""
 
 
 class Item(msgspec.Struct, frozen=True):
@@ -84,6 +87,12 @@ def _check(state: StorageState, option: str) -> None:
         if not cookie.url and not (cookie.domain and cookie.path):
             raise OptionInvalid(
                 f"option {option}: cookie {cookie.name!r} needs a url, or a domain and a path", option=option
+            )
+        if cookie.expires < 0 and cookie.expires != -1:
+            raise OptionInvalid(
+                f"option {option}: cookie {cookie.name!r} expires at {cookie.expires:g}; give seconds since 1970, "
+                "or -1 for a session cookie",
+                option=option,
             )
     for origin in state.origins:
         if origin.indexed_db:

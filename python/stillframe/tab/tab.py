@@ -12,6 +12,7 @@ from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandError, SessionDetached, TargetClosed, UnsupportedByBrowser
 from stillframe.injected import elements_source
+from stillframe.tab.caches import Caches
 from stillframe.tab.captures import Captures
 from stillframe.tab.channel import Channel
 from stillframe.tab.clock import TabClock
@@ -61,8 +62,8 @@ class Tab:
         self.opener: Tab | None = None
         self.response: NavigationResult | None = None
         """The response of the last navigation."""
-        self.response_headers: dict[str, Any] = {}
-        """Its headers, as Chrome names them."""
+        self.response_headers: dict[str, str] = {}
+        """Its headers by their names in lower case."""
         self.frames = FrameTree(named_worlds=(context.info.milestone or NAMED_WORLDS_SINCE) >= NAMED_WORLDS_SINCE)
         self.refs = RefTable(context.ref_numbers)
         self.recorder = EventRecorder(context.redaction)
@@ -78,8 +79,9 @@ class Tab:
         """The emulated size; None if the tab has the size of its window."""
         self.current_documents = CurrentDocuments(self.frames, context)
         self.document_scripts = DocumentScripts(self.sessions, self.current_documents)
+        self.caches = Caches(self.sessions, self.document_scripts)
         self.channel = Channel(self.frames, self.document_scripts)
-        self.events = TabEvents(self.sessions, self.frames, self.recorder, self.channel, context.redaction)
+        self.events = TabEvents(self.sessions, self.recorder, self.channel, context.redaction)
         self.exposed = ExposedFunctions(self.channel, context.background, context.redaction)
         self._listeners: list[SessionListener] = []
         self._session: CDPSession | None = None

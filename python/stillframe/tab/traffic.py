@@ -1,33 +1,46 @@
-"""Report requests and responses of a tab as events. Settling enables the Network domain anyway, so this is free."""
+"""Report requests and responses of a tab as events. Settling enables the Network domain anyway, so this is free.
+
+An event is told at once, unless something that belongs to it is still on its way: a body that Chrome reports only when
+asked, or the headers of a response on the wire. The later events of the same request then wait for their turn.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import base64
 import json
+from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
-from typing import TYPE_CHECKING, Any, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import network
-from stillframe.errors import CommandTimeout, InputError
+from stillframe.errors import BodyGone, CdpError, CommandTimeout, InputError
 from stillframe.model import events
 from stillframe.model.events import Request, RequestFailure
-from stillframe.security.redaction import Redaction
 from stillframe.tab.deadline import in_seconds
+from stillframe.tab.exchanges import SET_COOKIE, ExtraInfo, Hop, assigned, has_body, lowered, received_headers
+from stillframe.tab.loading import ABORTED
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
-    from stillframe.tab.frame_tree import FrameTree
+    from stillframe.security.redaction import Redaction
 
 BODY_MS = 30_000.0
 """Default limit in milliseconds for a body to arrive."""
 OPEN = 10_000
 """How many pending requests are tracked; a page that requests in a loop must not fill memory."""
+UNKNOWN = 256
+"""How many request ids are remembered of which only extra information has come: for most, the request follows."""
+POSTED_S = 5.0
+"""Seconds for Chrome to hand over what a request posts; 200 KB in a Blob took some milliseconds."""
+WIRE_S = 1.0
+"""Seconds for the announced headers of a response to arrive; they come within milliseconds, nearly always before it."""
 
 TrafficName = Literal["request", "response", "requestfinished", "requestfailed"]
 Tell = Callable[[TrafficName, Any], None]
-
+"""Passes an event, from which all secrets are removed, to its listeners."""
 
 BodyReader = Callable[[float | None], Awaitable[bytes]]
 """Reads the body of a response; takes the limit in seconds, None for no limit."""
@@ -39,8 +52,9 @@ class Response(events.Response, frozen=True, kw_only=True, dict=True):
     async def body(self, *, timeout_ms: float | None = BODY_MS) -> bytes:
         """Wait for the whole body and return it; it is not redacted.
 
-        Chrome drops large bodies, and all with the document that asked. Raises CdpError for one that it does not have,
-        CommandTimeout, SessionLost for a page that is gone, InputError for a response without a page.
+        A response that has none by its status or its method, such as 204, gives empty bytes. Chrome keeps no bodies of
+        redirects, drops large ones, and all with the document that asked: raises BodyGone. Also raises CommandTimeout,
+        SessionLost for a page that is gone, InputError for a response without a page.
         """
         reader: BodyReader | None = self.__dict__.get("reader")
         if reader is None:
@@ -56,34 +70,78 @@ class Response(events.Response, frozen=True, kw_only=True, dict=True):
         return json.loads(await self.body(timeout_ms=timeout_ms))
 
 
-class _Exchange:
-    """One pending request, and whether its body has arrived."""
+class _News(NamedTuple):
+    """An event of a request, and whether everything that belongs to it has come."""
 
-    def __init__(self, session: CDPSession, request_id: str, request: Request) -> None:
+    is_complete: Callable[[], bool]
+    name: TrafficName
+    value: Callable[[], Any]
+
+
+class _Exchange:
+    """One pending request with its redirects, the events to tell, and whether its body has arrived."""
+
+    def __init__(self, session: CDPSession, request_id: str, wire: ExtraInfo) -> None:
         self.session = session
+        """The session that has the body: a frame of another process takes it over from its parent."""
         self.id = request_id
-        self.request = request
+        self.hops: list[Hop] = []
+        self.wire = wire
+        self.news: deque[_News] = deque()
+        self.is_empty = False
+        """Whether the last response says that it has no body."""
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    @property
+    def hop(self) -> Hop:
+        return self.hops[-1]
 
     def end(self) -> None:
         if not self.ended.done():
             self.ended.set_result(None)
 
+    def assign(self) -> None:
+        """Give each request what Chrome has reported about it on the wire."""
+        expected = [hop.on_wire is not False for hop in self.hops]
+        for hop, (sent, received) in zip(
+            self.hops, assigned(expected, self.wire.sent, self.wire.received), strict=True
+        ):
+            hop.correct(sent)
+            hop.received = received
+
     async def body(self, timeout: float | None) -> bytes:
         try:
             async with time_limit(timeout):
                 await _first(self.ended, self.session)
-                reply = await self.session.send(network.GetResponseBody(request_id=self.id), timeout=None)
+                return b"" if self.is_empty else await self._read()
         except TimeoutError:
             timeout_ms = (timeout or 0.0) * 1000
-            url = Redaction.redact_everywhere(self.request.url)
             raise CommandTimeout(
-                f"the body of {url} did not arrive within {timeout_ms:g} ms",
+                f"the body of {self.hop.request.url} did not arrive within {timeout_ms:g} ms",
                 timeout_ms=timeout_ms,
-                method="Network.getResponseBody",
+                method=network.GetResponseBody.method,
                 session_id=self.session.session_id,
             ) from None
-        return base64.b64decode(reply.body) if reply.base64_encoded else reply.body.encode()
+
+    async def _read(self) -> bytes:
+        try:
+            reply = await self.session.send(network.GetResponseBody(request_id=self.id), timeout=None)
+        except CdpError as error:
+            if self.wire.answered is not None:
+                return self.wire.answered
+            raise self._gone(error) from None
+        body = base64.b64decode(reply.body) if reply.base64_encoded else reply.body.encode()
+        # Chrome throws the body of a failed stylesheet away, and then hands over an empty one.
+        return body or self.wire.answered or b""
+
+    def _gone(self, error: CdpError) -> BodyGone:
+        url = self.hop.request.url
+        return BodyGone(
+            error.number,
+            f"the browser no longer has the body of {url}: {error.text}",
+            method=error.method,
+            session_id=error.session_id,
+        )
 
 
 async def _first(ended: asyncio.Future[None], session: CDPSession) -> None:
@@ -96,14 +154,27 @@ async def _first(ended: asyncio.Future[None], session: CDPSession) -> None:
         remove()
 
 
-class Traffic:
-    """Tracks the requests of one tab from the first listener on."""
+async def _no_redirect_body(_: float | None) -> bytes:
+    raise InputError("this response redirected its request, and Chrome keeps no bodies of redirects")
 
-    def __init__(self, sessions: Callable[[], Iterable[CDPSession]], frames: FrameTree, tell: Tell) -> None:
+
+def _always() -> bool:
+    return True
+
+
+class Traffic:
+    """Tracks the requests of one tab from the first listener on.
+
+    Listeners hear what the page and its dedicated workers ask for: not what a service worker sends to answer it, no
+    CORS preflights, which Chrome sends by itself, and no `data:` URLs, which ask nobody.
+    """
+
+    def __init__(self, sessions: Callable[[], Iterable[CDPSession]], redaction: Redaction, tell: Tell) -> None:
         self._sessions = sessions
-        self._frames = frames
+        self._redaction = redaction
         self._tell = tell
-        self._open: dict[tuple[str, str], _Exchange] = {}
+        self._open: dict[str, _Exchange] = {}
+        self._unknown: dict[str, ExtraInfo] = {}
         self._started = False
 
     def start(self) -> None:
@@ -118,68 +189,155 @@ class Traffic:
 
     def joined(self, session: CDPSession) -> None:
         """Track the requests of a new session of the tab, if there was a listener."""
-        if not self._started:
+        if not self._started or session.target_type == "service_worker":
             return
-        session.on(network.RequestWillBeSent, lambda event: self._request(session, event))
-        session.on(network.ResponseReceived, lambda event: self._response(session, event))
-        session.on(network.LoadingFinished, lambda event: self._finished(session, event.request_id))
-        session.on(network.LoadingFailed, lambda event: self._failed(session, event))
+        session.on(network.RequestWillBeSent, partial(self._request, session))
+        session.on(network.RequestWillBeSentExtraInfo, self._sent)
+        session.on(network.ResponseReceived, self._response)
+        session.on(network.ResponseReceivedExtraInfo, self._received)
+        session.on(network.LoadingFinished, partial(self._finished, session))
+        session.on(network.LoadingFailed, partial(self._failed, session))
+
+    def answered(self, request_id: str, body: bytes, cookies: str | None) -> None:
+        """Keep what a route answered and Chrome may not tell: the body, and the Set-Cookie lines.
+
+        Without a listener so far it keeps nothing.
+        """
+        if self._started:
+            wire = self._wire(request_id)
+            wire.answered, wire.cookies = body, cookies
+
+    # -- events ----------------------------------------------------------------------------------
 
     def _request(self, session: CDPSession, event: network.RequestWillBeSent) -> None:
-        key = session.session_id, event.request_id
-        if event.redirect_response is not None and (before := self._open.get(key)) is not None:
-            self._tell("response", response_of(event.redirect_response, before.request))
-            self._finished(session, event.request_id)
-        request = Request(
-            id=event.request_id,
-            url=event.request.url + (event.request.url_fragment or ""),
-            method=event.request.method,
-            resource_type=(event.type or "Other").lower(),
-            headers=lowered(event.request.headers),
-            post_data=event.request.post_data,
-            is_navigation_request=event.type == "Document" and event.request_id == event.loader_id,
-            frame_id=event.frame_id or "",
-            redirected_from=event.redirect_response.url if event.redirect_response is not None else None,
-        )
+        if event.initiator.type == "preflight" or event.request.url.startswith("data:"):
+            return
+        exchange = self._open.get(event.request_id)
+        if exchange is None:
+            exchange = self._opened(session, event.request_id)
+        elif event.redirect_response is not None:
+            before, exchange.wire.answered = exchange.hop, None
+            self._respond(exchange, event.redirect_response, event.redirect_has_extra_info, _no_redirect_body)
+            self._add(exchange, "requestfinished", lambda: before.request)
+        hop = Hop(event, self._redaction)
+        exchange.hops.append(hop)
+        exchange.assign()
+        if event.request.has_post_data and event.request.post_data is None:
+            hop.posted = session.post(network.GetRequestPostData(request_id=event.request_id), timeout=POSTED_S)
+            hop.posted.add_done_callback(lambda _: self._advance(exchange))
+        self._add(exchange, "request", lambda: hop.request, hop.is_read)
+
+    def _opened(self, session: CDPSession, request_id: str) -> _Exchange:
         if len(self._open) >= OPEN:
             self._open.pop(next(iter(self._open))).end()
-        self._open[key] = _Exchange(session, event.request_id, request)
-        self._tell("request", request)
+        exchange = self._open[request_id] = _Exchange(session, request_id, self._unknown.pop(request_id, ExtraInfo()))
+        return exchange
 
-    def _response(self, session: CDPSession, event: network.ResponseReceived) -> None:
-        exchange = self._open.get((session.session_id, event.request_id))
+    def _response(self, event: network.ResponseReceived) -> None:
+        exchange = self._open.get(event.request_id)
         if exchange is not None:
-            response = response_of(event.response, exchange.request)
-            response.__dict__["reader"] = exchange.body
-            self._tell("response", response)
+            exchange.is_empty = _is_empty(exchange.hop.method, event.response)
+            self._respond(exchange, event.response, event.has_extra_info, exchange.body)
 
-    def _finished(self, session: CDPSession, request_id: str) -> None:
-        exchange = self._open.pop((session.session_id, request_id), None)
+    def _respond(
+        self, exchange: _Exchange, response: network.Response, on_wire: bool | None, reader: BodyReader
+    ) -> None:
+        hop = exchange.hop
+        hop.on_wire = on_wire
+        exchange.assign()
+        cookies, exchange.wire.cookies = exchange.wire.cookies, None
+        self._add(exchange, "response", lambda: self._made(response, hop, cookies, reader), hop.is_received)
+        if not hop.is_received():
+            asyncio.get_running_loop().call_later(WIRE_S, self._give_up, exchange, hop)
+
+    def _made(self, response: network.Response, hop: Hop, cookies: str | None, reader: BodyReader) -> Response:
+        redact = self._redaction.redact
+        headers = received_headers(response, hop.received)
+        if cookies is not None and hop.on_wire is False:
+            headers.setdefault(SET_COOKIE, cookies)
+        made = response_of(response, hop.request, redact(headers), redact)
+        made.__dict__["reader"] = reader
+        return made
+
+    def _sent(self, event: network.RequestWillBeSentExtraInfo) -> None:
+        self._wire(event.request_id).sent.append(event)
+        self._corrected(event.request_id)
+
+    def _received(self, event: network.ResponseReceivedExtraInfo) -> None:
+        self._wire(event.request_id).received.append(event)
+        self._corrected(event.request_id)
+
+    def _wire(self, request_id: str) -> ExtraInfo:
+        """Return what is known about a request on the wire; the request itself may come later."""
+        exchange = self._open.get(request_id)
         if exchange is not None:
-            exchange.end()
-            self._tell("requestfinished", exchange.request)
+            return exchange.wire
+        if request_id not in self._unknown and len(self._unknown) >= UNKNOWN:
+            del self._unknown[next(iter(self._unknown))]
+        return self._unknown.setdefault(request_id, ExtraInfo())
+
+    def _corrected(self, request_id: str) -> None:
+        exchange = self._open.get(request_id)
+        if exchange is not None:
+            exchange.assign()
+            self._advance(exchange)
+
+    def _give_up(self, exchange: _Exchange, hop: Hop) -> None:
+        hop.has_waited = True
+        self._advance(exchange)
+
+    def _finished(self, session: CDPSession, event: network.LoadingFinished) -> None:
+        exchange = self._open.get(event.request_id)
+        if exchange is not None:
+            self._end(session, exchange, "requestfinished", lambda: exchange.hop.request)
 
     def _failed(self, session: CDPSession, event: network.LoadingFailed) -> None:
-        exchange = self._open.pop((session.session_id, event.request_id), None)
-        if exchange is not None:
-            exchange.end()
-            failure = RequestFailure(request=exchange.request, error=event.error_text, canceled=bool(event.canceled))
-            self._tell("requestfailed", failure)
+        exchange = self._open.get(event.request_id)
+        if exchange is None:
+            return
+        if exchange.is_empty and event.error_text == ABORTED:
+            # Chrome calls a response without a body aborted when no script reads it.
+            self._end(session, exchange, "requestfinished", lambda: exchange.hop.request)
+            return
+        failure = partial(RequestFailure, error=self._redaction.redact(event.error_text), canceled=bool(event.canceled))
+        self._end(session, exchange, "requestfailed", lambda: failure(request=exchange.hop.request))
+
+    def _end(self, session: CDPSession, exchange: _Exchange, name: TrafficName, value: Callable[[], Any]) -> None:
+        exchange.session = session
+        exchange.end()
+        self._add(exchange, name, value)
+
+    # -- telling ---------------------------------------------------------------------------------
+
+    def _add(
+        self, exchange: _Exchange, name: TrafficName, value: Callable[[], Any], ready: Callable[[], bool] = _always
+    ) -> None:
+        exchange.news.append(_News(ready, name, value))
+        self._advance(exchange)
+
+    def _advance(self, exchange: _Exchange) -> None:
+        """Tell the next events of a request as far as they are complete, and forget it after its end."""
+        while exchange.news and exchange.news[0].is_complete():
+            news = exchange.news.popleft()
+            self._tell(news.name, news.value())
+        if exchange.ended.done() and not exchange.news:
+            self._open.pop(exchange.id, None)
 
 
-def lowered(headers: dict[str, Any]) -> dict[str, str]:
-    """Return headers with their names in lower case."""
-    return {name.lower(): str(value) for name, value in headers.items()}
+def _is_empty(method: str, response: network.Response) -> bool:
+    return not has_body(method, response.status) or lowered(response.headers).get("content-length") == "0"
 
 
-def response_of(response: network.Response, request: Request) -> Response:
-    """Return a response without its body."""
+def response_of(
+    response: network.Response, request: Request, headers: dict[str, str], redact: Callable[[str], str]
+) -> Response:
+    """Return a response without its body; `redact` removes secrets from its texts, which the headers have not."""
     return Response(
-        url=response.url,
+        url=redact(response.url),
         status=response.status,
-        status_text=response.status_text,
-        headers=lowered(response.headers),
-        mime_type=response.mime_type,
+        status_text=redact(response.status_text),
+        headers=headers,
+        mime_type=redact(response.mime_type),
         from_cache=bool(response.from_disk_cache or response.from_prefetch_cache),
         from_service_worker=bool(response.from_service_worker),
         request=request,

@@ -61,7 +61,7 @@ class StillframePreNavCrawlingContext(BasicCrawlingContext):
             else:
                 await route.abort("blockedbyclient")
 
-        await self.page.route(blocked, abort)
+        await self.page.route(blocked, abort, use_cache=True)
 
     async def get_snapshot(self) -> Any:
         """Return HTML and a JPEG of the page, those that can be had, for crawlee's error snapshots."""

@@ -86,4 +86,4 @@ async def replace_navigation(page: Page, request: Request, more: Mapping[str, st
             method=request.method, headers={**route.request.headers, **headers}, post_data=request.payload
         )
 
-    await page.route("**", change)
+    await page.route("**", change, use_cache=True)

@@ -11,7 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from stillframe.cdp_types import network
-from stillframe.farm.output.warc_records import Exchange, Headers, has_body
+from stillframe.farm.output.warc_records import Exchange, Headers
+from stillframe.tab.exchanges import assigned, has_body
 
 UNFINISHED = "the page was left before the response was complete"
 UNREAD_REDIRECT = "Chrome keeps no bodies of redirects"
@@ -57,11 +58,10 @@ class RequestLog:
 
     def exchanges(self) -> list[Exchange]:
         """Return the exchanges in order; requests that did not go over HTTP are left out."""
-        sent, headers, found = iter(self.sent), iter(self.headers), []
-        for number, hop in enumerate(self.hops):
-            # A request that failed says nothing of extra information, and may have some.
-            extra = hop.has_extra_info or hop.response is None
-            pair = (next(sent, None), next(headers, None)) if extra else (None, None)
+        # A request that failed says nothing of extra information, and may have some.
+        on_wire = [hop.has_extra_info or hop.response is None for hop in self.hops]
+        found = []
+        for number, (hop, pair) in enumerate(zip(self.hops, assigned(on_wire, self.sent, self.headers), strict=True)):
             if hop.event.request.url.startswith(("http://", "https://")):
                 found.append(self._exchange(hop, *pair, last=number == len(self.hops) - 1))
         return found
@@ -95,7 +95,7 @@ class RequestLog:
             exchange.error = exchange.error or UNFINISHED
             return
         exchange.body, exchange.truncated, exchange.missing = self.body, self.truncated, self.missing
-        if not has_body(exchange):
+        if not has_body(exchange.method, exchange.status):
             exchange.truncated = exchange.missing = ""
         elif self.error:
             exchange.truncated = "disconnect"
@@ -132,7 +132,7 @@ def _status_text(headers_text: str) -> str:
 
 def _end_redirect(exchange: Exchange) -> None:
     lengths = [value for name, value in exchange.response_headers if name.lower() == "content-length"]
-    if lengths != ["0"] and has_body(exchange):
+    if lengths != ["0"] and has_body(exchange.method, exchange.status):
         exchange.truncated, exchange.missing = "unspecified", UNREAD_REDIRECT
 
 

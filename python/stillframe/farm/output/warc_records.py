@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from stillframe.tab.exchanges import has_body
+
 Headers = list[tuple[str, str]]
 
 SOFTWARE = "stillframe"
 _ENCODINGS = frozenset({"content-encoding", "transfer-encoding"})
-_BODILESS = frozenset({204, 205, 304})
-"""Statuses without a body; RFC 9110 §15."""
 
 
 class Exchange(msgspec.Struct, kw_only=True):
@@ -74,7 +74,7 @@ def warcinfo(file: str, *, crawl: str = "", version: str = "") -> bytes:
 def recorded_headers(exchange: Exchange, body: bytes) -> Headers:
     """Return the headers of a response as they describe the bytes of `body`."""
     headers = exchange.response_headers
-    if exchange.truncated or not has_body(exchange):
+    if exchange.truncated or not has_body(exchange.method, exchange.status):
         return headers
     lengths = [value for name, value in headers if name.lower() == "content-length"]
     size = str(len(body))
@@ -182,8 +182,3 @@ def _one_line(text: str) -> str:
 
 def _date(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-
-
-def has_body(exchange: Exchange) -> bool:
-    """Return whether a response to this request with this status has a body at all."""
-    return exchange.method != "HEAD" and exchange.status not in _BODILESS

@@ -226,7 +226,7 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
         if not changes.needed:
             yield
             return
-        await page.route("**", changes.handle)
+        await page.route("**", changes.handle, use_cache=True)
         try:
             yield
         finally:

@@ -18,6 +18,8 @@ from stillframe.tab.traffic import Response as PageResponse
 
 DECODED = ("content-encoding", "content-length", "transfer-encoding")
 """Headers that describe the bytes on the wire, not the text of the page."""
+KEPT = ("set-cookie",)
+"""Headers that belong to the context: Scrapy's own middleware would carry its cookies into the others."""
 PROTOCOLS = {"http/1.0": "HTTP/1.0", "http/1.1": "HTTP/1.1"}
 """Scrapy's names; those of newer protocols are the same, as `h2`."""
 Count = Callable[[str], object]
@@ -66,7 +68,7 @@ class Heard:
     def headers(self) -> Headers:
         """Return the headers of the last document; Chrome puts the values of one name on lines of their own."""
         found = self._responses[-1].headers if self._responses else {}
-        return Headers({name: value.split("\n") for name, value in found.items() if name not in DECODED})
+        return Headers({name: value.split("\n") for name, value in found.items() if name not in DECODED + KEPT})
 
     def note_redirects(self, request: Request) -> None:
         """Write the redirects so far into the meta of a request, as Scrapy's RedirectMiddleware does."""

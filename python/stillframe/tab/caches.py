@@ -1,0 +1,48 @@
+"""Keep Chrome's caches from answering in place of a tab's routes: those of resources, and the one of left documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from stillframe.cdp_types import network
+from stillframe.tab.frames import WORLD
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from stillframe.cdp import CDPSession
+    from stillframe.tab.document_scripts import DocumentScript, DocumentScripts
+
+NEVER_RESTORED = "document.featurePolicy?.allowsFeature('unload') === false || addEventListener('unload', () => {})"
+"""A document with such a listener does not enter the back/forward cache, for which there is no command. It is in the
+isolated world, where no page sees it; documents that forbid them, which Chrome would report, stay restorable."""
+
+
+class Caches:
+    """Whether Chrome's caches answer the requests of one tab."""
+
+    def __init__(self, sessions: Callable[[], Iterable[CDPSession]], scripts: DocumentScripts) -> None:
+        self._sessions = sessions
+        self._scripts = scripts
+        self._script: DocumentScript | None = None
+
+    def commands(self) -> Iterable[network.SetCacheDisabled]:
+        """Return what a new target of a tab without caches needs before its first request."""
+        if self._script is None:
+            self._script = self._scripts.prepare(NEVER_RESTORED, world=WORLD)
+        return [network.SetCacheDisabled(cache_disabled=True)]
+
+    def bypass(self, on: bool, timeout: float | None) -> list[asyncio.Future[Any]]:
+        """Bypass the caches from now on, or use them again; returns the replies to wait for."""
+        if on == (self._script is not None):
+            return []
+        replies: list[asyncio.Future[Any]] = [
+            session.post(network.SetCacheDisabled(cache_disabled=on), timeout=timeout) for session in self._sessions()
+        ]
+        if self._script is None:
+            self._script = self._scripts.add(NEVER_RESTORED, world=WORLD, now=True)
+            return [*replies, *self._script.replies.values()]
+        self._scripts.remove(self._script)
+        self._script = None
+        return replies
