@@ -247,6 +247,55 @@ async def test_timers_of_before_are_foreign(page: Page, site: Site) -> None:
     assert verdict.waited_ms < EXCESS_MS
 
 
+EQUAL = """
+const put = (what) => setTimeout(() => { marks.push(what) }, 400);
+const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+const until = (at) => { while (performance.now() < at) {} };
+"""
+"""Functions that set equal timers for the page itself and for the click."""
+EQUAL_TIMERS = {
+    "in the handler": ("put('own')", "put('mine')"),
+    "after a promise": ("put('own')", "await null; put('mine')"),
+    "in a helper that sleeps": ("sleep(400)", "await sleep(400); marks.push('mine')"),
+    "in such a helper, after a promise": ("sleep(400)", "await null; await sleep(400); marks.push('mine')"),
+    "while such a helper loops": (
+        "(async () => { while (true) await sleep(400) })()",
+        "await sleep(400); marks.push('mine')",
+    ),
+}
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize("name", EQUAL_TIMERS)
+async def test_a_timer_of_the_actions_is_awaited_although_an_equal_one_is_due(
+    page: Page, site: Site, name: str
+) -> None:
+    """The page's own timer is due and has not run when the click sets its timer: only the callers differ."""
+    own, click = EQUAL_TIMERS[name]
+    await show(page, site, click, before=EQUAL)
+    await page.evaluate(f"window.due = performance.now() + 400; {own}; 0")
+    await settle(page, "until(due + 3), document.getElementById('go').click()")
+    assert "mine" in await page.evaluate("marks")
+
+
+LOOPS_JUST_BEGUN = {
+    "a named callback": "const set = () => setTimeout(tick, 300); function tick() { set() } set()",
+    "an unnamed callback": "const set = () => setTimeout(() => set(), 300); set()",
+    "a sleeping loop": "const nap = () => new Promise((done) => setTimeout(done, 300)); "
+    "(async () => { while (true) await nap() })()",
+}
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize("name", LOOPS_JUST_BEGUN)
+async def test_a_loop_that_has_just_begun_is_left_out(page: Page, site: Site, name: str) -> None:
+    """The first round cannot always tell it from a timer of the actions; the second one can."""
+    await show(page, site, "setTimeout(mark, 100)")
+    await page.evaluate(f"void (() => {{ {LOOPS_JUST_BEGUN[name]} }})()")
+    verdict = await settle(page)
+    assert verdict.stable, verdict
+
+
 # -- pages that change what they stand on ----------------------------------------------------------
 
 HOSTILE = {

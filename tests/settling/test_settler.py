@@ -316,6 +316,14 @@ async def test_infinite_animations_are_not_awaited(page: Page, site: Site) -> No
     assert verdict.waited_ms < EXCESS_MS
 
 
+async def test_a_decoration_that_repeats_is_left_out_after_its_second_round(page: Page, site: Site) -> None:
+    style = "<style>@keyframes pulse { 50% { opacity: 0.3 } } .new { animation: pulse 300ms 5 }</style>"
+    await page.goto(site.html("/pulse.html", f"{style}<button id=go onclick='this.className = `new`'>Go</button>"))
+    verdict = await settle(page)
+    assert verdict.stable, verdict
+    assert [(row.kind, row.key, row.rate) for row in verdict.ignored] == [("animation", "#go", 3.33)]
+
+
 @pytest.mark.serial
 @pytest.mark.parametrize(
     ("noise", "count"),

@@ -231,16 +231,30 @@ function finite() {
   });
 }
 
+const ROUNDS = 2; // after these, an animation that repeats shows nothing new: it is a decoration
+
+const roundsOf = ({ endTime, duration, iterations }) => iterations > ROUNDS ? endTime - (iterations - ROUNDS) * duration : endTime;
+const begunFinite = () => finite().filter((animation) => !knownBefore.has(animation));
+
+function remainingOf({ effect, currentTime, playbackRate }) {
+  return (roundsOf(effect.getComputedTiming()) - (currentTime || 0)) / playbackRate;
+}
+
 function lastAnimation() {
   let last = null;
-  for (const animation of finite()) {
-    if (knownBefore.has(animation)) continue;
-    const end = animation.effect.getComputedTiming().endTime;
-    const remaining = (end - (animation.currentTime || 0)) / animation.playbackRate;
+  for (const animation of begunFinite()) {
+    const remaining = remainingOf(animation);
     if (remaining > 0 && (!last || remaining > last.remaining)) last = { remaining, target: animation.effect.target };
   }
   return last && { what: name(last.target), remaining_ms: last.remaining };
 }
+
+function decorations() {
+  return begunFinite().filter((animation) => remainingOf(animation) <= 0).map(({ effect, playbackRate }) =>
+    ignoredRow("animation", name(effect.target), 1000 * playbackRate / effect.getComputedTiming().duration));
+}
+
+const ignoredRow = (kind, key, rate) => ({ kind, key, rate: Math.round(rate * 100) / 100 });
 
 // Asked before a clock jumps: what is scheduled, and what is moving. The observer announces the next change, which may
 // come at another time of the clock.
@@ -419,7 +433,8 @@ function report(busy = false) {
   const animated = lastAnimation();
   if (animated) result.animated = animated;
   result.elements = allOf(document, "*").length;
-  result.ignored = [...noisy].slice(0, MAX_NAMED).map(([key, rate]) => ({ kind: "changes", key, rate: Math.round(rate * 100) / 100 }));
+  const changing = [...noisy].map(([key, rate]) => ignoredRow("changes", key, rate));
+  result.ignored = [...changing.slice(0, MAX_NAMED), ...decorations().slice(0, MAX_NAMED)];
   return result;
 }
 
