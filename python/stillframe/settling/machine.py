@@ -367,9 +367,7 @@ class SettleMachine:
         for realm, report in fence.reports:
             self._read(now, report)
             self.pending.renew_calls(realm, report.calls, now, self._horizon)
-        indicators = [what for _, report in fence.reports for what in report.indicators]
-        until = now + INDICATOR_MS
-        self.pending.renew("indicator", [Row("indicator", what, what, now, None, until, True) for what in indicators])
+        self._renew_indicators(now, [report for _, report in fence.reports])
         still = fence.activity == self._last_activity
         confirmed = self._is_confirmed(fence)
         windowed = self._last_active + self._quiet_window <= now + CLOCK_MS
@@ -377,6 +375,14 @@ class SettleMachine:
         last = fence.last and now >= self._horizon
         if self._expected or (not blocked and (last or (still and windowed and confirmed))):
             self._complete(now, still=still and windowed)
+
+    def _renew_indicators(self, now: float, reports: list[Report]) -> None:
+        """Block while an indicator is visible, and up to the horizon while a control says that it is working."""
+        patient = {what: True for report in reports for what in report.indicators}
+        shown = {what: False for report in reports for what in report.working} | patient
+        until = now + INDICATOR_MS
+        rows = [Row("indicator", what, what, now, until=until, patient=patient) for what, patient in shown.items()]
+        self.pending.renew("indicator", rows)
 
     def _is_confirmed(self, fence: Fence) -> bool:
         """Return whether no message can be on its way from one process of the page to another.

@@ -370,6 +370,8 @@ class Report(msgspec.Struct, frozen=True):
     """A selector of the last changed element."""
     indicators: tuple[str, ...] = ()
     """Visible loading indicators that were not visible when it was armed."""
+    working: tuple[str, ...] = ()
+    """Visible controls that were disabled since then and say that they are working."""
     animated: Animated | None = None
     ignored: tuple[Ignored, ...] = ()
     """Parts of the document that change by themselves, and calls that recurred before it was armed."""

@@ -37,7 +37,10 @@ function onRecords(records) {
     named = false;
   }
   for (const record of records.slice(0, MAX_RECORDS)) {
-    if (!many) updateKept(record);
+    if (!many) {
+      updateKept(record);
+      updateDisabled(record);
+    }
     for (const node of record.addedNodes) if (isElement(node) && rootsIn(node).length) invalidateKept();
     if (isNoise(record, now) || blinks(record, now)) continue;
     changed = record;
@@ -206,8 +209,8 @@ function visible(selector, accept, searched) {
   return found;
 }
 
-function indicators() {
-  const busy = keptCandidates.list(everyRoot()).filter((element) => isBusy(element) && isVisible(element));
+function indicators(searched) {
+  const busy = keptCandidates.list(searched).filter((element) => isBusy(element) && isVisible(element));
   return busy.slice(0, MAX_INDICATORS);
 }
 
@@ -277,7 +280,9 @@ function arm(adopt) {
   forgetNoise();
   drainedAt = null;
   armedQueue = probeQueue();
-  knownBefore = new WeakSet(adopt ? [] : [...indicators(), ...finite()]);
+  disabledSince = new WeakSet();
+  const searched = everyRoot();
+  knownBefore = new WeakSet(adopt ? [] : [...indicators(searched), ...busyControls(searched), ...finite()]);
 }
 
 function disarm() {
@@ -424,7 +429,9 @@ async function drainQueue() {
 function report(busy = false) {
   processRecords();
   announced = false;
-  const result = { indicators: indicators().filter((element) => !knownBefore.has(element)).slice(0, MAX_NAMED).map(name) };
+  const searched = everyRoot();
+  const namesOf = (elements) => elements.filter((element) => !knownBefore.has(element)).slice(0, MAX_NAMED).map(name);
+  const result = { indicators: namesOf(indicators(searched)), working: namesOf(busyControls(searched)) };
   if (changedAt !== null) {
     result.quiet_ms = performance.now() - changedAt;
     result.where = name(where);
