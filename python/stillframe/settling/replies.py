@@ -32,6 +32,15 @@ LIST = re.compile(r":\s*\[")
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 STATE_FIELD_WORDS = frozenset({"status", "state", "type", "event", "msg", "phase", "stage", "kind"})
 """A field whose name contains one of these words gives the state of the reply."""
+BARE = frozenset({"start", "begin", "queue"})
+"""In a field such as `state` these name a state, in one such as `type` the beginning of something."""
+STATES = frozenset({"status", "state", "phase", "stage"})
+TOPIC_FIELD_WORDS = frozenset({"topic", "channel", "subject", "type", "event", "kind", "op", "method"})
+"""A field whose name contains one of these words says what the message is about."""
+NEWS = frozenset({
+    "notification", "notifications", "notify", "notice", "broadcast", "heartbeat", "ping", "pong", "keepalive",
+})  # fmt: skip
+"""A message about one of these is no reply: its states are those of something else."""
 MORE = frozenset({
     "busy", "start", "starts", "started", "starting", "begin", "begins", "began", "running", "pending", "queued",
     "queue", "processing", "progress", "generating", "working", "waiting", "partial", "estimation", "streaming",
@@ -66,6 +75,8 @@ def announcement(message: str) -> Announcement:
     for number, field in enumerate(FIELD.finditer(head)):
         if number >= MAX_FIELDS:
             break
+        if _is_news(*field.group(1, 2)):
+            return ""
         found.add(_field_announcement(*field.groups()))
     if event := EVENT.match(message):
         found.add(_word_announcement(event.group(1)))
@@ -81,13 +92,23 @@ def _field_announcement(name: str, text: str | None, flag: str | None) -> Announ
         if name in TRUE_IF_MORE:
             return "more" if flag == "true" else "last"
         return ""
-    words = {word.lower() for word in WORD.findall(name)}
+    words = _words(name)
+    if words & STATES and (text or "").lower() in BARE:
+        return ""
     return _word_announcement(text or "") if words & STATE_FIELD_WORDS else ""
 
 
+def _is_news(name: str, text: str | None) -> bool:
+    return text is not None and bool(_words(name) & TOPIC_FIELD_WORDS and _words(text) & NEWS)
+
+
 def _word_announcement(text: str) -> Announcement:
-    words = {word.lower() for word in WORD.findall(text)}
+    words = _words(text)
     return "last" if words & LAST else "more" if words & MORE else ""
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in WORD.findall(text)}
 
 
 class Exchange(msgspec.Struct):
