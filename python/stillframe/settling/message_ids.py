@@ -52,6 +52,11 @@ class MessageId(NamedTuple):
     """`CALL` or `ANSWER` where the protocol tells requests and answers apart, else empty."""
 
     @property
+    def is_named(self) -> bool:
+        """Whether its name says that it is an id."""
+        return bool(_words(self.name) & ID_WORDS)
+
+    @property
     def is_unique(self) -> bool:
         """Whether no other message has this value by chance."""
         return len(self.value) >= UNIQUE_CHARS and any(map(str.isdigit, self.value))
@@ -63,9 +68,9 @@ class MessageId(NamedTuple):
             return 3 if self.part == CALL else 0
         if self.name.startswith("["):
             return int(self.value.isdecimal())
-        words = _words(self.name)
-        if not words & ID_WORDS:
+        if not self.is_named:
             return 0
+        words = _words(self.name)
         if words & REQUEST_WORDS or (words == {"id"} and self.value.isdecimal()):
             return 2
         return 1 if words == {"id"} else 0
@@ -76,7 +81,9 @@ def message_ids(message: str) -> tuple[MessageId, ...]:
     found: list[MessageId] = []
     seen = set()
     for one in _ids(message):
-        if (one.name, one.value) not in seen and (one.part or one.is_unique or _is_named(one.name)):
+        if (one.name, one.value) not in seen and (
+            one.part or one.is_unique or one.is_named or one.name.startswith("[")
+        ):
             seen.add((one.name, one.value))
             found.append(one)
         if len(found) >= MAX_IDS:
@@ -152,7 +159,3 @@ def _scalar(value: Any) -> str | None:
 
 def _words(name: str) -> set[str]:
     return {word.lower() for word in WORD.findall(name)}
-
-
-def _is_named(name: str) -> bool:
-    return name.startswith("[") or bool(_words(name) & ID_WORDS)

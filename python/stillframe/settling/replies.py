@@ -12,6 +12,7 @@ from typing import Literal
 
 import msgspec
 
+from stillframe.settling.message_ids import MessageId
 from stillframe.settling.shape import shape_of
 
 Announcement = Literal["", "more", "last"]
@@ -58,6 +59,8 @@ EXCHANGE_MS = 5000.0
 """A message that comes later than this after the sent one is no reply to it; the default timeout of a wait."""
 REPLY_FACTOR, REPLY_EXTRA_MS = 1.5, 100.0
 """A reply is awaited for this many times as long as the last reply took the previous time, plus this much."""
+MAX_JOBS = 64
+"""How many jobs that a server has announced to remember."""
 MAX_EXCHANGES = 256
 """How many kinds of exchanges to remember."""
 
@@ -122,13 +125,18 @@ class Exchange(msgspec.Struct):
     """How long after the message the last reply came."""
     final: str = ""
     """The shape of the last reply, if no earlier reply had it."""
-    announced: bool = False
-    """Whether the server has announced more replies, and not yet the last one."""
+    jobs: list[frozenset[MessageId]] = msgspec.field(default_factory=list)
+    """What the server has announced more replies for, and not yet the last one: the ids of each job, if any."""
     final_repeated: bool = False
     """Whether the last reply of the previous exchange had the same shape: then no other shape is the last."""
     shapes: set[str] = msgspec.field(default_factory=set)
 
-    def record_reply(self, now: float, shape: str, announces: str) -> bool:
+    @property
+    def announced(self) -> bool:
+        """Whether the server has announced more replies."""
+        return bool(self.jobs)
+
+    def record_reply(self, now: float, shape: str, announces: str, ids: tuple[MessageId, ...] = ()) -> bool:
         """Record a possible reply; return whether the next exchange of this kind may have it too."""
         if now - self.sent > EXCHANGE_MS:
             return False
@@ -136,8 +144,16 @@ class Exchange(msgspec.Struct):
         self.last_ms = now - self.sent
         self.final = "" if shape in self.shapes else shape
         self.shapes.add(shape)
-        self.announced = announces == "more" or (self.announced and announces != "last")
+        self._announce(announces, frozenset(one for one in ids if one.is_named))
         return bool(self.key)
+
+    def _announce(self, announces: str, job: frozenset[MessageId]) -> None:
+        """Record that a job goes on, or that those with most of these ids are over: all if none has any of them."""
+        if announces == "more":
+            self.jobs = [*[other for other in self.jobs if not other <= job][1 - MAX_JOBS :], job]
+        elif announces == "last":
+            most = max((len(other & job) for other in self.jobs), default=0)
+            self.jobs = [other for other in self.jobs if other and len(other & job) < most]
 
 
 class ExchangeHistory:

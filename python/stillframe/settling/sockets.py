@@ -143,7 +143,7 @@ class _Channels:
         if (
             exchange is not None
             and may_be_reply
-            and exchange.record_reply(now, signal.shape, signal.announces)
+            and exchange.record_reply(now, signal.shape, signal.announces, getattr(signal, "ids", ()))
             and not self._rows.armed
         ):
             # The message is late, but it is a reply: no rhythm can be learned from it.
@@ -198,8 +198,8 @@ class Sockets(_Channels):
         if socket.exchange is None or socket.exchange.replies or not socket.exchange.key:
             # Messages that are sent before any reply belong to one exchange.
             self._history.learn(socket.exchange)
-            announced = socket.exchange is not None and socket.exchange.announced
-            socket.exchange = Exchange(f"{without_query(socket.url)} {signal.shape}", now, announced=announced)
+            jobs = [] if socket.exchange is None else socket.exchange.jobs
+            socket.exchange = Exchange(f"{without_query(socket.url)} {signal.shape}", now, jobs=jobs)
         message = socket.correlation.sent(now, f"{without_query(socket.url)} {signal.shape}", signal.ids)
         if self._unanswered.get(key, 0) >= MAX_UNANSWERED and self._rows.armed:
             self._rows.ignore("websocket", key)
@@ -224,7 +224,7 @@ class Sockets(_Channels):
             # It is no reply to what is awaited, so it announces none.
             signal = msgspec.structs.replace(signal, announces="")
         if replied and socket.exchange is not None:
-            socket.exchange.record_reply(now, signal.shape, signal.announces)
+            socket.exchange.record_reply(now, signal.shape, signal.announces, signal.ids)
         elif self._is_unsolicited(now, signal, socket.unsolicited, socket.exchange):
             self._rows.ignore("websocket", without_query(socket.url), socket.unsolicited.rate)
             return False
@@ -377,8 +377,8 @@ class Streams(_Channels):
         """Record a request whose effect may arrive over any stream."""
         for stream in self._open.values():
             self._history.learn(stream.exchange)
-            announced = stream.exchange is not None and stream.exchange.announced
-            stream.exchange = Exchange(f"{without_query(stream.url)} {what}", now, announced=announced)
+            jobs = [] if stream.exchange is None else stream.exchange.jobs
+            stream.exchange = Exchange(f"{without_query(stream.url)} {what}", now, jobs=jobs)
 
     def expect_any(self, now: float) -> None:
         """Expect a message on any stream: the server has accepted the request, and its effect may arrive that way."""
