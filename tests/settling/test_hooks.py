@@ -163,6 +163,19 @@ async def test_what_is_scheduled_is_awaited(page: Page, site: Site, name: str) -
     await expect_marks(page, site, click, count)
 
 
+async def test_an_idle_callback_is_awaited_while_the_thread_has_no_idle_time(page: Page, site: Site) -> None:
+    """The page's own tasks leave none for more than the time that an idle callback gets on a thread at rest."""
+    work = (
+        "let until = Infinity; const { port1, port2 } = new MessageChannel(); port1.onmessage = () => {"
+        " const from = performance.now(); while (performance.now() - from < 30) {}"
+        " if (performance.now() < until) port2.postMessage(0) }; port2.postMessage(0)"
+    )
+    await show(page, site, "until = performance.now() + 1700; requestIdleCallback(mark)", before=work)
+    await page.evaluate("later(1500)")
+    verdict = await settle(page, horizon_ms=4000)
+    assert len(await page.evaluate("marks")) == 1, verdict
+
+
 async def test_a_second_wait_knows_what_the_first_one_did(page: Page, site: Site) -> None:
     """The same calls again right afterwards: none from the first wait counts as a loop."""
     await show(page, site, "marks.length = 0; for (let n = 0; n < 5; n++) { await later(100); mark() }")

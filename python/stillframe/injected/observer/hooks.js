@@ -15,6 +15,9 @@
   // The same for calls that take long by design (deriving a key, encoding a canvas: as long as any response that
   // nothing announces), and for calls that another process answers.
   const SLOW_MS = 500, ASKING_MS = 150;
+  // An idle callback is awaited until the thread has been seen at rest for so long: Chrome does not run each one on a page
+  // without a window.
+  const AT_REST_MS = 400;
   const OVERDUE_MS = 150, WORKER_OVERDUE_MS = 20; // a call overdue by more has run, even if no frame proves it
   const READ_MS = 0.5; // a call is recorded slightly after it is made
   const NESTED_MS = 4; // the minimum delay of a nested timer
@@ -72,6 +75,7 @@
   let fenced = -Infinity; // when the last fence began; calls that were due then have run
   let framed = -Infinity; // the same, if frames were rendered since
   let idledAt = -Infinity; // idle callbacks requested before then have run
+  let restedMs = 0; // for how long the thread has been seen to have time for them
   let rhythms = bare(), rhythmCount = 0;
   let chains = bare(), chainCount = 0;
   const frameIds = bare(); // the links of the last requested frames, by id
@@ -344,7 +348,7 @@
         chainCount = 0;
       }
       chainCount += 1;
-      link = chains[name] = { __proto__: null, kind, from: null, since: now, at: -Infinity, id: 0,
+      link = chains[name] = { __proto__: null, kind, from: null, since: now, at: -Infinity, id: 0, restedMs,
         foreign: false, noise: false, links: 0, times: bare() };
     }
     if (now - link.at > CHAIN_GAP_MS) {
@@ -356,6 +360,7 @@
     if (!link.noise) announce();
     link.from = from;
     link.at = now;
+    link.restedMs = restedMs;
     link.times[link.links % ROUNDS] = now;
     link.links += 1;
     return link;
@@ -363,7 +368,9 @@
 
   function isPending(link, now) {
     if (link.foreign || link.noise || link.since < armedAt) return false;
-    if (link.kind === "requestIdleCallback") return link.at > idledAt && now - link.at < SLOW_MS;
+    if (link.kind === "requestIdleCallback") {
+      return link.at > idledAt && restedMs - link.restedMs < AT_REST_MS;
+    }
     if (link.kind !== "requestAnimationFrame") return now - link.at < (LONGER[link.kind] || RECENT_MS);
     // Frames requested before the fence have run in its first frame.
     return link.at >= framed && now - link.at < STALLED_MS;
@@ -573,6 +580,11 @@
     idledAt = at;
   }
 
+  // Records that the thread was at rest for some time, and ran no idle callback.
+  function rested(ms) {
+    restedMs += ms;
+  }
+
   function dueIn(entry, now) {
     if (entry.every && entry.due < now) return entry.every - (now - entry.due) % entry.every + LATE_MS;
     return entry.due - now + LATE_MS;
@@ -635,7 +647,7 @@
     return `{"calls":[${text}],"ignored":[${noise}]}`;
   }
 
-  const api = { __proto__: null, arm, disarm, announceAgain, idled, read, remove() {
+  const api = { __proto__: null, arm, disarm, announceAgain, idled, rested, read, remove() {
     unhook();
     forget();
   } };
