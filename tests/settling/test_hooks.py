@@ -163,6 +163,19 @@ async def test_what_is_scheduled_is_awaited(page: Page, site: Site, name: str) -
     await expect_marks(page, site, click, count)
 
 
+async def test_an_idle_callback_is_awaited_while_the_thread_has_no_idle_time(page: Page, site: Site) -> None:
+    """The page's own tasks leave none for more than the time that an idle callback gets on a thread at rest."""
+    work = (
+        "let until = Infinity; const { port1, port2 } = new MessageChannel(); port1.onmessage = () => {"
+        " const from = performance.now(); while (performance.now() - from < 30) {}"
+        " if (performance.now() < until) port2.postMessage(0) }; port2.postMessage(0)"
+    )
+    await show(page, site, "until = performance.now() + 1700; requestIdleCallback(mark)", before=work)
+    await page.evaluate("later(1500)")
+    verdict = await settle(page, horizon_ms=4000)
+    assert len(await page.evaluate("marks")) == 1, verdict
+
+
 async def test_a_second_wait_knows_what_the_first_one_did(page: Page, site: Site) -> None:
     """The same calls again right afterwards: none from the first wait counts as a loop."""
     await show(page, site, "marks.length = 0; for (let n = 0; n < 5; n++) { await later(100); mark() }")
@@ -245,6 +258,55 @@ async def test_timers_of_before_are_foreign(page: Page, site: Site) -> None:
     verdict = await settle(page)
     assert (verdict.stable, verdict.pending) == (True, ())
     assert verdict.waited_ms < EXCESS_MS
+
+
+EQUAL = """
+const put = (what) => setTimeout(() => { marks.push(what) }, 400);
+const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+const until = (at) => { while (performance.now() < at) {} };
+"""
+"""Functions that set equal timers for the page itself and for the click."""
+EQUAL_TIMERS = {
+    "in the handler": ("put('own')", "put('mine')"),
+    "after a promise": ("put('own')", "await null; put('mine')"),
+    "in a helper that sleeps": ("sleep(400)", "await sleep(400); marks.push('mine')"),
+    "in such a helper, after a promise": ("sleep(400)", "await null; await sleep(400); marks.push('mine')"),
+    "while such a helper loops": (
+        "(async () => { while (true) await sleep(400) })()",
+        "await sleep(400); marks.push('mine')",
+    ),
+}
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize("name", EQUAL_TIMERS)
+async def test_a_timer_of_the_actions_is_awaited_although_an_equal_one_is_due(
+    page: Page, site: Site, name: str
+) -> None:
+    """The page's own timer is due and has not run when the click sets its timer: only the callers differ."""
+    own, click = EQUAL_TIMERS[name]
+    await show(page, site, click, before=EQUAL)
+    await page.evaluate(f"window.due = performance.now() + 400; {own}; 0")
+    await settle(page, "until(due + 3), document.getElementById('go').click()")
+    assert "mine" in await page.evaluate("marks")
+
+
+LOOPS_JUST_BEGUN = {
+    "a named callback": "const set = () => setTimeout(tick, 300); function tick() { set() } set()",
+    "an unnamed callback": "const set = () => setTimeout(() => set(), 300); set()",
+    "a sleeping loop": "const nap = () => new Promise((done) => setTimeout(done, 300)); "
+    "(async () => { while (true) await nap() })()",
+}
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize("name", LOOPS_JUST_BEGUN)
+async def test_a_loop_that_has_just_begun_is_left_out(page: Page, site: Site, name: str) -> None:
+    """The first round cannot always tell it from a timer of the actions; the second one can."""
+    await show(page, site, "setTimeout(mark, 100)")
+    await page.evaluate(f"void (() => {{ {LOOPS_JUST_BEGUN[name]} }})()")
+    verdict = await settle(page)
+    assert verdict.stable, verdict
 
 
 # -- pages that change what they stand on ----------------------------------------------------------

@@ -13,7 +13,7 @@ from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import NavigationFailed, OptionInvalid
 from stillframe.settling import signals as s
-from stillframe.settling.loads import MAX_QUERIES, MIN_GROWTH, STEPS, Growth, Load
+from stillframe.settling.loads import MAX_QUERIES, MAX_SHAPES, MIN_GROWTH, STEPS, Growth, Load
 from stillframe.settling.signals import Limits, Report
 
 
@@ -48,6 +48,13 @@ def test_other_questions_to_one_place_are_new_some_times() -> None:
     load = Load()
     heard = [load.record(request(f"r{n}", method="POST", body=f"{n:x}")) for n in range(2 * MAX_QUERIES)]
     assert heard == [True] * MAX_QUERIES + [False] * MAX_QUERIES
+
+
+def test_parts_that_a_server_announces_are_signs_for_a_time() -> None:
+    load = Load()
+    load.record(s.SocketReceived("w", "cell"))
+    heard = [load.record(s.SocketReceived("w", "cell", "more" if n % 2 else "last")) for n in range(2 * MAX_SHAPES)]
+    assert heard == [True] * MAX_SHAPES + [False] * MAX_SHAPES
 
 
 def test_growth_by_bursts_is_a_sign() -> None:

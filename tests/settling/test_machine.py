@@ -235,6 +235,14 @@ def test_an_animation_beyond_the_horizon_is_reported_only() -> None:
     assert [row.kind for row in verdict.pending] == ["animation"]
 
 
+def test_a_wait_that_times_out_does_not_blame_what_it_never_awaited() -> None:
+    sim = Simulation([(20.0 * n, s.Mutated("#ticker")) for n in range(2, 100)])
+    sim.reports["main"] = Report(animated=s.Animated("#toast", 9000))
+    verdict = sim.settle(Limits(timeout_ms=1000))
+    assert verdict.reason == "timeout: changes #ticker"
+    assert [row.kind for row in verdict.pending] == ["changes", "animation"]
+
+
 def test_changes_without_end_stop_at_the_horizon() -> None:
     sim = Simulation([(20.0 * n, s.Mutated("#ticker")) for n in range(500)])
     verdict = sim.settle()

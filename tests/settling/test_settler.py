@@ -300,6 +300,58 @@ async def test_attributes_that_say_busy(page: Page, site: Site) -> None:
     assert {row.what for row in verdict.pending if row.kind == "indicator"} == {"#spot", "#go"}, verdict
 
 
+TURNED = "$('go').disabled = true; "
+BUSY_BUTTONS = {
+    "a busy word": TURNED + "$('go').textContent = 'Loading'",
+    "another word, and more": TURNED + "$('go').textContent = 'Saving changes'",
+    "an ellipsis in any language": TURNED + "$('go').textContent = 'Laden…'",
+    "a wheel that turns": TURNED + "$('go').innerHTML = '<b role=progressbar>o</b> Pay'",
+    "an animation that turns": (
+        TURNED + "$('go').innerHTML = '<i style=\"display: inline-block\">o</i> Pay';"
+        "$('go').firstChild.animate([{opacity: 1}, {opacity: 0}], {duration: 400, iterations: Infinity})"
+    ),
+    "by ARIA": "$('go').setAttribute('aria-disabled', 'true'); $('go').textContent = 'Please wait'",
+    "a button in its place": "$('go').outerHTML = '<button id=go disabled>Loading</button>'",
+}
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize("name", BUSY_BUTTONS)
+async def test_a_button_that_says_that_it_works_is_awaited(page: Page, site: Site, name: str) -> None:
+    """Nothing else announces the end: a timer from before the click brings it."""
+    await show(
+        page,
+        site,
+        f"{BUSY_BUTTONS[name]}; window.due = Date.now() + 900",
+        before="setInterval(() => { if (Date.now() > window.due) {"
+        " window.due = Infinity; $('go').outerHTML = '<button id=go>Go</button>'; mark() } }, 100)",
+    )
+    verdict = await settle(page)
+    assert len(await page.evaluate("marks")) == 1, verdict
+    assert verdict.stable, verdict
+
+
+BUTTONS_AT_REST = {
+    "disabled for good": TURNED,
+    "disabled and named like one at work": TURNED + "$('go').textContent = 'Pricing'",
+    "a menu with a disabled item": "$('out').innerHTML = '<button disabled>Rename…</button>'",
+}
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize("name", BUTTONS_AT_REST)
+async def test_a_button_that_is_only_disabled_is_not_awaited(page: Page, site: Site, name: str) -> None:
+    await show(page, site, BUTTONS_AT_REST[name])
+    verdict = await settle(page)
+    assert verdict.stable, verdict
+
+
+async def test_a_button_that_works_for_good_is_named_at_the_horizon(page: Page, site: Site) -> None:
+    await show(page, site, BUSY_BUTTONS["a busy word"])
+    verdict = await settle(page, horizon_ms=500)
+    assert (verdict.stable, verdict.reason) == (False, "horizon: indicator #go")
+
+
 async def test_a_spinner_from_before_does_not_block_causal(page: Page, site: Site) -> None:
     await show(page, site, "mark()", before="$('spot').className = 'spinner'")
     assert (await settle(page)).stable
@@ -314,6 +366,14 @@ async def test_infinite_animations_are_not_awaited(page: Page, site: Site) -> No
     verdict = await settle(page)
     assert verdict.stable
     assert verdict.waited_ms < EXCESS_MS
+
+
+async def test_a_decoration_that_repeats_is_left_out_after_its_second_round(page: Page, site: Site) -> None:
+    style = "<style>@keyframes pulse { 50% { opacity: 0.3 } } .new { animation: pulse 300ms 5 }</style>"
+    await page.goto(site.html("/pulse.html", f"{style}<button id=go onclick='this.className = `new`'>Go</button>"))
+    verdict = await settle(page)
+    assert verdict.stable, verdict
+    assert [(row.kind, row.key, row.rate) for row in verdict.ignored] == [("animation", "#go", 3.33)]
 
 
 @pytest.mark.serial

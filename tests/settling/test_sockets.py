@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stillframe.settling import signals as s
+from stillframe.settling.message_ids import message_ids
 from stillframe.settling.pending import PendingSet
 from stillframe.settling.replies import announcement, message_type
 from stillframe.settling.sockets import MAX_UNANSWERED, SOCKET_REPLY_MS, STREAM_GRACE_MS
@@ -181,6 +182,37 @@ def test_a_reply_that_announces_more_is_waited_on_until_the_last() -> None:
     assert pending.unfinished(7500) == []
 
 
+def job(word: str, ids: str) -> s.SocketReceived:
+    return s.SocketReceived("w", f"status {word}", word, message_ids(ids))
+
+
+@pytest.mark.parametrize(
+    ("begun", "over"),
+    [
+        (('{"job_id": 1}', '{"job_id": 2}'), ('{"job_id": 1}', '{"job_id": 2}')),
+        (
+            ('{"cell_id": 1, "run_id": 7}', '{"cell_id": 2, "run_id": 7}'),
+            ('{"cell_id": 1, "run_id": 7}', '{"run_id": 7}'),
+        ),
+        (
+            ('{"seq": 1, "job_id": 1}', '{"seq": 2, "job_id": 2}'),
+            ('{"seq": 3, "job_id": 1}', '{"seq": 4, "job_id": 2}'),
+        ),
+        (('{"job_id": 1}', '{"job_id": 1, "step_id": 4}'), ('{"job_id": 9, "step_id": 5}',)),
+        (('{"job_id": 1}', "{}"), ("{}",)),
+    ],
+)
+def test_each_job_that_is_announced_is_awaited_to_its_own_end(begun: tuple[str, ...], over: tuple[str, ...]) -> None:
+    pending = socket()
+    ask(pending, 6000)
+    for ids in begun:
+        pending.feed(6100, job("more", ids))
+    for ids in over:
+        assert waits(pending, 8000)
+        pending.feed(6200, job("last", ids))
+    assert not waits(pending, 8000)
+
+
 def test_what_is_announced_and_does_not_come_is_given_up_at_the_horizon() -> None:
     pending = socket()
     ask(pending, 6000, (20, "status busy", "more"))
@@ -315,6 +347,12 @@ def test_a_stream_that_brought_two_messages_is_waited_on_for_the_second() -> Non
         ('{"orders": [{"status": "pending"}, {"status": "queued"}]}', ""),
         ("a long sentence of a chat that says that somebody is busy with something", ""),
         ('{"title": "done"}', ""),
+        ('[{"topic":"notification/runtime-state","data":{"state":"start"}}]', ""),
+        ('[{"topic":"notification/runtime-state","data":{"state":"running"}}]', ""),
+        ('{"state": "running", "type": "heartbeat"}', ""),
+        ('{"state": "start"}', ""),
+        ('{"type": "start"}', "more"),
+        ('{"state": "started"}', "more"),
         ("", ""),
         ("x" * 100_000, ""),
     ],

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from stillframe.cdp_types import inspector, network, page
 from stillframe.settling import signals
+from stillframe.settling.message_ids import END_CHARS, message_ids
 from stillframe.settling.replies import MAX_CHARS, announcement, message_type
 from stillframe.settling.shape import SHAPE_CHARS, shape_of
 from stillframe.tab.loading import CURRENT_TAB, NEW_TAB, SAME_DOCUMENT, starts_navigation
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
 
 BINARY = 2
 """The opcode of binary WebSocket messages (RFC 6455); CDP sends their payload as base64."""
+
+ENCODED_CHARS = END_CHARS // 3 * 4
+"""How much of each end of a binary message to decode; four characters of base64 encode three bytes."""
 
 BODILESS = frozenset({204, 205, 304})
 """Status codes of responses without a body (RFC 9110)."""
@@ -62,20 +66,24 @@ def _length(response: network.Response) -> int | None:
 
 
 def _text(frame: network.WebSocketFrame) -> str:
-    """Return the beginning of a message as text; binary messages contain words too."""
+    """Return a message as text, a long one without its middle; binary messages contain words too."""
+    data = frame.payload_data
     if frame.opcode != BINARY:
-        return frame.payload_data[:MAX_CHARS]
-    # Four characters of base64 encode three bytes.
-    return base64.b64decode(frame.payload_data[: MAX_CHARS // 3 * 4]).decode("latin-1")
+        return data
+    if len(data) > 2 * ENCODED_CHARS:
+        data = data[:ENCODED_CHARS] + data[-ENCODED_CHARS:]
+    return base64.b64decode(data).decode("latin-1")
 
 
 def _sent(event: network.WebSocketFrameSent, _main: str) -> signals.Signal:
-    return signals.SocketSent(event.request_id, message_type(_text(event.response)))
+    text = _text(event.response)
+    return signals.SocketSent(event.request_id, message_type(text[:MAX_CHARS]), message_ids(text))
 
 
 def _received(event: network.WebSocketFrameReceived, _main: str) -> signals.Signal:
     text = _text(event.response)
-    return signals.SocketReceived(event.request_id, shape_of(text), announcement(text))
+    head = text[:MAX_CHARS]
+    return signals.SocketReceived(event.request_id, shape_of(head), announcement(head), message_ids(text))
 
 
 def _streamed(event: network.EventSourceMessageReceived, _main: str) -> signals.Signal:

@@ -35,7 +35,7 @@ class ExpectedReplies:
         for row in (row for kind in KINDS for row in rows.of_kind(kind)):
             if row.beyond_horizon:
                 self._take_answer(row)
-            elif self._is_short(row, horizon) and _expectation_key(row) not in self._silent:
+            elif not row.rest and self._is_short(row, horizon) and _expectation_key(row) not in self._silent:
                 row.until = horizon
                 self._extended[row.kind, row.key] = row
 

@@ -30,7 +30,7 @@ FILE_TYPES = frozenset({"Script", "Stylesheet", "Font", "Document"})
 MAX_QUERIES = 6
 """How many different queries to one place count as new; a poll with a cursor differs every time as well."""
 MAX_SHAPES = 32
-"""How many messages with a new shape count as new."""
+"""How many messages with a new shape, and how many that announce something, count as new."""
 MAX_REMEMBERED = 2000
 """How many requests of one document to remember; a document with more distinct requests never stops."""
 MIN_GROWTH, MIN_SHARE, MIN_RATE = 10, 0.02, 30.0
@@ -74,6 +74,7 @@ class Load:
         self._places: Counter[str] = Counter()
         self._new: set[str] = set()
         self._shapes: set[str] = set()
+        self._announced = 0
         self._growth: dict[str, Growth] = {}
 
     def record(self, signal: Signal) -> bool:
@@ -85,8 +86,8 @@ class Load:
                 return id_ in self._new
             case SocketOpening(url=url):
                 return self._is_new(f"socket {without_query(url)}")
-            case SocketReceived(shape=shape) | StreamMessage(shape=shape):
-                return self._is_new_shape(shape)
+            case SocketReceived(shape=shape, announces=word) | StreamMessage(shape=shape, announces=word):
+                return self._is_new_shape(shape) or self._is_new_announcement(word)
             case FrameStartedLoading(frame=frame, main=False):
                 return self._is_new(f"frame {frame}")
         return False
@@ -111,6 +112,11 @@ class Load:
             return False
         self._seen.add(item)
         return True
+
+    def _is_new_announcement(self, word: str) -> bool:
+        """Return whether a message says that a part of the load begins or ends; at some point this is no news."""
+        self._announced += bool(word)
+        return bool(word) and self._announced <= MAX_SHAPES
 
     def _is_new_shape(self, shape: str) -> bool:
         if shape in self._shapes or len(self._shapes) >= MAX_SHAPES:

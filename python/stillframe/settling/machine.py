@@ -389,9 +389,7 @@ class SettleMachine:
         for realm, report in fence.reports:
             self._read(now, report)
             self.pending.renew_calls(realm, report.calls, now, self._horizon)
-        indicators = [what for _, report in fence.reports for what in report.indicators]
-        until = now + INDICATOR_MS
-        self.pending.renew("indicator", [Row("indicator", what, what, now, None, until, True) for what in indicators])
+        self._renew_indicators(now, [report for _, report in fence.reports])
         still = fence.activity == self._last_activity
         confirmed = self._is_confirmed(fence)
         windowed = self._last_active + self._quiet_window <= now + CLOCK_MS
@@ -399,6 +397,14 @@ class SettleMachine:
         last = fence.last and now >= self._horizon
         if self._expected or (not blocked and (last or (still and windowed and confirmed))):
             self._complete(now, still=still and windowed)
+
+    def _renew_indicators(self, now: float, reports: list[Report]) -> None:
+        """Block while an indicator is visible, and up to the horizon while a control says that it is working."""
+        patient = {what: True for report in reports for what in report.indicators}
+        shown = {what: False for report in reports for what in report.working} | patient
+        until = now + INDICATOR_MS
+        rows = [Row("indicator", what, what, now, until=until, patient=patient) for what, patient in shown.items()]
+        self.pending.renew("indicator", rows)
 
     def _is_confirmed(self, fence: Fence) -> bool:
         """Return whether no message can be on its way from one process of the page to another.
@@ -416,8 +422,10 @@ class SettleMachine:
         if report.animated is not None:
             until = now + report.animated.remaining_ms
             what = report.animated.what
-            self.pending.open(Row("animation", what, what, now, until=until, beyond_horizon=until > self._horizon))
-            self._animated = self._last_activity
+            beyond_horizon = until > self._horizon
+            self.pending.open(Row("animation", what, what, now, until=until, beyond_horizon=beyond_horizon))
+            if not beyond_horizon:
+                self._animated = self._last_activity
 
     # -- decisions -------------------------------------------------------------------------------
 
@@ -505,21 +513,20 @@ class SettleMachine:
         return f"{word}: {blamed[0].kind} {blamed[0].what}", (*blamed, *(others or []))
 
     def _time_out(self, now: float) -> tuple[Effect, ...]:
-        pending = [row.pending(now) for row in self.pending.unfinished(now)]
+        rows = self.pending.unfinished(now)
+        awaited = [row.pending(now) for row in rows if not row.beyond_horizon]
+        others = [row.pending(now) for row in rows if row.beyond_horizon]
         unanswered = self._fence.pending(now) if self._fence is not None else []
+        ongoing = self._activity.describe_ongoing(now, self._started)
         if self._activity.has_document_loop or self._activity.has_dialog_loop(now):
-            pending.insert(0, self._activity.describe_ongoing(now, self._started))
+            awaited.insert(0, ongoing)
         elif self._is_hung(now):
-            return self._end(now, "hung", (*unanswered, *pending))
-        elif not pending:
-            pending = (
-                [self._activity.describe_ongoing(now, self._started)]
-                if self._activity.effects
-                else unanswered or [self._activity.describe_ongoing(now, self._started)]
-            )
+            return self._end(now, "hung", (*unanswered, *awaited, *others))
+        elif not awaited:
+            awaited = [ongoing] if self._activity.effects else unanswered or [ongoing]
         # A person would name the indicator first: the page itself says that it is not ready.
-        pending.sort(key=lambda row: row.kind != "indicator")
-        return self._end(now, *self._blame("timeout", pending))
+        awaited.sort(key=lambda row: row.kind != "indicator")
+        return self._end(now, *self._blame("timeout", awaited, others))
 
     def _is_hung(self, now: float) -> bool:
         """Return whether a fence went unanswered that the page could answer.

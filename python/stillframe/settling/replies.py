@@ -12,6 +12,7 @@ from typing import Literal
 
 import msgspec
 
+from stillframe.settling.message_ids import MessageId
 from stillframe.settling.shape import shape_of
 
 Announcement = Literal["", "more", "last"]
@@ -32,6 +33,15 @@ LIST = re.compile(r":\s*\[")
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 STATE_FIELD_WORDS = frozenset({"status", "state", "type", "event", "msg", "phase", "stage", "kind"})
 """A field whose name contains one of these words gives the state of the reply."""
+BARE = frozenset({"start", "begin", "queue"})
+"""In a field such as `state` these name a state, in one such as `type` the beginning of something."""
+STATES = frozenset({"status", "state", "phase", "stage"})
+TOPIC_FIELD_WORDS = frozenset({"topic", "channel", "subject", "type", "event", "kind", "op", "method"})
+"""A field whose name contains one of these words says what the message is about."""
+NEWS = frozenset({
+    "notification", "notifications", "notify", "notice", "broadcast", "heartbeat", "ping", "pong", "keepalive",
+})  # fmt: skip
+"""A message about one of these is no reply: its states are those of something else."""
 MORE = frozenset({
     "busy", "start", "starts", "started", "starting", "begin", "begins", "began", "running", "pending", "queued",
     "queue", "processing", "progress", "generating", "working", "waiting", "partial", "estimation", "streaming",
@@ -49,6 +59,8 @@ EXCHANGE_MS = 5000.0
 """A message that comes later than this after the sent one is no reply to it; the default timeout of a wait."""
 REPLY_FACTOR, REPLY_EXTRA_MS = 1.5, 100.0
 """A reply is awaited for this many times as long as the last reply took the previous time, plus this much."""
+MAX_JOBS = 64
+"""How many jobs that a server has announced to remember."""
 MAX_EXCHANGES = 256
 """How many kinds of exchanges to remember."""
 
@@ -66,6 +78,8 @@ def announcement(message: str) -> Announcement:
     for number, field in enumerate(FIELD.finditer(head)):
         if number >= MAX_FIELDS:
             break
+        if _is_news(*field.group(1, 2)):
+            return ""
         found.add(_field_announcement(*field.groups()))
     if event := EVENT.match(message):
         found.add(_word_announcement(event.group(1)))
@@ -81,13 +95,23 @@ def _field_announcement(name: str, text: str | None, flag: str | None) -> Announ
         if name in TRUE_IF_MORE:
             return "more" if flag == "true" else "last"
         return ""
-    words = {word.lower() for word in WORD.findall(name)}
+    words = _words(name)
+    if words & STATES and (text or "").lower() in BARE:
+        return ""
     return _word_announcement(text or "") if words & STATE_FIELD_WORDS else ""
 
 
+def _is_news(name: str, text: str | None) -> bool:
+    return text is not None and bool(_words(name) & TOPIC_FIELD_WORDS and _words(text) & NEWS)
+
+
 def _word_announcement(text: str) -> Announcement:
-    words = {word.lower() for word in WORD.findall(text)}
+    words = _words(text)
     return "last" if words & LAST else "more" if words & MORE else ""
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in WORD.findall(text)}
 
 
 class Exchange(msgspec.Struct):
@@ -101,13 +125,18 @@ class Exchange(msgspec.Struct):
     """How long after the message the last reply came."""
     final: str = ""
     """The shape of the last reply, if no earlier reply had it."""
-    announced: bool = False
-    """Whether the server has announced more replies, and not yet the last one."""
+    jobs: list[frozenset[MessageId]] = msgspec.field(default_factory=list)
+    """What the server has announced more replies for, and not yet the last one: the ids of each job, if any."""
     final_repeated: bool = False
     """Whether the last reply of the previous exchange had the same shape: then no other shape is the last."""
     shapes: set[str] = msgspec.field(default_factory=set)
 
-    def record_reply(self, now: float, shape: str, announces: str) -> bool:
+    @property
+    def announced(self) -> bool:
+        """Whether the server has announced more replies."""
+        return bool(self.jobs)
+
+    def record_reply(self, now: float, shape: str, announces: str, ids: tuple[MessageId, ...] = ()) -> bool:
         """Record a possible reply; return whether the next exchange of this kind may have it too."""
         if now - self.sent > EXCHANGE_MS:
             return False
@@ -115,8 +144,16 @@ class Exchange(msgspec.Struct):
         self.last_ms = now - self.sent
         self.final = "" if shape in self.shapes else shape
         self.shapes.add(shape)
-        self.announced = announces == "more" or (self.announced and announces != "last")
+        self._announce(announces, frozenset(one for one in ids if one.is_named))
         return bool(self.key)
+
+    def _announce(self, announces: str, job: frozenset[MessageId]) -> None:
+        """Record that a job goes on, or that those with most of these ids are over: all if none has any of them."""
+        if announces == "more":
+            self.jobs = [*[other for other in self.jobs if not other <= job][1 - MAX_JOBS :], job]
+        elif announces == "last":
+            most = max((len(other & job) for other in self.jobs), default=0)
+            self.jobs = [other for other in self.jobs if other and len(other & job) < most]
 
 
 class ExchangeHistory:

@@ -51,6 +51,11 @@ class Row(msgspec.Struct):
     opening: bool = False
     """Whether it expects what a channel brings when it opens, not the reply to a message."""
 
+    rest: bool = False
+    """Whether it expects what may follow a reply, not the reply itself."""
+    lasting: bool = False
+    """Whether it stays on record when it stops blocking: it may still come."""
+
     @property
     def external(self) -> bool:
         """Whether it needs real time to end: the page's own timers alone do not end it."""
@@ -199,7 +204,7 @@ class Rows:
 
 
 def _is_fact(row: Row) -> bool:
-    return row.kind in FACT_KINDS and not row.received
+    return row.lasting or (row.kind in FACT_KINDS and not row.received)
 
 
 def _end(row: Row, horizon: float) -> float:

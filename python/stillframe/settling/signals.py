@@ -10,6 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from stillframe.model.verdict import Ignored, Verdict
+from stillframe.settling.message_ids import MessageId
 
 
 class Signal(msgspec.Struct, frozen=True):
@@ -142,22 +143,26 @@ class SocketOpening(Signal, frozen=True):
 class SocketSent(Signal, frozen=True):
     """The page sent a message over a WebSocket.
 
-    `shape` is what similar messages have in common: the type that they name.
+    `shape` is what similar messages have in common: the type that they name. `ids` are the fields that a reply may
+    repeat.
     """
 
     id: str
     shape: str = ""
+    ids: tuple[MessageId, ...] = ()
 
 
 class SocketReceived(Signal, frozen=True):
     """A message came over a WebSocket; the end of its handshake counts as well.
 
     `shape` is what similar messages have in common: their beginning without digits. `announces` is as in StreamMessage.
+    `ids` are the fields that may repeat those of a sent message.
     """
 
     id: str
     shape: str = ""
     announces: str = ""
+    ids: tuple[MessageId, ...] = ()
 
 
 class SocketClosed(Signal, frozen=True):
@@ -371,6 +376,8 @@ class Report(msgspec.Struct, frozen=True):
     """A selector of the last changed element."""
     indicators: tuple[str, ...] = ()
     """Visible loading indicators that were not visible when it was armed."""
+    working: tuple[str, ...] = ()
+    """Visible controls that were disabled since then and say that they are working."""
     animated: Animated | None = None
     ignored: tuple[Ignored, ...] = ()
     """Parts of the document that change by themselves, and calls that recurred before it was armed."""

@@ -3,7 +3,7 @@
 A reply is expected only to a message that was sent after the actions began: a socket may be silent for ever. The shape
 and the rate of messages distinguish replies from the unsolicited messages of a chatty socket: only a message with a new
 shape, or one beyond the learned rhythm, is a reply. One message may have several replies: `replies` decides which are
-still to come.
+still to come. Where a reply repeats the id of its message, the exchange is over when that reply comes (`correlation`).
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from stillframe.settling.correlation import Correlation, Correlations, SentMessage
 from stillframe.settling.noise import Recurrence
 from stillframe.settling.replies import Exchange, ExchangeHistory
 from stillframe.settling.rows import Row, Rows, without_query
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 
 SOCKET_REPLY_MS = 500.0
 """How long to expect a reply to a message sent over a socket."""
+REPLIED_MS = 250.0
+"""How long to expect more after the reply with the id: servers push the change after the acknowledgement, 45 to 200 ms
+later (measured with Bokeh)."""
+MAX_REST_MS = 1000.0
+"""How long that may go on while messages come: from then on they are news of their own."""
 STREAM_GRACE_MS = 400.0
 """How long an open event stream may take to deliver the effect of a request that is not a GET, and a channel that the
 actions opened its first message; 300 ms would just miss a message that is pushed after 300 ms."""
@@ -97,7 +103,7 @@ class InitialMessages:
         return min(STREAM_GRACE_MS, max(NEXT_MESSAGE_MS, NEXT_MESSAGE_GAPS * self._gap))
 
 
-class Socket(msgspec.Struct):
+class Socket(msgspec.Struct, kw_only=True):
     """One WebSocket; times are in milliseconds."""
 
     url: str
@@ -111,6 +117,11 @@ class Socket(msgspec.Struct):
     exchange: Exchange | None = None
     """The last message sent since the actions began, or the opening, with its replies; None if unused."""
     initial: InitialMessages = msgspec.field(default_factory=InitialMessages)
+    correlation: Correlation
+    awaited: list[SentMessage] = msgspec.field(default_factory=list)
+    """The messages sent since the actions began whose ids have not come back."""
+    replied: float | None = None
+    """When the ids of all messages had come back: what comes now is the rest."""
 
 
 class _Channels:
@@ -132,7 +143,7 @@ class _Channels:
         if (
             exchange is not None
             and may_be_reply
-            and exchange.record_reply(now, signal.shape, signal.announces)
+            and exchange.record_reply(now, signal.shape, signal.announces, getattr(signal, "ids", ()))
             and not self._rows.armed
         ):
             # The message is late, but it is a reply: no rhythm can be learned from it.
@@ -147,13 +158,15 @@ class Sockets(_Channels):
         super().__init__(rows, history)
         self._open: dict[str, Socket] = {}
         self._unanswered: dict[str, int] = {}
+        self._correlations = Correlations()
 
     def arm(self, now: float) -> None:
         """Record which sockets are chatty, and drop the expected replies of earlier waits."""
         for socket in self._open.values():
             self._count_missing(now, socket)
             self._history.learn(socket.exchange)
-            socket.expected, socket.exchange = 0, None
+            socket.correlation.give_up(now, socket.awaited)
+            socket.expected, socket.exchange, socket.awaited, socket.replied = 0, None, [], None
             socket.unsolicited.arm(now)
 
     def forget(self) -> None:
@@ -169,52 +182,90 @@ class Sockets(_Channels):
 
     def opening(self, now: float, signal: SocketOpening) -> bool:
         """Record the beginning of a handshake."""
-        self._open[signal.id] = Socket(signal.url, since=now, exchange=Exchange("", now))
+        socket = self._open[signal.id] = self._socket(signal.url)
+        socket.since, socket.exchange = now, Exchange("", now)
         self._expect(now, signal.id, SOCKET_REPLY_MS, opening=True)
         return self._rows.armed
 
     def sent(self, now: float, signal: SocketSent) -> bool:
         """Record a message that the page sent."""
-        socket = self._open.setdefault(signal.id, Socket("", handshake_done=True))
+        socket = self._known(signal.id)
         key = _key(socket)
         if self._rows.is_noise("websocket", key, now):
             return False
         self._count_missing(now, socket)
-        socket.since = now
+        socket.since, socket.replied = now, None
         if socket.exchange is None or socket.exchange.replies or not socket.exchange.key:
             # Messages that are sent before any reply belong to one exchange.
             self._history.learn(socket.exchange)
-            announced = socket.exchange is not None and socket.exchange.announced
-            socket.exchange = Exchange(f"{without_query(socket.url)} {signal.shape}", now, announced=announced)
+            jobs = [] if socket.exchange is None else socket.exchange.jobs
+            socket.exchange = Exchange(f"{without_query(socket.url)} {signal.shape}", now, jobs=jobs)
+        message = socket.correlation.sent(now, f"{without_query(socket.url)} {signal.shape}", signal.ids)
         if self._unanswered.get(key, 0) >= MAX_UNANSWERED and self._rows.armed:
             self._rows.ignore("websocket", key)
             return True
         socket.expected += 1
+        if message is not None:
+            socket.awaited.append(message)
         if not socket.exchange.announced:
-            self._expect(now, signal.id, SOCKET_REPLY_MS)
+            self._expect(now, signal.id, max(SOCKET_REPLY_MS, _patience(socket)))
         return self._rows.armed
 
     def received(self, now: float, signal: SocketReceived) -> bool:
         """Record a message or the end of a handshake; return whether it is a reply."""
-        socket = self._open.setdefault(signal.id, Socket("", handshake_done=True))
+        socket = self._known(signal.id)
         if not socket.handshake_done:
             socket.handshake_done = True
             socket.initial.record(now)
             # A page opens a socket for a reason: to send something, or to receive something.
             return self._expect(now, signal.id, STREAM_GRACE_MS, opening=True)
-        if self._is_unsolicited(now, signal, socket.unsolicited, socket.exchange):
+        replied = socket.correlation.received(now, signal.ids)
+        if _is_sure(socket) and not replied:
+            # It is no reply to what is awaited, so it announces none.
+            signal = msgspec.structs.replace(signal, announces="")
+        if replied and socket.exchange is not None:
+            socket.exchange.record_reply(now, signal.shape, signal.announces, signal.ids)
+        elif self._is_unsolicited(now, signal, socket.unsolicited, socket.exchange):
             self._rows.ignore("websocket", without_query(socket.url), socket.unsolicited.rate)
             return False
-        socket.expected = max(0, socket.expected - 1)
+        self._count_reply(now, socket, replied)
         self._unanswered.pop(_key(socket), None)
         exchange = socket.exchange
         if self._rows.armed and exchange is not None and exchange.announced:
             self._await_more(now, signal.id, socket, None)
             return True
+        return self._expect_rest(now, signal, socket)
+
+    def _count_reply(self, now: float, socket: Socket, replied: list[SentMessage]) -> None:
+        left = [message for message in socket.awaited if message not in replied]
+        if len(left) < len(socket.awaited):
+            socket.awaited, socket.expected = left, len(left)
+            socket.replied = None if left else now
+        elif not left:
+            socket.expected = max(0, socket.expected - 1)
+
+    def _expect_rest(self, now: float, signal: SocketReceived, socket: Socket) -> bool:
+        """Decide how long to wait for more after a message; return whether any was awaited."""
         row = self._rows.row("websocket", signal.id)
-        if row is not None and not socket.expected:
+        if row is None:
+            return False
+        if socket.awaited:
+            # The reply is still to come, and this message shows that the server works on it.
+            until = now + self._rows.slowdown.factor * _patience(socket)
+            self._await_rest(now, signal.id, until, lasting=not _is_sure(socket))
+        elif socket.replied is not None and self._rows.armed:
+            grace = max(REPLIED_MS, socket.initial.record(now) if self._rows.awaits_loading else 0.0)
+            until = min(now + self._rows.slowdown.factor * grace, socket.replied + MAX_REST_MS)
+            self._await_rest(now, signal.id, until)
+        elif not socket.expected:
             self._answered(now, signal, socket, row)
-        return row is not None
+        return True
+
+    def _await_rest(self, now: float, id_: str, until: float, *, lasting: bool = False) -> None:
+        url = self._open[id_].url
+        what = f"{url} (more may come)" if lasting else url or "a socket"
+        end = None if until == float("inf") else until
+        self._rows.open(Row("websocket", id_, what, now, url or None, until=end, rest=end is not None, lasting=lasting))
 
     def _answered(self, now: float, signal: SocketReceived, socket: Socket, row: Row) -> None:
         """Decide how long to wait for more after the first reply to all sent messages."""
@@ -248,10 +299,29 @@ class Sockets(_Channels):
             self._unanswered[_key(socket)] = self._unanswered.get(_key(socket), 0) + socket.expected
             socket.expected = 0
 
+    def _known(self, id_: str) -> Socket:
+        """Return a socket; one that is older than the observation is created now."""
+        if id_ not in self._open:
+            self._open[id_] = self._socket("")
+            self._open[id_].handshake_done = True
+        return self._open[id_]
+
+    def _socket(self, url: str) -> Socket:
+        return Socket(url=url, correlation=Correlation(self._correlations, without_query(url)))
+
     def _expect(self, now: float, id_: str, cap_ms: float, *, opening: bool = False) -> bool:
-        url, until = self._open[id_].url, now + self._rows.slowdown.factor * cap_ms
+        url = self._open[id_].url
+        until = None if cap_ms == float("inf") else now + self._rows.slowdown.factor * cap_ms
         self._rows.open(Row("websocket", id_, url or "a socket", now, url or None, until=until, opening=opening))
         return True
+
+
+def _patience(socket: Socket) -> float:
+    return max((message.patience_ms for message in socket.awaited), default=0.0)
+
+
+def _is_sure(socket: Socket) -> bool:
+    return _patience(socket) == float("inf")
 
 
 def _key(socket: Socket) -> str:
@@ -307,8 +377,8 @@ class Streams(_Channels):
         """Record a request whose effect may arrive over any stream."""
         for stream in self._open.values():
             self._history.learn(stream.exchange)
-            announced = stream.exchange is not None and stream.exchange.announced
-            stream.exchange = Exchange(f"{without_query(stream.url)} {what}", now, announced=announced)
+            jobs = [] if stream.exchange is None else stream.exchange.jobs
+            stream.exchange = Exchange(f"{without_query(stream.url)} {what}", now, jobs=jobs)
 
     def expect_any(self, now: float) -> None:
         """Expect a message on any stream: the server has accepted the request, and its effect may arrive that way."""

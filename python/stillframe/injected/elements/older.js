@@ -66,12 +66,12 @@ function onBegin(event) {
   if (!event.isTrusted || !isElement(element) || event.pseudoElement) return;
   const transition = event.propertyName !== undefined;
   const name = transition ? event.propertyName : event.animationName;
-  const endTime = transition ? longestTransition(element) : lengthOf(element, name);
+  const timing = transition ? { endTime: longestTransition(element), iterations: 1 } : timingOf(element, name);
   const began = performance.now() - (transition ? 0 : event.elapsedTime * 1000);
   if (!heard.has(element)) heard.set(element, new Map());
   heard.get(element).set(name, {
     playState: "running", playbackRate: 1, name: transition ? null : name,
-    effect: { target: element, getComputedTiming: () => ({ endTime }) },
+    effect: { target: element, getComputedTiming: () => timing },
     get currentTime() { return performance.now() - began; },
   });
 }
@@ -101,12 +101,13 @@ function longestTransition(element) {
 }
 
 // The delay is over when an animation announces its start.
-function lengthOf(element, name) {
+function timingOf(element, name) {
   const { animationName, animationDuration, animationIterationCount } = getComputedStyle(element);
   const at = animationName.split(", ").indexOf(name);
-  if (at < 0) return 0;
+  if (at < 0) return { endTime: 0, duration: 0, iterations: 1 };
   const turns = cycled(animationIterationCount.split(", "), at);
-  return cycled(timesIn(animationDuration), at) * (turns === "infinite" ? Infinity : Number(turns));
+  const duration = cycled(timesIn(animationDuration), at), iterations = turns === "infinite" ? Infinity : Number(turns);
+  return { endTime: duration * iterations, duration, iterations };
 }
 
 if (!listsAnimations) hear(document);

@@ -11,6 +11,8 @@ const IDLE_ROUNDS = { setInterval: 2, requestAnimationFrame: 20 };
 // not much, because a page that draws a scene without a GPU renders few frames for ever.
 const IDLE_FRAMES = 30, SLOW_IDLE_MS = 1500;
 
+const FRAME_MS = 17, STRAINED_MS = 17; // a frame, and a missed one
+
 let answered;
 
 function ask(...words) {
@@ -54,8 +56,19 @@ const awaitsIdle = (calls) => calls.some((call) => call.kind === "requestIdleCal
 
 async function letIdle() {
   const from = performance.now();
-  const ran = new Promise((resolve) => requestIdleCallback(() => resolve(true)));
-  if (await within(FALLBACK_MS, ran)) ask("idled", from);
+  const idled = new Promise((resolve) => requestIdleCallback(() => resolve(true)));
+  idled.then(() => ask("idled", from));
+  const came = await within(FALLBACK_MS, idled), waited = performance.now() - from;
+  if (!came && waited - FALLBACK_MS < STRAINED_MS && await isAtRest()) ask("rested", waited);
+}
+
+// Whether a thread has idle time, whatever the page and the machine do: the queue drains and a frame comes in time.
+async function isAtRest() {
+  const from = performance.now();
+  await within(FALLBACK_MS, whenIdle());
+  const drained = performance.now();
+  await within(FALLBACK_MS, frameAndTasks());
+  return Math.max(drained - from, performance.now() - drained - FRAME_MS) < STRAINED_MS;
 }
 
 const unhook = () => void ask("remove");

@@ -15,6 +15,9 @@
   // The same for calls that take long by design (deriving a key, encoding a canvas: as long as any response that
   // nothing announces), and for calls that another process answers.
   const SLOW_MS = 500, ASKING_MS = 150;
+  // An idle callback is awaited until the thread has been seen at rest for so long: Chrome does not run each one on a page
+  // without a window.
+  const AT_REST_MS = 400;
   const OVERDUE_MS = 150, WORKER_OVERDUE_MS = 20; // a call overdue by more has run, even if no frame proves it
   const READ_MS = 0.5; // a call is recorded slightly after it is made
   const NESTED_MS = 4; // the minimum delay of a nested timer
@@ -26,6 +29,8 @@
   const OPENING_MS = 250; // how long a database may take to open
   const PRUNE_MS = 20; // how often to search a full list for calls that have run
   const MAX_KEPT = 400, MAX_MORE = 20000, MAX_REPORTED = 24, MAX_KEYS = 200, SITE = 200, TEXT = 24, NATIVE = 80;
+  const MAX_FRAMES = 8; // of a call's stack: enough to reach the function that waits behind a helper
+  const FRAME = "\n    at ";
   const MAX_SITED = 32; // this many waiting calls have their call site recorded: the report names no more
   const ROUNDS = 32, FRAME_IDS = 64; // how much of a chain of frames to remember
 
@@ -54,6 +59,8 @@
   const captureStack = Error.captureStackTrace;
   const aborted = globalThis.AbortSignal && free(describe(AbortSignal.prototype, "aborted").get);
   const isWindow = typeof document === "object";
+  const currentEvent = isWindow ? describe(globalThis, "event").get : () => {};
+  const typeOf = free(describe(Event.prototype, "type").get);
 
   // -- records -------------------------------------------------------------------------------------------------------
 
@@ -68,16 +75,18 @@
   let fenced = -Infinity; // when the last fence began; calls that were due then have run
   let framed = -Infinity; // the same, if frames were rendered since
   let idledAt = -Infinity; // idle callbacks requested before then have run
+  let restedMs = 0; // for how long the thread has been seen to have time for them
   let rhythms = bare(), rhythmCount = 0;
   let chains = bare(), chainCount = 0;
   const frameIds = bare(); // the links of the last requested frames, by id
   let ignored = bare();
   const watched = new WeakSet();
 
-  function record(kind, what, known, due, every, id, from) {
+  function record(kind, what, known, due, every, id, from, run) {
     const now = clock();
     const name = `${what}${known}`;
-    const noise = isNoise(name, now, from);
+    const renewal = armed ? renewalOf(name, now, from, run) : "";
+    const noise = isNoise(name, now, from, renewal);
     if (kept >= MAX_KEPT && now - prunedAt > PRUNE_MS) prune(now);
     if (kept >= MAX_KEPT) {
       if (!noise && more < MAX_MORE) {
@@ -87,7 +96,7 @@
       return null;
     }
     const entry = { __proto__: null, kind, what, from, key: name, at: now, due: now + due, every, until: Infinity, id,
-      noise, adopted: false, linked: false, over: false, signal: null, next: null };
+      noise, adopted: false, linked: false, perhaps: renewal === "perhaps", over: false, signal: null, next: null };
     if (noise) ignore(entry);
     else announce();
     last.next = entry;
@@ -137,29 +146,43 @@
 
   // -- keys ----------------------------------------------------------------------------------------------------------
 
-  // Captures the page's frame that made the call, not yet formatted. A page that inspects stacks, or how they are
-  // captured, is left alone.
+  // Captures the event that is being handled, and the page's frames that made the call, not yet formatted. A page that
+  // inspects stacks, or how they are captured, is left alone.
   function caller(below) {
-    if (kept > MAX_SITED) return null;
+    const event = apply(currentEvent, globalThis, []);
+    const holder = { __proto__: null, stack: "", event: event ? typeOf(event) : "" };
+    if (kept > MAX_SITED) return holder;
     const limit = describe(OwnError, "stackTraceLimit");
-    if (!limit || typeof limit.value !== "number" || !limit.writable || "prepareStackTrace" in OwnError) return null;
-    const holder = bare();
-    OwnError.stackTraceLimit = 1;
+    if (!limit || typeof limit.value !== "number" || !limit.writable || "prepareStackTrace" in OwnError) return holder;
+    OwnError.stackTraceLimit = MAX_FRAMES;
     captureStack(holder, below);
     OwnError.stackTraceLimit = limit.value;
     return holder;
   }
 
-  function site(holder) {
+  // Returns the frames of a call, the innermost first and each on a line of its own.
+  function framesOf(holder) {
     if (!holder || "prepareStackTrace" in OwnError) return "";
     const text = holder.stack;
-    if (typeof text !== "string") return "";
-    const start = indexOf(text, "\n    at ");
-    if (start < 0) return "";
-    let line = slice(text, start + 8);
+    const start = typeof text === "string" ? indexOf(text, FRAME) : -1;
+    return start < 0 ? "" : `${slice(text, start)}\n`;
+  }
+
+  // The same without the frames that only await the call.
+  function path(holder) {
+    const frames = framesOf(holder);
+    const end = indexOf(frames, `${FRAME}async `);
+    return end < 0 ? frames : slice(frames, 0, end + 1);
+  }
+
+  // Returns the innermost frame.
+  function site(holder) {
+    const frames = framesOf(holder);
+    if (!frames) return "";
+    let line = slice(frames, FRAME.length, indexOf(frames, "\n", 1));
+    if (slice(line, 0, 6) === "async ") line = slice(line, 6);
     const open = indexOf(line, " (");
     if (open >= 0 && slice(line, -1) === ")") line = slice(line, open + 2, -1);
-    if (slice(line, 0, 6) === "async ") line = slice(line, 6);
     return line.length > SITE ? `…${slice(line, -SITE)}` : line;
   }
 
@@ -172,9 +195,26 @@
     return ` ${text.length} ${slice(text, 0, TEXT)}`;
   }
 
-  function isElsewhere(one, other) {
-    const place = one && other && site(one);
-    return !!place && place !== site(other);
+  // Returns whether a call was made elsewhere than an earlier one. The first call of a loop may have outer frames that
+  // the later ones, from the loop's own callback, do not have.
+  function isElsewhere(earlier, from) {
+    if (!earlier || !from) return false;
+    if (earlier.event !== from.event) return true;
+    const before = path(earlier), now = path(from);
+    return before.length > 1 && now.length > 1 && slice(before, 0, now.length) !== now;
+  }
+
+  // Returns whether a function is the outermost one that led to a call, as far as its name says.
+  function isOutermost(run, from) {
+    const name = typeof run === "function" && option(run, "name");
+    if (!name) return false;
+    const frames = path(from);
+    let line = "";
+    for (let at = indexOf(frames, FRAME); at >= 0; at = indexOf(frames, FRAME, at + 1)) {
+      line = slice(frames, at + FRAME.length);
+    }
+    const open = indexOf(line, " (");
+    return open > 0 && (slice(line, 0, open) === name || slice(line, open - name.length - 1, open) === `.${name}`);
   }
 
   function milliseconds(value) {
@@ -183,30 +223,35 @@
   }
 
   function option(bag, name) {
-    const found = typeof bag === "object" && bag ? describe(bag, name) : undefined;
+    const found = (typeof bag === "object" && bag) || typeof bag === "function" ? describe(bag, name) : undefined;
     return found && found.value;
   }
 
   // -- noise ---------------------------------------------------------------------------------------------------------
 
-  function isNoise(name, now, from) {
+  function isNoise(name, now, from, renewal = "") {
     const rhythm = rhythms[name];
-    if (armed) return renews(name, now, from) || (rhythm ? spend(rhythm, now, from) : false);
+    if (armed) return renewal === "surely" || (rhythm ? spend(rhythm, now, from) : false);
     learn(rhythm || begin(name), now, from);
     return false;
   }
 
   // A timer that was waiting when the actions began and whose callback sets it again is an earlier loop, even if it has
-  // been seen only briefly.
-  function renews(name, now, from) {
+  // been seen only briefly. At that moment the actions may set an equal timer: it comes from elsewhere. Where nothing
+  // tells which of the two a timer is (`perhaps`), the next round does: only a loop returns to the same place.
+  function renewalOf(name, now, from, run) {
+    let found = "";
     for (let entry = first.next; entry; entry = entry.next) {
-      if (entry.key !== name || entry.linked || entry.over || !isForeign(entry) || entry.due < armedAt) continue;
+      if (entry.key !== name || entry.linked || entry.over || entry.due < armedAt) continue;
+      if (!isForeign(entry) && !entry.perhaps) continue;
       if (now < entry.due - LINK_EARLY_MS || now > entry.due + LINK_LATE_MS) continue;
-      if (isElsewhere(entry.from, from)) continue;
+      if (from.event) return ""; // the callback of a timer runs outside of any event
+      found = "perhaps";
+      if (isElsewhere(entry.from, from) && !isOutermost(run, from)) continue;
       entry.linked = true;
-      return true;
+      return "surely";
     }
-    return false;
+    return found;
   }
 
   function isForeign(entry) {
@@ -227,18 +272,18 @@
     }
     rhythmCount += 1;
     return (rhythms[name] = { __proto__: null, period: 0, lastBeat: -Infinity, earned: 0, beats: bare(), count: 0,
-      from: null });
+      froms: bare() });
   }
 
   function learn(rhythm, now, from) {
     if (isSilent(rhythm, now)) rhythm.count = 0;
     rhythm.earned = 0;
     rhythm.beats[rhythm.count % RING] = now;
+    rhythm.froms[rhythm.count % RING] = from;
     rhythm.count += 1;
     rhythm.lastBeat = now;
     const beats = rhythm.count < RING ? rhythm.count : RING;
     if (beats > MIN_INTERVALS) rhythm.period = period(rhythm, beats);
-    if (rhythm.period && rhythm.from === null) rhythm.from = from;
   }
 
   function period(rhythm, beats) {
@@ -256,12 +301,20 @@
   function spend(rhythm, now, from) {
     rhythm.count = 0;
     if (!rhythm.period || isSilent(rhythm, now)) return false;
-    if (rhythm.from && isElsewhere(rhythm.from, from)) return false;
+    if (isNew(rhythm, from)) return false;
     const earned = rhythm.earned + (now - rhythm.lastBeat) / rhythm.period;
     rhythm.earned = earned < MAX_EARNED ? earned : MAX_EARNED;
     rhythm.lastBeat = now;
     if (rhythm.earned < 1 - MAX_VARIATION - JITTER_MS / rhythm.period) return false;
     rhythm.earned = rhythm.earned > 1 ? rhythm.earned - 1 : 0;
+    return true;
+  }
+
+  // Returns whether none of the last beats was made where this one is made.
+  function isNew(rhythm, from) {
+    for (let index = 0; index < RING; index += 1) {
+      if (rhythm.froms[index] !== undefined && !isElsewhere(rhythm.froms[index], from)) return false;
+    }
     return true;
   }
 
@@ -273,7 +326,7 @@
 
   function timer(kind, args, repeats, id, from) {
     const delay = milliseconds(args[1]), due = delay > NESTED_MS ? delay : NESTED_MS;
-    record(kind, `${kind} ${delay} ms`, callback(args[0], from), due, repeats ? due : 0, id, from);
+    record(kind, `${kind} ${delay} ms`, callback(args[0], from), due, repeats ? due : 0, id, from, args[0]);
   }
 
   function cleared(id) {
@@ -295,7 +348,7 @@
         chainCount = 0;
       }
       chainCount += 1;
-      link = chains[name] = { __proto__: null, kind, from: null, since: now, at: -Infinity, id: 0,
+      link = chains[name] = { __proto__: null, kind, from: null, since: now, at: -Infinity, id: 0, restedMs,
         foreign: false, noise: false, links: 0, times: bare() };
     }
     if (now - link.at > CHAIN_GAP_MS) {
@@ -307,6 +360,7 @@
     if (!link.noise) announce();
     link.from = from;
     link.at = now;
+    link.restedMs = restedMs;
     link.times[link.links % ROUNDS] = now;
     link.links += 1;
     return link;
@@ -314,7 +368,9 @@
 
   function isPending(link, now) {
     if (link.foreign || link.noise || link.since < armedAt) return false;
-    if (link.kind === "requestIdleCallback") return link.at > idledAt && now - link.at < SLOW_MS;
+    if (link.kind === "requestIdleCallback") {
+      return link.at > idledAt && restedMs - link.restedMs < AT_REST_MS;
+    }
     if (link.kind !== "requestAnimationFrame") return now - link.at < (LONGER[link.kind] || RECENT_MS);
     // Frames requested before the fence have run in its first frame.
     return link.at >= framed && now - link.at < STALLED_MS;
@@ -524,6 +580,11 @@
     idledAt = at;
   }
 
+  // Records that the thread was at rest for some time, and ran no idle callback.
+  function rested(ms) {
+    restedMs += ms;
+  }
+
   function dueIn(entry, now) {
     if (entry.every && entry.due < now) return entry.every - (now - entry.due) % entry.every + LATE_MS;
     return entry.due - now + LATE_MS;
@@ -586,7 +647,7 @@
     return `{"calls":[${text}],"ignored":[${noise}]}`;
   }
 
-  const api = { __proto__: null, arm, disarm, announceAgain, idled, read, remove() {
+  const api = { __proto__: null, arm, disarm, announceAgain, idled, rested, read, remove() {
     unhook();
     forget();
   } };

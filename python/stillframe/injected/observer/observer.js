@@ -37,7 +37,10 @@ function onRecords(records) {
     named = false;
   }
   for (const record of records.slice(0, MAX_RECORDS)) {
-    if (!many) updateKept(record);
+    if (!many) {
+      updateKept(record);
+      updateDisabled(record);
+    }
     for (const node of record.addedNodes) if (isElement(node) && rootsIn(node).length) invalidateKept();
     if (isNoise(record, now) || blinks(record, now)) continue;
     changed = record;
@@ -206,8 +209,8 @@ function visible(selector, accept, searched) {
   return found;
 }
 
-function indicators() {
-  const busy = keptCandidates.list(everyRoot()).filter((element) => isBusy(element) && isVisible(element));
+function indicators(searched) {
+  const busy = keptCandidates.list(searched).filter((element) => isBusy(element) && isVisible(element));
   return busy.slice(0, MAX_INDICATORS);
 }
 
@@ -231,16 +234,30 @@ function finite() {
   });
 }
 
+const ROUNDS = 2; // after these, an animation that repeats shows nothing new: it is a decoration
+
+const roundsOf = ({ endTime, duration, iterations }) => iterations > ROUNDS ? endTime - (iterations - ROUNDS) * duration : endTime;
+const begunFinite = () => finite().filter((animation) => !knownBefore.has(animation));
+
+function remainingOf({ effect, currentTime, playbackRate }) {
+  return (roundsOf(effect.getComputedTiming()) - (currentTime || 0)) / playbackRate;
+}
+
 function lastAnimation() {
   let last = null;
-  for (const animation of finite()) {
-    if (knownBefore.has(animation)) continue;
-    const end = animation.effect.getComputedTiming().endTime;
-    const remaining = (end - (animation.currentTime || 0)) / animation.playbackRate;
+  for (const animation of begunFinite()) {
+    const remaining = remainingOf(animation);
     if (remaining > 0 && (!last || remaining > last.remaining)) last = { remaining, target: animation.effect.target };
   }
   return last && { what: name(last.target), remaining_ms: last.remaining };
 }
+
+function decorations() {
+  return begunFinite().filter((animation) => remainingOf(animation) <= 0).map(({ effect, playbackRate }) =>
+    ignoredRow("animation", name(effect.target), 1000 * playbackRate / effect.getComputedTiming().duration));
+}
+
+const ignoredRow = (kind, key, rate) => ({ kind, key, rate: Math.round(rate * 100) / 100 });
 
 // Asked before a clock jumps: what is scheduled, and what is moving. The observer announces the next change, which may
 // come at another time of the clock.
@@ -263,7 +280,9 @@ function arm(adopt) {
   forgetNoise();
   drainedAt = null;
   armedQueue = probeQueue();
-  knownBefore = new WeakSet(adopt ? [] : [...indicators(), ...finite()]);
+  disabledSince = new WeakSet();
+  const searched = everyRoot();
+  knownBefore = new WeakSet(adopt ? [] : [...indicators(searched), ...busyControls(searched), ...finite()]);
 }
 
 function disarm() {
@@ -410,7 +429,9 @@ async function drainQueue() {
 function report(busy = false) {
   processRecords();
   announced = false;
-  const result = { indicators: indicators().filter((element) => !knownBefore.has(element)).slice(0, MAX_NAMED).map(name) };
+  const searched = everyRoot();
+  const namesOf = (elements) => elements.filter((element) => !knownBefore.has(element)).slice(0, MAX_NAMED).map(name);
+  const result = { indicators: namesOf(indicators(searched)), working: namesOf(busyControls(searched)) };
   if (changedAt !== null) {
     result.quiet_ms = performance.now() - changedAt;
     result.where = name(where);
@@ -419,7 +440,8 @@ function report(busy = false) {
   const animated = lastAnimation();
   if (animated) result.animated = animated;
   result.elements = allOf(document, "*").length;
-  result.ignored = [...noisy].slice(0, MAX_NAMED).map(([key, rate]) => ({ kind: "changes", key, rate: Math.round(rate * 100) / 100 }));
+  const changing = [...noisy].map(([key, rate]) => ignoredRow("changes", key, rate));
+  result.ignored = [...changing.slice(0, MAX_NAMED), ...decorations().slice(0, MAX_NAMED)];
   return result;
 }
 
