@@ -227,6 +227,7 @@ class Snapshot:
         budget: int = 12000,
         reference: int = 6,
         links: bool = False,
+        attention: tuple[tuple[str, int] | None, Sequence[tuple[str, int]]] = (None, ()),
         secrets: Redactor | Sequence[str] = (),
     ) -> Outline | None:
         """Return the page as text for a model: one line for each meaningful element or text.
@@ -234,9 +235,10 @@ class Snapshot:
         `scope` is ("page", None), ("viewport", None), ("below", node) for one element and its content, or ("from",
         node) for everything from that node on in reading order; a node is its part key and backend node id. Returns
         None if the snapshot does not contain the node. `budget` is in characters and reserves `reference` characters
-        for each ref. With `links`, links show their addresses. The core replaces each of `secrets`, and every password
-        value, with "••••" before it shortens any text. Texts and values are shortened except for ("below", node), where
-        they are complete if the budget allows. O(n + text shown).
+        for each ref. With `links`, links show their addresses. `attention` is what no capture shows: the node that has
+        the focus, which is marked [active], and the modal dialogs, behind which everything is left out. The core
+        replaces each of `secrets`, and every password value, with "••••" before it shortens any text. Texts and values
+        are shortened except for ("below", node), where they are complete if the budget allows. O(n + text shown).
         """
 
     def refind(

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use stillframe_core::testing::capture::page::Node;
 use stillframe_core::testing::element::snapshot::Snapshot;
 use stillframe_core::testing::element::text::Redactor;
-use stillframe_core::testing::outline::{outline, Asked, Budget, Outline, Scope, REF};
+use stillframe_core::testing::outline::{outline, Asked, Attention, Budget, Outline, Scope, REF};
 use stillframe_core::testing::page::{card_grid, TestNode, TestTree};
 
 mod cpu;
@@ -24,7 +24,8 @@ fn say(page: &Snapshot, scope: Scope, characters: usize) -> Outline {
 
 fn say_without(page: &Snapshot, scope: Scope, characters: usize, secrets: &[&str]) -> Outline {
     let budget = Budget { characters, reference: REFERENCE };
-    outline(page, &Asked { scope, budget, links: false, redactor: &Redactor::new(secrets) })
+    let attention = Attention::default();
+    outline(page, &Asked { scope, budget, links: false, attention, redactor: &Redactor::new(secrets) })
 }
 
 /// The characters of a text once its refs are in.

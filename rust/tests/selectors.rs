@@ -25,7 +25,7 @@ struct Compound {
     class: Option<String>,
     attribute: Option<(String, String)>,
     nth: Option<usize>,
-    top: bool,
+    top: Option<bool>,
     /// How it hangs on the compound before it.
     child: bool,
 }
@@ -34,7 +34,7 @@ struct Compound {
 fn take_apart(selector: &str) -> Vec<Compound> {
     let mut compounds = Vec::new();
     let mut child = false;
-    for word in selector.replace(":not(* > *)", ":top").split(' ') {
+    for word in selector.replace(":not(* > *)", ":top").replace(":is(* > *)", ":held").split(' ') {
         if word == ">" {
             child = true;
             continue;
@@ -48,9 +48,11 @@ fn take_apart(selector: &str) -> Vec<Compound> {
 fn compound(word: &str, child: bool) -> Compound {
     let mut found = Compound { child, ..Compound::default() };
     let mut rest = word;
-    if let Some(cut) = rest.strip_suffix(":top") {
-        found.top = true;
-        rest = cut;
+    for (pseudo, top) in [(":top", true), (":held", false)] {
+        if let Some(cut) = rest.strip_suffix(pseudo) {
+            found.top = Some(top);
+            rest = cut;
+        }
     }
     if let Some((cut, nth)) = rest.split_once(":nth-of-type(") {
         found.nth = nth.trim_end_matches(')').parse().ok();
@@ -107,7 +109,7 @@ fn fits(snapshot: &Snapshot, node: Node, wanted: &Compound) -> bool {
         && wanted.id.as_ref().is_none_or(|id| value("id") == Some(id))
         && wanted.class.as_ref().is_none_or(|class| value("class").is_some_and(|v| v.split(' ').any(|t| t == class)))
         && wanted.attribute.as_ref().is_none_or(|(name, text)| value(name) == Some(text))
-        && (!wanted.top || tree_parent(snapshot, node).is_none())
+        && wanted.top.is_none_or(|top| top == tree_parent(snapshot, node).is_none())
         && wanted.nth.is_none_or(|wanted| wanted == nth())
 }
 

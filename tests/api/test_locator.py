@@ -69,6 +69,18 @@ async def test_states(page: Page, site: Site) -> None:
     assert not await page.locator("#box").is_checked()
 
 
+async def test_what_a_control_is_in_may_disable_it(page: Page, site: Site) -> None:
+    body = """<label class=off>A<input disabled></label><label class=off for=x>B<i class=off>b</i></label>
+<input id=x disabled><label class=on>C<input></label><label class=off>D<button disabled class=off>d</button></label>
+<button disabled><input class=on><span class=off>s</span></button><h3 aria-disabled=true class=on>h</h3>
+<div aria-disabled=true><h2 class=on>h</h2><p class=on>p</p><button class=off>b</button><i class=off>i</i></div>
+<div role=button aria-disabled=true><h2 class=off>h</h2></div>"""
+    await page.goto(site.html("/disabled", body))
+    for word, enabled in (("on", True), ("off", False)):
+        states = [await each.is_enabled() for each in await page.locator(f".{word}").all()]
+        assert set(states) == {enabled}, word
+
+
 async def test_counts_and_several(page: Page, site: Site) -> None:
     await page.goto(site.html("/start", BODY))
     items = page.locator("#list").locator(".item")

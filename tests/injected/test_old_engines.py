@@ -174,6 +174,7 @@ ASKED_FOR = {
     "elements/older.js": {"WeakRef"},
     "elements/nodes.js": {"checkVisibility", "getAnimations", "scheduler", "postTask"},
     "elements/states.js": {":popover-open", ":open"},
+    "elements/identity.js": {":modal"},
     "observer/observer.js": {"postTask"},
     "observer/hooks.js": {"postTask"},
     "tab/navigation.py": {"scheduler", "postTask"},

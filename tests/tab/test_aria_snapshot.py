@@ -116,7 +116,7 @@ async def test_secrets_stand_nowhere(page: Page, site: Site) -> None:
     await page.execute_sequence([SetValue(selector="#k", value=Secret(secret))])
     text = await page.aria_snapshot()
     assert "s3cret" not in repr(text)
-    assert re.sub(r"e\d+", "e1", text.text) == '- textbox "Key" = "••••" [ref=e1]\n- text "got ••••"'
+    assert re.sub(r"e\d+", "e1", text.text) == '- textbox "Key" [active] = "••••" [ref=e1]\n- text "got ••••"'
 
 
 async def test_frames_are_read_where_they_stand_in_whatever_process(page: Page, site: Site) -> None:
@@ -320,6 +320,11 @@ def bare(text: str) -> list[str]:
             ['- text "z"'],
         ),
         ("<p>soft&shy;hyphen, no&nbsp;break", ['- text "softhyphen, no break"']),
+        ("<button title=Re>\ue900&nbsp;Re&nbsp;play&nbsp;</button>", ['- button "Re play"']),
+        ("<input aria-label='a&nbsp;b' placeholder='c&nbsp;d\u200b'>", ['- textbox "a b" [placeholder="c d"]']),
+        ("<select aria-label=s&nbsp;t><option>x&nbsp;\ue900y</select>", ['- combobox "s t" = "x y" [options: "x y"]']),
+        ("<div role=meter aria-label=m aria-valuetext='\ue9001&nbsp;k'></div>", ['- meter "m" = "1 k"']),
+        ("<div role=option>Large</div><div role=treeitem>Roots</div>", ['- option "Large"', '- treeitem "Roots"']),
         ("<label>Due <input placeholder=dd/mm></label>", ['- textbox "Due" [placeholder="dd/mm"]']),
         ("<label>Due <input placeholder=dd/mm value=1/2></label>", ['- textbox "Due" = "1/2"']),
         ("<button><img src=/img/cart.png></button>", ['- button [hint="cart"]']),
@@ -376,6 +381,83 @@ async def test_text_reads_as_a_person_reads_it(page: Page, site: Site, body: str
 async def test_what_can_be_reached_has_a_ref(page: Page, site: Site, body: str, line: str) -> None:
     await page.goto(site.html("/reach", body))
     assert re.search(rf"^ *- {re.escape(line)} \[ref=e\d+\]$", (await page.aria_snapshot()).text, re.MULTILINE)
+
+
+FIELDS = "<label for=input>NAME</label><input id=input><p id=hint>Hint of NAME</p><b aria-labelledby=hint role=img></b>"
+ROOTS = """<div id=top></div><script>
+const grow = (host, html) => Object.assign(host.attachShadow({mode: "open"}), {innerHTML: html});
+const top_ = grow(document.getElementById("top"), `OUTER`);
+for (const host of top_.querySelectorAll("[name]")) grow(host, `FIELDS`.replaceAll("NAME", host.getAttribute("name")));
+</script>"""
+
+
+@pytest.mark.parametrize(
+    ("html", "names"),
+    [
+        ("<div name=Fuel></div><div name=Start></div>", "Fuel Start"),
+        ("<x-field name=Fuel></x-field><p><x-field name=Start></x-field></p>", "Fuel Start"),
+        ("<label for=input>Own</label><input id=input><section name=Fuel></section>", "Own Fuel"),
+        ("<section name=Fuel></section><label for=input>Own</label><p><input id=input></p>", "Fuel Own"),
+        ("<label for=input>Stray</label><x-field name=Fuel></x-field>", "Fuel"),
+        ("<label for=input>Stray</label><div name=Fuel></div><div name=Start></div>", "Fuel Start"),
+    ],
+)
+async def test_ids_of_nested_shadow_roots_do_not_mix(page: Page, site: Site, html: str, names: str) -> None:
+    await page.goto(site.html("/roots", ROOTS.replace("OUTER", html).replace("FIELDS", FIELDS)))
+    lines = bare((await page.aria_snapshot()).text)
+    wanted = names.split()
+    assert [line.split('"')[1] for line in lines if line.startswith("- textbox")] == wanted
+    assert [line.split('"')[1] for line in lines if "img" in line] == [
+        f"Hint of {name}" for name in wanted if name != "Own"
+    ]
+    for name in wanted:
+        assert await page.locator(f'role=textbox[name="{name}"]').count() == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "lines"),
+    [
+        (
+            "<input id=a aria-label=A><input aria-label=B><script>a.focus()</script>",
+            ['- textbox "A" [active]', '- textbox "B"'],
+        ),
+        (
+            "<p>x</p><div id=h></div><script>h.attachShadow({mode:'open'}).innerHTML='<button>In</button>';"
+            "h.shadowRoot.firstChild.focus()</script>",
+            ['- text "x"', '- button "In" [active]'],
+        ),
+        (
+            "<button>Behind</button><dialog id=d><button>Front</button></dialog><script>d.showModal()</script>",
+            ["- dialog [modal]", '  - button "Front" [active]'],
+        ),
+        (
+            "<button>Still</button><dialog id=d open><button>Front</button></dialog>",
+            ['- button "Still"', "- dialog", '  - button "Front"'],
+        ),
+        (
+            "<dialog id=d><p>Outer</p><dialog id=e aria-label=E>Inner</dialog></dialog>"
+            "<script>d.showModal();e.showModal()</script>",
+            ["- dialog [modal]", '  - dialog "E" [active] [modal]', '    - text "Inner"'],
+        ),
+    ],
+)
+async def test_the_focus_and_modal_dialogs_show(page: Page, site: Site, body: str, lines: list[str]) -> None:
+    await page.goto(site.html("/focus", body))
+    assert bare((await page.aria_snapshot()).text) == lines
+
+
+async def test_the_focus_in_a_frame_is_where_keys_go(page: Page, site: Site) -> None:
+    site.html("/in", "<input id=a aria-label=Inner><script>a.focus()</script>")
+    await page.goto(
+        site.html("/out", f"<input aria-label=Outer><iframe src='{site.url('/in', host='localhost')}'></iframe>")
+    )
+    await page.settle()
+    await page.click("frame=iframe >> #a")
+    text = (await page.aria_snapshot()).text
+    assert re.findall(r'"(\w+)" \[active\]', text) == ["Inner"]
+    result = await page.execute_sequence([Click(selector="label=Outer")], page_text=2000)
+    assert result.page_text is not None
+    assert re.findall(r'"(\w+)" \[active\]', result.page_text.text) == ["Outer"]
 
 
 async def test_the_whole_value_of_a_field_is_read_in_its_scope(page: Page, site: Site) -> None:

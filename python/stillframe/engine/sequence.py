@@ -36,6 +36,7 @@ from stillframe.model.result import Clock, Healed, NavigationResult, PageHash, S
 from stillframe.settling.settler import OBSERVED_SECONDS, Settler
 from stillframe.tab.aria_snapshot import text_of
 from stillframe.tab.deadline import LATE_S, Deadline
+from stillframe.tab.focus import Focus, focus_of
 from stillframe.tab.hung_gpu import restarted_if_hung
 from stillframe.tab.input.attempt import Attempt, BeforeInput
 from stillframe.tab.locating.waits import check as check_expect
@@ -133,6 +134,8 @@ class _Run:
         guard = history.loop_guard
         self.monitor = None if guard is None else LoopMonitor(settler, history, guard)
         self.healed: list[Healed] = []
+        self.focus = Focus()
+        """What the text of the page marks as focused, if the result has one."""
         self.capture_error: CommandError | None = None
         """Why the last snapshot failed."""
         self.deadline = Deadline(limit_of_sequence(tab, plan, options))
@@ -166,6 +169,8 @@ class _Run:
             elapsed = clock.since(started_at) if clock and started_at else None
             late = self._late(verdict.late, before, noise)
             self.history.last_snapshot = after
+            if self.options.page_text and after is not None:
+                self.focus = await focus_of(self.tab, self.deadline.late)
             for trace in self.traces:
                 await trace.screenshot("after")
             result = self._result(before, after, noise, structs.replace(verdict, late=late), record, report, elapsed)
@@ -358,7 +363,7 @@ class _Run:
 
     def _text(self, after: Snapshot | None) -> AriaSnapshot | None:
         budget = self.options.page_text
-        return text_of(self.tab, after, budget) if budget and after is not None else None
+        return text_of(self.tab, after, budget, self.focus) if budget and after is not None else None
 
     @property
     def _uses_identity(self) -> bool:

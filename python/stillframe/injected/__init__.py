@@ -30,6 +30,7 @@ ELEMENTS = (
     "states",
     "describe",
     "words",
+    "css",
     "find",
     "control",
     "choosing",
@@ -78,6 +79,7 @@ ELEMENTS_API = (
     "forgetPress",
     "elementAt",
     "attention",
+    "focusAndModals",
     "reportFocusedField",
     "hidesFocus",
     "tally",
@@ -113,6 +115,24 @@ RECORDER_USES = (
     "valueOf",
 )
 """The functions of `elements/` that the script of the recorder calls."""
+
+STATEFUL_ROLES = {
+    "checked": ("checkbox", "menuitemcheckbox", "menuitemradio", "option", "radio", "switch", "treeitem"),
+    "pressed": ("button",),
+    "selected": ("columnheader", "gridcell", "option", "row", "rowheader", "tab", "treeitem"),
+    "expanded": (
+        *("application", "button", "checkbox", "columnheader", "combobox", "gridcell", "link", "listbox", "menuitem"),
+        *("menuitemcheckbox", "menuitemradio", "row", "rowheader", "switch", "tab", "treeitem"),
+    ),
+    "level": ("heading", "listitem", "row", "treeitem"),
+    "disabled": (
+        *("application", "button", "checkbox", "columnheader", "combobox", "grid", "gridcell", "group", "link"),
+        *("listbox", "menu", "menubar", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio"),
+        *("radiogroup", "row", "rowheader", "scrollbar", "searchbox", "separator", "slider", "spinbutton", "switch"),
+        *("tab", "tablist", "textbox", "toolbar", "tree", "treegrid", "treeitem"),
+    ),
+}
+"""The roles that have each state (ARIA 1.2, "Used in Roles" and "Inherits into Roles")."""
 
 
 OBSERVER = ("control_state", "busy_controls", "recurrence", "page_version", "calls", "observer")
@@ -150,10 +170,12 @@ def function(name: str) -> str:
 def elements_source(*, name: str = "__sf", exports: tuple[str, ...] = ELEMENTS_API + RECORDER_USES) -> str:
     """Return the script that defines the global of `elements/` in the world that runs it.
 
-    The table of roles comes from the core, so that page texts and `role=button` agree on what a button is.
+    The table of roles comes from the core, so that page texts and `role=button` agree on what a button is; that of
+    their states also says which of them a selector may ask for.
     """
     roles = f"const ROLES = {json.dumps(_core.aria_roles())};"
-    parts = "\n".join([roles, *(read(f"elements/{part}") for part in ELEMENTS)])
+    states = f"const STATEFUL_ROLES = {json.dumps(STATEFUL_ROLES)};"
+    parts = "\n".join([roles, states, *(read(f"elements/{part}") for part in ELEMENTS)])
     return f'void (globalThis.{name} = (() => {{\n"use strict";\n{parts}\nreturn {{ {", ".join(exports)} }};\n}})());'
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -9,6 +10,7 @@ from stillframe.errors import OptionInvalid, RefStale
 from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.tab.ax_tree import Line, ax_lines, fitted, lines_from
 from stillframe.tab.deadline import Deadline
+from stillframe.tab.focus import Focus, focus_of
 from stillframe.tab.locating.by_ref import resolve_ref
 from stillframe.tab.locating.locate import ACTION_TIMEOUT, locate
 from stillframe.tab.refs import MARK, Given, NodeKey
@@ -34,18 +36,21 @@ _REF = re.compile(r"(ref|from)=(e[0-9]{1,18})", re.ASCII)
 async def page_text(tab: Tab, *, scope: str, budget: int, tree: Tree, links: bool, deadline: Deadline) -> AriaSnapshot:
     """Return the text of a page; see `Page.aria_snapshot`."""
     _check(budget, tree, scope)
-    snapshot, core_scope = await _resolve_scope(tab, scope, deadline)
     if tree == "accessibility":
+        snapshot, core_scope = await _resolve_scope(tab, scope, deadline)
         return await _accessibility(tab, snapshot, scope, core_scope, budget)
-    text = _compact(tab, snapshot, core_scope, budget, links=links)
+    (snapshot, core_scope), focus = await asyncio.gather(
+        _resolve_scope(tab, scope, deadline), focus_of(tab, deadline.left)
+    )
+    text = _compact(tab, snapshot, core_scope, budget, focus, links=links)
     if text is None:
         raise _gone(scope)
     return text
 
 
-def text_of(tab: Tab, snapshot: Snapshot, budget: int) -> AriaSnapshot | None:
+def text_of(tab: Tab, snapshot: Snapshot, budget: int, focus: Focus) -> AriaSnapshot | None:
     """Return the text of a whole page from an existing snapshot; raises a smaller budget to MIN_BUDGET."""
-    return _compact(tab, snapshot, ("page", None), max(budget, MIN_BUDGET), links=False)
+    return _compact(tab, snapshot, ("page", None), max(budget, MIN_BUDGET), focus, links=False)
 
 
 def text_with_known_refs(tab: Tab, snapshot: Snapshot, budget: int) -> str:
@@ -60,9 +65,11 @@ def text_with_known_refs(tab: Tab, snapshot: Snapshot, budget: int) -> str:
     return _PLACE.sub(lambda place: place[0].replace(MARK, ref) if (ref := next(found)) else "", outline.text)
 
 
-def _compact(tab: Tab, snapshot: Snapshot, scope: Scope, budget: int, *, links: bool) -> AriaSnapshot | None:
-    reference = tab.refs.longest
-    outline = snapshot.outline(scope, budget=budget, reference=reference, links=links, secrets=tab.redactor)
+def _compact(
+    tab: Tab, snapshot: Snapshot, scope: Scope, budget: int, focus: Focus, *, links: bool
+) -> AriaSnapshot | None:
+    reference, secrets = tab.refs.longest, tab.redactor
+    outline = snapshot.outline(scope, budget=budget, reference=reference, links=links, attention=focus, secrets=secrets)
     if outline is None:
         return None
     text = _with_refs(tab, snapshot, outline)

@@ -54,7 +54,12 @@ NAMED = frozenset(
 """Roles of elements that get a ref."""
 # fmt: on
 
-STATES = ("checked", "selected", "pressed", "disabled", "required", "readonly", "modal", "busy", "focused")
+STATES = {state: state for state in ("checked", "selected", "pressed", "disabled", "required", "readonly")} | {
+    "modal": "modal",
+    "busy": "busy",
+    "focused": "active",
+}
+"""The word for each state of Chrome's, which are those of the compact text."""
 
 
 class Line(NamedTuple):
@@ -154,7 +159,9 @@ def _line(node: accessibility.AXNode, role: str, name: str, redact: Callable[[st
     properties = {item.name: item.value.value for item in node.properties or ()}
     if properties.get("level"):
         line += f" [level={int(properties['level'])}]"
-    line += "".join(f" [{state}]" for state in STATES if properties.get(state) not in (None, False, "false"))
+    line += "".join(
+        f" [{word}]" for state, word in STATES.items() if properties.get(state) not in (None, False, "false")
+    )
     if "expanded" in properties:
         line += " [expanded]" if properties["expanded"] else " [collapsed]"
     value = _text(node.value)

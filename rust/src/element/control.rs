@@ -33,13 +33,16 @@ pub fn control_of(snapshot: &Snapshot, label: Node) -> Option<Node> {
 /// The labels of a control, in document order: those that name it, and the one that holds it first.
 pub fn labels(snapshot: &Snapshot, node: Node) -> Vec<u32> {
     let document = snapshot.document(node);
+    let is_flat = document.shadow.is_empty();
     let mut found = Vec::new();
     if let Some(id) = snapshot.attribute(node, Atom::Id).filter(|id| !id.is_empty()) {
         if by_id(snapshot, node, id) == Some(node.index) {
             let naming = in_tree_of(snapshot, node, index_of(snapshot, node.document).naming(id));
             found.extend(naming.filter(|&index| {
                 let label = Node { index, ..node };
-                snapshot.tag(label) == Atom::Label && snapshot.attribute(label, Atom::For) == Some(id)
+                snapshot.tag(label) == Atom::Label
+                    && snapshot.attribute(label, Atom::For) == Some(id)
+                    && (is_flat || by_id(snapshot, label, id) == Some(node.index))
             }));
         }
     }

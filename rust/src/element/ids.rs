@@ -1,11 +1,11 @@
 //! Elements that refer to others by id. An id belongs to one tree: the document, or one shadow tree.
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::flag;
+use crate::capture::columns::rare;
 use crate::capture::page::Node;
 use crate::element::index::{index_of, Kind, SAME_ID};
 use crate::element::role::named_attribute;
-use crate::element::selector::tree_parent;
+use crate::element::selector::{crosses_shadow, tree_parent};
 use crate::element::snapshot::Snapshot;
 
 /// Ancestors that are looked at for the shadow tree of an element.
@@ -35,7 +35,32 @@ pub fn by_id(snapshot: &Snapshot, node: Node, id: &str) -> Option<u32> {
         return index.by_id(id);
     }
     let exactly = |at: &u32| snapshot.attribute(Node { index: *at, ..node }, Atom::Id) == Some(id);
-    in_tree_of(snapshot, node, index.having(Kind::Id, id)).find(exactly)
+    let found: Vec<u32> = in_tree_of(snapshot, node, index.having(Kind::Id, id)).filter(exactly).collect();
+    if found.len() < 2 || rare(&snapshot.document(node).shadow, node.index).is_none() {
+        return found.first().copied();
+    }
+    let labels: Vec<u32> = in_tree_of(snapshot, node, index.naming(id)).filter(|&label| label != node.index).collect();
+    nearest(snapshot, node, &found, &labels)
+}
+
+/// The one of `found` that stands nearest to `node`: in the innermost element that holds both, and the least deep there.
+/// A capture does not show a shadow root inside another one of the same type, where components bring the same ids again;
+/// each means its own. One that has a label still nearer belongs to that label's tree.
+fn nearest(snapshot: &Snapshot, node: Node, found: &[u32], labels: &[u32]) -> Option<u32> {
+    let document = snapshot.document(node);
+    let up_to = |index: u32, top: u32| {
+        let above = std::iter::successors(Some(index), |&index| document.parent_of(index)).take(DEEP);
+        above.take_while(move |&index| index != top)
+    };
+    let is_of_another = |index: u32, top: u32| {
+        let part = up_to(index, top).last();
+        part.is_some_and(|part| labels.iter().any(|&label| document.within(label, part)))
+    };
+    let mut above = snapshot.inclusive_ancestors(node).take(DEEP).map(|above| above.index);
+    above.find_map(|top| {
+        let within = found.iter().copied().filter(|&index| document.within(index, top));
+        within.filter(|&index| !is_of_another(index, top)).min_by_key(|&index| up_to(index, top).count())
+    })
 }
 
 /// Those of `nodes`, which ascend, that are in the same tree as `node`. Components bring the same ids again and again,
@@ -52,7 +77,30 @@ pub fn in_tree_of<'a>(snapshot: &'a Snapshot, node: Node, nodes: &'a [u32]) -> i
 
 /// The host of the shadow tree that a node is in; None in the document, and where it is very deep.
 fn tree_of(snapshot: &Snapshot, node: Node) -> Option<u32> {
+    let mut at = node;
+    for _ in 0..DEEP {
+        let parent = snapshot.parent(at)?;
+        if crosses_shadow(snapshot, at, parent) {
+            return Some(parent.index);
+        }
+        at = holder_of_slotted(snapshot, at, parent).or_else(|| tree_parent(snapshot, at))?;
+    }
+    None
+}
+
+/// The custom element in whose slot a node stands that is in a shadow tree of the same type: it is a child of that one.
+fn holder_of_slotted(snapshot: &Snapshot, node: Node, slot: Node) -> Option<Node> {
     let document = snapshot.document(node);
-    let mut above = std::iter::successors(Some(node), |node| tree_parent(snapshot, *node)).take(DEEP);
-    above.find(|at| document.has(at.index, flag::SHADOW)).and_then(|top| document.parent_of(top.index))
+    let tree = |node: Node| rare(&document.shadow, node.index);
+    if snapshot.tag(slot) != Atom::Slot || tree(node).is_none() || tree(node) != tree(slot) {
+        return None;
+    }
+    let mut below = slot;
+    for above in snapshot.ancestors(slot).take(DEEP) {
+        if crosses_shadow(snapshot, below, above) {
+            return (tree(above) == tree(node)).then_some(above);
+        }
+        below = above;
+    }
+    None
 }

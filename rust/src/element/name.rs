@@ -83,11 +83,6 @@ pub fn content(snapshot: &Snapshot, node: Node) -> String {
     namer.run().0
 }
 
-/// The element that names `node` its own by `aria-owns`.
-pub fn owner(snapshot: &Snapshot, node: Node) -> Option<Node> {
-    owns_of(snapshot, node.document).owner(node.index).map(|index| Node { index, ..node })
-}
-
 // -- the machine ---------------------------------------------------------------------------------------------------
 
 /// How an element was reached.

@@ -1,8 +1,8 @@
 //! Finds what a selector written by `element::selector` matches in a snapshot.
 //!
 //! It reads that grammar and no more: compounds of a tag, an id, classes, attribute values, `:nth-of-type(n)`,
-//! `:nth-child(n)`, `:root` and `:not(* > *)`, joined by `>` and by the descendant combinator, which reaches into shadow trees. Anything else is
-//! None, "not ours". Left to right over the index: O(elements that fit a step, and their children).
+//! `:nth-child(n)`, `:root`, `:not(* > *)` and `:is(* > *)`, joined by `>` and by the descendant combinator, which
+//! reaches into shadow trees. Anything else is None, "not ours". Left to right over the index: O(elements that fit a step, and their children).
 
 use crate::capture::columns::{rare, DOCUMENT};
 use crate::capture::page::Node;
@@ -23,8 +23,8 @@ struct Compound {
     nth: Option<u32>,
     nth_child: Option<u32>,
     root: bool,
-    /// It has no parent element: the root, or the top of a shadow tree.
-    top: bool,
+    /// Whether it has no parent element: the root, or the top of a shadow tree.
+    top: Option<bool>,
     /// It hangs on the compound before it as a child, not just somewhere inside.
     child: bool,
 }
@@ -152,7 +152,7 @@ fn fits(snapshot: &Snapshot, index: Index, node: Node, wanted: &Compound) -> boo
         && wanted.values.iter().all(|(name, text)| value(name) == Some(text))
         && wanted.nth.is_none_or(|nth| index.place(node.index).0 == nth)
         && wanted.nth_child.is_none_or(|nth| index.place_among_all(node.index) == nth)
-        && (!wanted.top || is_top(snapshot, node))
+        && wanted.top.is_none_or(|top| is_top(snapshot, node) == top)
         && (!wanted.root || snapshot.parent(node).is_some_and(|p| document.kind[p.index as usize] == DOCUMENT))
 }
 
@@ -206,7 +206,9 @@ impl Reader<'_> {
             } else if self.take(":nth-child(") {
                 compound.nth_child = Some(self.number()?);
             } else if self.take(":not(* > *)") {
-                compound.top = true;
+                compound.top = Some(true);
+            } else if self.take(":is(* > *)") {
+                compound.top = Some(false);
             } else if self.take(":root") {
                 compound.root = true;
             } else {

@@ -2,13 +2,13 @@
 //!
 //! This is the one place that says so; rows, the text of a page, selectors and fingerprints all ask here, and the agent in
 //! the page (page/agent/names.js) is tested with the same cases. Where Chrome and the specifications differ, what the web
-//! platform tests expect counts, then Chrome.
+//! platform tests expect counts, then Chrome. But an option, list item or tree item outside of its list has the role that
+//! its author gave it, which Chrome drops.
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
 use crate::capture::page::Node;
 use crate::element::ids::{by_id, has_namer};
-use crate::element::name::owner;
 use crate::element::roles::Role;
 use crate::element::snapshot::Snapshot;
 
@@ -53,9 +53,6 @@ fn given(snapshot: &Snapshot, node: Node) -> Option<Role> {
     })?;
     match found {
         Role::None if is_told_anyway(snapshot, node) => None,
-        Role::Option if !stands_in(snapshot, node, &[Role::Listbox, Role::Group]) => None,
-        Role::TreeItem if !stands_in(snapshot, node, &[Role::Tree, Role::TreeItem, Role::Group]) => None,
-        Role::ListItem if !stands_in(snapshot, node, &[Role::List, Role::Group]) => None,
         found => Some(found),
     }
 }
@@ -153,40 +150,6 @@ pub fn is_blank(text: &str) -> bool {
 
 fn parents(snapshot: &Snapshot, node: Node) -> impl Iterator<Item = Node> + '_ {
     snapshot.ancestors(node).take(ABOVE)
-}
-
-/// Whether an element stands in one that has one of these roles, with nothing but wrappers between, or is owned by one.
-fn stands_in(snapshot: &Snapshot, node: Node, roles: &[Role]) -> bool {
-    if owner(snapshot, node).and_then(|owner| word(snapshot, owner)).is_some_and(|role| roles.contains(&role)) {
-        return true;
-    }
-    for above in parents(snapshot, node).filter(|above| snapshot.has_tag(*above)) {
-        let word = word(snapshot, above);
-        let own = plain(snapshot, above);
-        if word.into_iter().chain([own]).any(|role| role != Role::Generic && roles.contains(&role)) {
-            return true;
-        }
-        let wraps = is_wrapper(snapshot, above) && snapshot.attribute(above, Atom::Role).is_none();
-        if !wraps && word != Some(Role::None) {
-            return false;
-        }
-    }
-    false
-}
-
-/// Whether an element says nothing by its tag.
-fn is_wrapper(snapshot: &Snapshot, node: Node) -> bool {
-    let tag = snapshot.tag(node);
-    matches!(tag, Atom::Div | Atom::Span | Atom::Slot) || tag == Atom::Other && snapshot.tag_name(node).contains('-')
-}
-
-/// The role of elements that hold others of theirs, by tag alone.
-fn plain(snapshot: &Snapshot, node: Node) -> Role {
-    match snapshot.tag(node) {
-        Atom::Ul | Atom::Ol | Atom::Menu => Role::List,
-        Atom::Select | Atom::Datalist => Role::Listbox,
-        _ => Role::Generic,
-    }
 }
 
 // -- the role of the element itself --------------------------------------------------------------------------------

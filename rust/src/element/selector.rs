@@ -3,8 +3,9 @@
 //! In this order: stable id, test attribute, `name`, a class; else a path of `tag:nth-of-type(n)` from the nearest
 //! ancestor that has one of those. Each must be unique in the whole frame, shadow trees included, by the postings of
 //! `element::index`: ids and classes that a program made up are passed over. A shadow tree is entered by the descendant
-//! combinator, which in our engine reaches into shadow roots (`#host button`); `>` never does. An element in a frame
-//! gets `frame=<selector of the frame element> >> ` in front. One census of names per document, made on first use; a
+//! combinator, which in our engine reaches into shadow roots (`#host button`). So does `>`, from a host to the top of its
+//! tree: `:is(* > *)`, which holds within one tree, keeps to the children that the host has outside of it. An element in a
+//! frame gets `frame=<selector of the frame element> >> ` in front. One census of names per document, made on first use; a
 //! selector then costs its path, over many of them however many siblings and strings there are.
 
 use std::fmt::Write;
@@ -108,7 +109,7 @@ fn slotted_step(snapshot: &Snapshot, index: Index, node: Node, host: Node) -> St
     let found = compounds(snapshot, index, node);
     let alone = |(_, fits): &&(String, Vec<&[u32]>)| is_alone(fits, host.index + 1, document.end(host.index));
     let alone = found.iter().rev().find(alone).map(|(compound, _)| compound.clone());
-    alone.unwrap_or_else(|| step(snapshot, index, node))
+    alone.unwrap_or_else(|| format!("{}:is(* > *)", step(snapshot, index, node)))
 }
 
 /// The root element: by its tag, or where a page has put others of that tag into it, as what it is.

@@ -7,7 +7,7 @@ use crate::capture::columns::flag;
 use crate::capture::page::Node;
 use crate::digest::canonical::is_space;
 use crate::element::flow::{is_unseen, read, Enter, Reading};
-use crate::element::gather::{collapsed, Gathered};
+use crate::element::gather::Gathered;
 use crate::element::snapshot::Snapshot;
 
 /// Characters that a row shows of the text of what holds other elements (design: the contract of a row).
@@ -50,12 +50,16 @@ pub fn shorten(text: &str, limit: usize) -> String {
     }
 }
 
-/// A name without the glyphs of icon fonts and the places to break a line at, which Chrome has in names.
+/// A name as a person reads it: without the glyphs of icon fonts and the places to break a line at, and with a plain
+/// space for each that does not break, which Chrome all has in names.
 pub fn legible(name: String) -> String {
-    if name.is_ascii() || !name.contains(is_unseen) {
+    let other = |letter: char| is_unseen(letter) || !letter.is_ascii() && letter.is_whitespace();
+    if name.is_ascii() || !name.contains(other) {
         return name;
     }
-    collapsed(&name.replace(is_unseen, ""))
+    let mut words = Gathered::of_words();
+    words.text(&name);
+    words.done()
 }
 
 impl Redactor {

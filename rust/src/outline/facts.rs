@@ -31,15 +31,18 @@ pub struct Facts {
 
 impl Facts {
     /// O(nodes and attributes of `start..end`); nothing is known of other nodes.
-    pub fn new(snapshot: &Snapshot, document: u32, start: u32, end: u32) -> Self {
+    pub fn new(snapshot: &Snapshot, first: Node, end: u32, modals: &[Node]) -> Self {
+        let Node { document, index: start } = first;
         let columns = &snapshot.documents[document as usize];
+        let modals = modals_inside(columns, first, end, modals);
         let mut facts = Self { roles: vec![Role::generic(); columns.len()], bits: vec![0; columns.len()] };
         let mut index = start;
         // The end of the link or button, or of the editable element, that what follows is inside.
         let mut inside = 0;
         while index < end {
             let node = Node { document, index };
-            if !is_shown(snapshot, columns, node, start) {
+            let behind = !modals.is_empty() && !modals.iter().any(|&modal| is_in_line(columns, index, modal));
+            if behind || !is_shown(snapshot, columns, node, start) {
                 index = columns.end(index);
                 continue;
             }
@@ -157,6 +160,20 @@ impl Facts {
     pub fn edits(&self, index: u32) -> bool {
         self.has(index, bit::EDITS)
     }
+}
+
+/// The modal dialogs of a document from `first` on that hold no other one: only they, and what they stand in, can be used.
+/// What was asked for by its ref is shown even if it is behind one.
+fn modals_inside(columns: &Document, first: Node, end: u32, modals: &[Node]) -> Vec<u32> {
+    let here = modals.iter().filter(|modal| modal.document == first.document).map(|modal| modal.index);
+    let here: Vec<u32> = here.filter(|modal| (first.index + 1..end).contains(modal)).collect();
+    let holds_another = |modal: &u32| here.iter().any(|&other| other != *modal && columns.within(other, *modal));
+    here.iter().copied().filter(|modal| !holds_another(modal)).collect()
+}
+
+/// Whether one of two nodes holds the other one.
+fn is_in_line(columns: &Document, one: u32, other: u32) -> bool {
+    columns.within(one, other) || columns.within(other, one)
 }
 
 fn is_shown(snapshot: &Snapshot, columns: &Document, node: Node, start: u32) -> bool {

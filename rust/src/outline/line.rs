@@ -11,7 +11,7 @@ use crate::element::flow::{generated, pseudo};
 use crate::element::gather::GATHERED;
 use crate::element::role::is_password;
 use crate::element::snapshot::Snapshot;
-use crate::element::text::{rendered_text, Redactor, REDACTED};
+use crate::element::text::{legible, rendered_text, Redactor, REDACTED};
 use crate::outline::facts::Facts;
 use crate::outline::hint::hint;
 use crate::outline::item::{Item, Kind};
@@ -20,6 +20,7 @@ use crate::outline::pieces::{said, Piece};
 use crate::outline::quote::quote;
 use crate::outline::roles::{Role, Sort};
 use crate::outline::state::{attribute, States};
+use crate::outline::Attention;
 
 /// What stands where a ref goes: no text of a page holds one, since it is escaped there.
 pub const REF: char = '\0';
@@ -57,6 +58,7 @@ pub struct Lines<'a> {
     pub pieces: &'a [Piece],
     pub redactor: &'a Redactor,
     pub links: bool,
+    pub attention: &'a Attention,
 }
 
 impl Lines<'_> {
@@ -78,7 +80,8 @@ impl Lines<'_> {
             self.hint(&mut out, item);
         }
         let facts = &self.facts[&item.node.document];
-        States { snapshot: self.snapshot, facts, node: item.node, role: item.role }.write(&mut out);
+        States { snapshot: self.snapshot, facts, node: item.node, role: item.role, attention: self.attention }
+            .write(&mut out);
         self.placeholder(&mut out, item, &said);
         cut |= self.holds(&mut out, item, &said, limits);
         self.address(&mut out, item, limits.value);
@@ -153,7 +156,7 @@ impl Lines<'_> {
         let given = given.or_else(|| attribute(self.snapshot, item.node, "aria-placeholder")).unwrap_or("");
         let [before, _] = if edits { pseudo(self.snapshot, item.node) } else { [None; 2] };
         let shown = before.and_then(|index| generated(self.snapshot, Node { index, ..item.node }));
-        let text = collapsed(shown.as_ref().map_or(given, |piece| &piece.text));
+        let text = legible(collapsed(shown.as_ref().map_or(given, |piece| &piece.text)));
         if !text.is_empty() && text != name {
             self.quoted(out, " [placeholder=", &text, text.len() >= GATHERED, PLACEHOLDER);
             out.push(']');
@@ -207,10 +210,10 @@ impl Lines<'_> {
             return false;
         }
         // What stands for the choice of a list may be kept from those who hear it; of a button that are icons.
-        let held = match item.role.is("combobox") {
+        let held = legible(match item.role.is("combobox") {
             true => rendered_text(self.snapshot, item.node),
             false => content(self.snapshot, item.node),
-        };
+        });
         let said = held.chars().any(char::is_alphanumeric) && !name.to_lowercase().contains(&held.to_lowercase());
         said && self.quoted(out, " = ", &held, held.len() >= GATHERED, limit)
     }
@@ -229,7 +232,7 @@ impl Lines<'_> {
     }
 
     fn value(&self, out: &mut String, held: &str, limit: usize) -> bool {
-        let held = collapsed(held);
+        let held = legible(collapsed(held));
         !held.is_empty() && self.quoted(out, " = ", &held, held.len() >= GATHERED, limit)
     }
 
@@ -270,7 +273,7 @@ impl Lines<'_> {
 
     fn option(&self, node: Node) -> String {
         let label = self.aria(node, "label").filter(|label| !label.is_empty());
-        label.map_or_else(|| content(self.snapshot, node), collapsed)
+        legible(label.map_or_else(|| content(self.snapshot, node), collapsed))
     }
 
     /// Where a frame's document is from; where a link leads, if that was asked for.

@@ -2,7 +2,8 @@
 //!
 //! Built from the snapshot alone. The capture is the flat tree, so that shadow roots, open and closed, and what is
 //! slotted into them come in the order in which they are read; frames are read where they stand. What is not rendered,
-//! and what is hidden from the accessible tree (`aria-hidden`, `inert`, a closed `details`), is left out. Elements that
+//! and what is hidden from the accessible tree (`aria-hidden`, `inert`, a closed `details`, what lies behind a modal
+//! dialog), is left out. Elements that
 //! say nothing make no line; what gives a name is not said again. Whatever a person can reach has a line and a ref: what
 //! takes focus, clicks or a drag, by role, listener, `tabindex` or cursor (`reach`). Page text stands in quotes only,
 //! escaped (`quote`), so that it can fake no line, ref or frame. O(nodes + text); what is read of one text is bounded.
@@ -46,12 +47,20 @@ pub enum Scope {
     From(Node),
 }
 
+/// What a capture does not show: where keys go, and which dialogs keep all else from being used.
+#[derive(Clone, Debug, Default)]
+pub struct Attention {
+    pub active: Option<Node>,
+    pub modals: Vec<Node>,
+}
+
 /// How a page is said.
 pub struct Asked<'a> {
     pub scope: Scope,
     pub budget: Budget,
     /// Whether links say where they lead.
     pub links: bool,
+    pub attention: Attention,
     pub redactor: &'a Redactor,
 }
 
@@ -64,8 +73,10 @@ pub struct Outline {
 
 /// The text of a page. O(nodes + text shown).
 pub fn outline(snapshot: &Snapshot, asked: &Asked) -> Outline {
-    let Read { items, facts, pieces, missed } = Walk::new(snapshot, asked.scope).read();
-    let lines = Lines { snapshot, facts: &facts, pieces: &pieces, redactor: asked.redactor, links: asked.links };
+    let Read { items, facts, pieces, missed } = Walk::new(snapshot, asked.scope, &asked.attention.modals).read();
+    let attention = &asked.attention;
+    let lines =
+        Lines { snapshot, facts: &facts, pieces: &pieces, redactor: asked.redactor, links: asked.links, attention };
     let root = if let Scope::Below(node) = asked.scope { Some(node) } else { None };
     let in_order = matches!(asked.scope, Scope::From(_));
     let text = Choice { lines: &lines, items: &items, budget: asked.budget, root, in_order }.text();

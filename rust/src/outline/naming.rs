@@ -72,7 +72,7 @@ pub fn name(snapshot: &Snapshot, node: Node, role: Role, by_content: bool) -> St
             return content;
         }
     }
-    collapsed(snapshot.attribute(node, Atom::Title).unwrap_or(""))
+    legible(collapsed(snapshot.attribute(node, Atom::Title).unwrap_or("")))
 }
 
 /// What an element whose content can be edited holds, line by line, of about `room` bytes at most; what only stands in for

@@ -9,6 +9,7 @@ use crate::element::role::input_type;
 use crate::element::snapshot::Snapshot;
 use crate::outline::facts::Facts;
 use crate::outline::roles::{Role, Sort};
+use crate::outline::Attention;
 
 /// Ancestors that are asked whether they disable a control.
 const ABOVE: usize = 32;
@@ -19,6 +20,7 @@ pub struct States<'a> {
     pub facts: &'a Facts,
     pub node: Node,
     pub role: Role,
+    pub attention: &'a Attention,
 }
 
 impl States<'_> {
@@ -71,16 +73,17 @@ impl States<'_> {
         ]
     }
 
-    fn flags(&self) -> [(&'static str, bool); 8] {
+    fn flags(&self) -> [(&'static str, bool); 9] {
         let said = |name: &str| self.aria(name).is_some_and(|value| value != "false" && !value.is_empty());
         [
+            ("active", self.attention.active == Some(self.node)),
             ("multiline", self.is_multiline()),
             ("disabled", self.is_disabled()),
             ("required", self.has(Atom::Required) || self.is_true("aria-required")),
             ("readonly", self.has(Atom::Readonly) || self.is_true("aria-readonly")),
             ("invalid", said("aria-invalid")),
             ("current", said("aria-current")),
-            ("modal", self.is_true("aria-modal")),
+            ("modal", self.is_true("aria-modal") || self.attention.modals.contains(&self.node)),
             ("busy", self.is_true("aria-busy")),
         ]
     }

@@ -12,10 +12,13 @@ use crate::element::selector::selector;
 use crate::element::text::NAME_CHARACTERS;
 use crate::outline::quote::quote;
 use crate::outline::refind::{self, Outcome};
-use crate::outline::{outline, Asked, Budget, Scope, Text};
+use crate::outline::{outline, Asked, Attention, Budget, Scope, Text};
 
 /// The scope as Python gives it: "page", "viewport", or "below" or "from" with the part key and id of a node.
 pub(super) type ScopeArgument = (String, Option<(String, u32)>);
+
+/// The node that has the focus, and the modal dialogs.
+pub(super) type AttentionArgument = (Option<(String, u32)>, Vec<(String, u32)>);
 
 fn scope(snapshot: &Snapshot, (kind, node): ScopeArgument) -> PyResult<Option<Scope>> {
     let found = node.and_then(|(frame, id)| snapshot.inner.find(&frame, id));
@@ -41,6 +44,7 @@ pub(super) struct Arguments<'py> {
     pub scope: ScopeArgument,
     pub budget: Budget,
     pub links: bool,
+    pub attention: AttentionArgument,
     pub secrets: Secrets<'py>,
 }
 
@@ -52,7 +56,11 @@ pub(super) fn text<'py>(
 ) -> PyResult<Option<values::Outline>> {
     let Some(scope) = scope(snapshot, arguments.scope)? else { return Ok(None) };
     let redactor = redactor(arguments.secrets);
-    let asked = Asked { scope, budget: arguments.budget, links: arguments.links, redactor: &redactor };
+    let node = |(frame, id): &(String, u32)| snapshot.inner.find(frame, *id);
+    let (active, modals) = &arguments.attention;
+    let attention =
+        Attention { active: active.as_ref().and_then(node), modals: modals.iter().filter_map(node).collect() };
+    let asked = Asked { scope, budget: arguments.budget, links: arguments.links, attention, redactor: &redactor };
     let found = run(py, snapshot.bytes, || outline(&snapshot.inner, &asked));
     let refs = found.text.refs.iter().map(|node| ElementId::of(&snapshot.inner, *node)).collect();
     let Text { text, shown, total, cut, .. } = found.text;

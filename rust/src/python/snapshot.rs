@@ -299,8 +299,9 @@ impl Snapshot {
     }
 
     #[pyo3(signature = (scope = ("page".to_owned(), None), *, budget = 12_000, reference = 6, links = false,
-                        secrets = Secrets::default()))]
-    #[pyo3(text_signature = "($self, scope=('page', None), *, budget=12000, reference=6, links=False, secrets=())")]
+                        attention = (None, Vec::new()), secrets = Secrets::default()))]
+    #[pyo3(text_signature = "($self, scope=('page', None), *, budget=12000, reference=6, links=False, \
+                             attention=(None, ()), secrets=())")]
     fn outline<'py>(
         &self,
         py: Python<'py>,
@@ -308,10 +309,11 @@ impl Snapshot {
         budget: usize,
         reference: usize,
         links: bool,
+        attention: outline::AttentionArgument,
         secrets: Secrets<'py>,
     ) -> PyResult<Option<values::Outline>> {
         let budget = Budget { characters: budget, reference };
-        outline::text(py, self, outline::Arguments { scope, budget, links, secrets })
+        outline::text(py, self, outline::Arguments { scope, budget, links, attention, secrets })
     }
 
     #[pyo3(signature = (node, after, *, secrets = Secrets::default()))]

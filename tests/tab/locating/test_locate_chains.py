@@ -285,9 +285,8 @@ async def test_states_that_an_element_has(page: Page) -> None:
         "role=button[expanded=false]": "less",
         "role=treeitem[expanded=false]": "node",
         "role=button[pressed=mixed]": "mix",
-        "role=button[pressed=false]": "up",
-        "role=button[checked=false]": "none",
-        "role=button[selected=false]": "none",
+        "role=button[pressed=false]": "many: 4",
+        "role=button[pressed=false] >> nth=3": "up",
         "role=button[name='  Mix ']": "mix",
         "role=button[name*=mI]": "mix",
         "role=button[name=mi]": "none",
@@ -313,6 +312,95 @@ async def test_shadow_roots_inside_of_scopes(page: Page, site: Site) -> None:
     }
     await page.aria_snapshot()
     assert {selector: await found(page, selector) for selector in table} == table
+
+
+ACROSS = """<section><div class=a id=a></div><div class=b id=b></div><div id=root></div></section><script>
+const root = document.getElementById("root").attachShadow({mode: "open"});
+root.innerHTML = "<span id=one>1</span><x-host id=host><i id=light>l</i></x-host><div id=target>T</div>";
+const inner = root.getElementById("host").attachShadow({mode: "open"});
+inner.innerHTML = "<p id=in>i</p><p><b id=deep>d</b><slot></slot></p><i id=top>t</i>";
+</script>"""
+
+CROSSING = {
+    "div:has(#target)": "root",
+    "div:has(> #target)": "root",
+    "section:has(#deep)": "section",
+    "x-host:not(:has(.a))": "host",
+    "#target:is(section div)": "target",
+    "span:not(#root #target)": "one",
+    "span:not(#root span)": "none",
+    "span:where(section *)": "one",
+    "x-host > p > b": "deep",
+    "#root > x-host > #in": "in",
+    "#root > span": "one",
+    "section > div > div": "target",
+    "#one + x-host": "host",
+    "#one ~ #target": "target",
+    ".a ~ div > span": "one",
+    ".a:has(+ .b)": "a",
+    ".a:has(~ #root #target)": "a",
+    "x-host > i": "many: 2",
+    "x-host > i:is(* > *)": "light",
+    "x-host > i:not(* > *)": "top",
+    "#root >> > span": "one",
+    "#root >> #host > #in": "in",
+    "#root >> section #one": "none",
+    ".a >> + .b": "b",
+    ".a >> ~ div": "many: 2",
+    ".a >> :scope + .b": "b",
+    "div >> :scope.a": "a",
+    "#host >> + div": "target",
+    "#one >> ~ #target": "target",
+    "section div >> :scope:has(> span)": "root",
+    "section >> :scope > .a, :scope > .b >> nth=1": "b",
+    "#one:has-text('1') + x-host": "host",
+}
+
+
+async def test_css_takes_a_host_for_the_parent_of_its_tree(page: Page, site: Site) -> None:
+    await page.goto(site.html("/across", ACROSS))
+    assert {selector: await found(page, selector) for selector in CROSSING} == CROSSING
+    with pytest.raises(SelectorInvalid, match="is not a valid selector"):
+        await locate(page._tab, "#root >", timeout=0)
+
+
+async def test_siblings_and_scopes_in_one_tree(page: Page) -> None:
+    await judge(
+        page,
+        "<ul><li id=x class=on></li><li id=y></li><li id=z class=on></li></ul><p id=p></p>",
+        {
+            "#x >> + li": "y",
+            "#x >> ~ li": "many: 2",
+            "#x >> ~ li.on": "z",
+            "#x >> :scope ~ li >> nth=1": "z",
+            "li >> :scope.on >> nth=1": "z",
+            "li >> :scope:not(.on)": "y",
+            "ul >> + p": "p",
+            "ul >> :scope + p": "p",
+            "#y >> + p": "none",
+            "li:visible + li >> nth=0": "y",
+        },
+    )
+
+
+async def test_roles_count_outside_of_their_lists(page: Page) -> None:
+    await judge(
+        page,
+        "<div role=option id=o>Large</div><ul><li role=option id=s aria-selected=true>Small</li></ul>"
+        "<section role=group><p><span role=treeitem id=t>Roots</span></p></section><div role=listitem id=l>One</div>"
+        "<button id=plain>P</button><button id=down aria-pressed=true>D</button>"
+        "<details id=d><summary>s</summary></details>",
+        {
+            'role=option[name="Large"]': "o",
+            "role=option[selected]": "s",
+            "role=option[selected=false]": "o",
+            "role=treeitem": "t",
+            "role=listitem": "l",
+            'role=button[name="P"][pressed=false]': "plain",
+            "role=button[pressed]": "down",
+            "role=group[expanded=false]": "d",
+        },
+    )
 
 
 async def test_frames_behind_scopes(page: Page, site: Site) -> None:
@@ -441,4 +529,4 @@ async def test_what_would_take_long_in_nested_scopes_is_refused(page: Page) -> N
     await put(page, "")
     await page.evaluate(NESTED.replace("COUNT", "1500"))
     with pytest.raises(SelectorInvalid, match="1499 matches nested inside other matches"):
-        await locate(page._tab, "[role=group] >> :scope > strong", timeout=0)
+        await locate(page._tab, "[role=group] >> xpath=./descendant::strong", timeout=0)

@@ -11,15 +11,22 @@ from stillframe.tab.locating import selectors
 from stillframe.tab.locating.selectors import AccessibleId, Css, FrameName, FrameUrl, Ref, Role, Text, XPath, parse
 
 
+def css_of(css: str, *parts: list[str]) -> Css:
+    """CSS without tests: each link begins with its combinator, if it has one."""
+    links = [
+        tuple((one[0], one[1:], "", ()) if one[0] in " >+~" else ("", one, "", ()) for one in part) for part in parts
+    ]
+    return Css(css, tuple(links))
+
+
 @pytest.mark.parametrize(
     ("text", "target"),
     [
-        ("#user", Css("#user", ((("#user", 0),),))),
-        ("css=a, b", Css("a, b", ((("a", 0),), (("b", 0),)))),
-        ("main  .row > a", Css("main  .row > a", ((("main", 0), (".row > a", 1)),))),
-        ('a[title="x > y, z"] b', Css('a[title="x > y, z"] b', ((('a[title="x > y, z"]', 0), ("b", 0)),))),
-        (":is(a, b c) d", Css(":is(a, b c) d", (((":is(a, b c)", 0), ("d", 0)),))),
-        ("#a\\,b", Css("#a\\,b", ((("#a\\,b", 0),),))),
+        ("#user", css_of("#user", ["#user"])),
+        ("css=a, b", css_of("a, b", ["a"], ["b"])),
+        ("main  .row > a", css_of("main  .row > a", ["main", " .row", ">a"])),
+        ('a[title="x > y, z"] b', css_of('a[title="x > y, z"] b', ['a[title="x > y, z"]', " b"])),
+        ("#a\\,b", css_of("#a\\,b", ["#a\\,b"])),
         ("xpath=//a", XPath("//a")),
         ("//a[1]", XPath("//a[1]")),
         ("(//a)[1]", XPath("(//a)[1]")),
@@ -30,6 +37,10 @@ from stillframe.tab.locating.selectors import AccessibleId, Css, FrameName, Fram
         ('role=button[name="Save  all"]', Role("button", "Save all", True, {})),
         ("role=heading[name*=news][level=2]", Role("heading", "news", False, {"level": 2})),
         ("role=checkbox[checked][disabled=false]", Role("checkbox", None, True, {"checked": True, "disabled": False})),
+        ("role=image", Role("img", None, True, {})),
+        ("role=doc-chapter[name*=Two]", Role("doc-chapter", "Two", False, {})),
+        ('text="/usr/"', Text("/usr/", exact=True)),
+        ("text=/usr/share", Text("/usr/share", exact=False)),
         ('role=link[name="a ] b"]', Role("link", "a ] b", True, {})),
         ("~loginButton", AccessibleId("loginButton")),
         ("ref=e12", Ref("e12")),
@@ -43,7 +54,7 @@ def test_each_form(text: str, target: selectors.Target) -> None:
 def test_frames_nest_outermost_first() -> None:
     selector = parse('frame=iframe[name="a >> b"] >> frame=name=inner >> frame=url=*/pay >> text="a >> b"')
     assert selector.frames == (
-        Css('iframe[name="a >> b"]', ((('iframe[name="a >> b"]', 0),),)),
+        css_of('iframe[name="a >> b"]', ['iframe[name="a >> b"]']),
         FrameName("inner"),
         FrameUrl("*/pay"),
     )
@@ -73,10 +84,19 @@ def test_frames_nest_outermost_first() -> None:
         ("role=button[chekced]", "did you mean 'checked'"),
         ("role=heading[level=x]", "number from 1 to 99"),
         ("role=checkbox[checked=maybe]", "true or false"),
+        ("role=bouton", "did you mean 'button'"),
+        ("role=button[level=3]", "roles with it: heading, listitem, row, treeitem"),
+        ("role=textbox[checked=false]", "never has the state 'checked'"),
+        ("role=generic", "without a role"),
+        ("text=/save/i", 'text="/save/i"'),
+        ("role=button[name=/save/i]", "not a regular expression"),
+        ("li >> has-text=/x/", "not a regular expression"),
+        ("label=/x/", "not a regular expression"),
         ("ref=12", "as ref=e12"),
         ("frame=#pay", "must be followed by"),
         ("frame= >> a", "the selector is empty"),
         ("frame=#pay >> ", "a part is empty"),
+        (":not(" * 11 + "a b" + ")" * 11, "nested more than 10 deep"),
     ],
 )
 def test_what_does_not_parse_says_why(text: str, part: str) -> None:
@@ -98,13 +118,23 @@ def test_anything_parses_or_is_refused(text: str) -> None:
     assert selector.text == text
 
 
-@given(st.lists(st.sampled_from(["a", ".b", '[c=">, "]', ":not(d, e > f)"]), min_size=1, max_size=5), st.data())
-def test_segments_cover_the_selector(compounds: list[str], data: st.DataObject) -> None:
+@given(st.lists(st.sampled_from(["a", ".b", '[c=">, "]', ":not(d, e)"]), min_size=1, max_size=5), st.data())
+def test_links_cover_the_selector(compounds: list[str], data: st.DataObject) -> None:
     combinators = [data.draw(st.sampled_from([" ", " > ", ">", "+", " ~ "])) for _ in compounds[1:]]
     css = compounds[0] + "".join(a + b for a, b in zip(combinators, compounds[1:], strict=True))
-    target = parse(f"css={css}").target
-    assert isinstance(target, Css)
-    (segments,) = target.parts
-    assert len(segments) == 1 + combinators.count(" ")
-    assert sum(climbs for _, climbs in segments) == sum(">" in combinator for combinator in combinators)
-    assert " ".join(segment for segment, _ in segments) == css
+    links = [f"{combinator.strip() or ' '}{one}" for combinator, one in zip(combinators, compounds[1:], strict=True)]
+    assert parse(f"css={css}").target == css_of(css, [compounds[0], *links])
+
+
+def test_what_may_cross_shadow_roots_is_apart() -> None:
+    """The browser matches the rest of a compound, and pseudo-classes whose lists have no combinators."""
+    inner = (("", "b", "", ()), (" ", "c", "", ()))
+    has = ("has", (((">", "d", "", ()),),))
+    assert parse(":is(a, b):is(b c)[e]:has(> d)").target == Css(
+        ":is(a, b):is(b c)[e]:has(> d)",
+        ((("", ":is(a, b):is(b c)[e]:has(> d)", ":is(a, b)[e]", (("is", (inner,)), has)),),),
+    )
+    assert parse("a >> :scope:not(b c)").target == Css(
+        ":scope:not(b c)", ((("", ":scope:not(b c)", "*", (("scope", ()), ("not", (inner,)))),),)
+    )
+    assert parse("x:not(* > *)").target == css_of("x:not(* > *)", ["x:not(* > *)"])

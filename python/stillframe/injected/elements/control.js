@@ -12,10 +12,7 @@ const CHECK_STATES = {
 // Elements of these roles can be checked without such an attribute; others only with one.
 const ALWAYS_CHECK = new Set(["checkbox", "radio", "switch", "menuitemcheckbox", "menuitemradio", "option", "treeitem"]);
 
-// Chrome ignores the role of an option outside a list, but the author meant it.
-const meantRole = (element) => roleOf(element) || firstWord(element);
-
-function checkStateOf(element, role = meantRole(element)) {
+function checkStateOf(element, role = roleOf(element)) {
   const name = (CHECK_STATES[role] || []).find((state) => has(element, state));
   return name ? attr(element, name).trim().toLowerCase() : null;
 }
@@ -32,12 +29,12 @@ function kindOf(element) {
     if (type === "file" || type === "hidden") return type;
     return isButtonInput(element) ? buttonKind(element) : PICKERS.has(type) ? "picker" : "text";
   }
-  const role = meantRole(element);
+  const role = roleOf(element);
   if (ALWAYS_CHECK.has(role)) return "check";
   return isEditable(element) ? "editable" : buttonKind(element, role);
 }
 
-const buttonKind = (element, role = meantRole(element)) => checkStateOf(element, role) === null ? "other" : "check";
+const buttonKind = (element, role = roleOf(element)) => checkStateOf(element, role) === null ? "other" : "check";
 
 const isEditable = (element) => element instanceof HTMLElement && element.isContentEditable;
 
@@ -47,16 +44,23 @@ function checkedness(element) {
   return { true: "on", mixed: "mixed" }[checkStateOf(element)] || "off";
 }
 
-const isRadio = (element) => /radio$/.test(isNativeToggle(element) ? inputType(element) : meantRole(element));
+const isRadio = (element) => /radio$/.test(isNativeToggle(element) ? inputType(element) : roleOf(element));
 
 // Returns the nearest element that disables this one: itself, a control that contains it, or an inert or aria-disabled one.
+// Form controls are disabled by themselves and their groups alone. An aria-disabled element disables what it contains if
+// it is a control, and else only what can be disabled.
+const MAY_BE_DISABLED = new Set(STATEFUL_ROLES.disabled);
+
 function disabledBy(element) {
   if (matches(element, ":disabled")) return element;
+  const isOwn = matches(element, ":enabled");
+  const role = roleOf(element);
+  const isAffected = !role || MAY_BE_DISABLED.has(role);
   let ariaDisabled = "";
   for (let at = element; at; at = renderedParent(at)) {
-    if (has(at, "inert") || matches(at, ":disabled:not(fieldset)")) return at;
+    if (has(at, "inert") || !isOwn && matches(at, ":disabled:not(fieldset)")) return at;
     if (!ariaDisabled && has(at, "aria-disabled")) ariaDisabled = attr(at, "aria-disabled").trim().toLowerCase();
-    if (ariaDisabled === "true") return at;
+    if (ariaDisabled === "true" && (isAffected || at !== element && WHOLES.has(roleOf(at)))) return at;
   }
   return null;
 }

@@ -2,13 +2,7 @@
 // matches in document order; a filter takes the matches so far.
 
 const FINDERS = {
-  css: ({ css, parts, scoped }, scope) => {
-    if (!scope) return inOrder(throughRoots(queryIn(document, css), parts, null));
-    if (scoped) return fromEach(scope, (top) => inElement(top, css));
-    const tops = topmost(scope);
-    const inScope = parts.map(selectorInScope).join(", ");
-    return inOrder(throughRoots(tops.flatMap((top) => [...inElement(top, inScope)]), parts, tops));
-  },
+  css: ({ css, parts }, scope) => findByCss(css, parts, scope),
 
   xpath: ({ xpath }, scope) => {
     if (!scope) return elementsOf(xpath, document);
@@ -30,7 +24,7 @@ const FINDERS = {
 
   role: ({ role, name, exact, states }, scope) => {
     const alike = every(scope, (element) => roleOf(element) === role
-      && Object.keys(states).every((state) => stateOf(element, state) === states[state]));
+      && Object.keys(states).every((state) => isInState(element, state, states[state])));
     return withoutHosts(perceived(name === null ? alike : namedSo(alike, role, name, exact)));
   },
 
@@ -66,6 +60,12 @@ const FILTERS = {
     }));
     return found.filter((element) => having.has(element));
   },
+};
+
+// What can be expanded or has a level says so; what can be checked, pressed or selected and does not say that is not.
+const isInState = (element, state, wanted) => {
+  const own = stateOf(element, state);
+  return (own === undefined && state !== "expanded" && state !== "level" ? false : own) === wanted;
 };
 
 const compared = (text, exact) => exact ? collapse(visibleText(text)) : fold(collapse(visibleText(text)));
@@ -179,39 +179,6 @@ function inOrder(found, scattered = false) {
     pushReversed(stack, childrenOf(element));
   }
   return sorted;
-}
-
-// -- CSS and XPath ------------------------------------------------------------------------------------
-
-// The whole selector must match inside the scope. A selector without ancestors cannot leave it, and is faster without.
-function selectorInScope(segments) {
-  const whole = segments.map(([segment]) => segment).join(" ");
-  return segments.length === 1 && !segments[0][1] ? whole : `:scope ${whole}`;
-}
-
-function throughRoots(first, parts, tops) {
-  const found = new Set(first);
-  const inside = tops && amongThose(tops.flatMap((top) => [...childrenOf(top), ...(shadowOf(top) ? shadowOf(top).children : [])]));
-  for (const root of tops ? rootsIn(tops) : roots().slice(1)) {
-    for (const segments of parts) {
-      const [last] = segments[segments.length - 1];
-      for (const element of queryIn(root, last)) if (matchesSegments(element, segments, inside)) found.add(element);
-    }
-  }
-  return found;
-}
-
-// Descendant combinators cross shadow roots: matching from right to left, the nearest matching ancestor is always right.
-function matchesSegments(element, segments, inside) {
-  let at = element;
-  for (let i = segments.length - 1; i >= 0; i--) {
-    const [segment, climbs] = segments[i];
-    if (i < segments.length - 1) while (at && !matches(at, segment)) at = hostOrParent(at);
-    for (let up = 0; up < climbs; up++) at = at && hostOrParent(at);
-    if (!at || inside && !inside(at)) return false;
-    if (i > 0) at = hostOrParent(at);
-  }
-  return true;
 }
 
 function elementsOf(xpath, context) {

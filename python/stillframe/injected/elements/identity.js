@@ -86,3 +86,12 @@ function attention() {
     .filter(([x, y]) => x || y).join(" ");
   return { scroll, focus: focus && identityOf(focus), drawings: drawings(middle ? [middle] : []) };
 }
+
+// Returns the focused element, or the document if none has the focus, and the modal dialogs, behind which nothing can be used.
+// `:modal` came with Chrome 105; before, no selector tells them from others.
+function focusAndModals() {
+  lookAgain();
+  const active = activeElement();
+  const modals = CSS.supports("selector(:modal)") ? roots().flatMap((root) => [...queryIn(root, "dialog:modal")]) : [];
+  return [active && active !== bodyOf(document) && active !== topOf(document) ? active : document, ...modals];
+}

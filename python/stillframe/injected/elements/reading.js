@@ -32,6 +32,12 @@ function attributeRead(element, name) {
   return { read: name.toLowerCase() === "value" && hides(element) ? redacted(value) : value };
 }
 
+// Returns the control of the label that an element is or is in, unless the element can be used by itself.
+function labelledControl(element) {
+  const label = kindOf(element) === "other" && !matches(element, INTERACTIVE) && closestAcross(element, "label");
+  return label && label.control || element;
+}
+
 function boxRead(element) {
   const { x, y, width, height } = boxOf(element);
   return { read: isShown(element) && boxesOf(element).length ? [x, y, width, height] : null };
@@ -41,7 +47,7 @@ const READINGS = {
   text: (element) => ({ read: element instanceof HTMLElement ? textShown(element) : rawText(element) }),
   value: valueRead,
   attribute: attributeRead,
-  enabled: (element) => ({ read: !isDisabled(element) }),
+  enabled: (element) => ({ read: !isDisabled(labelledControl(element)) }),
   checked: checkedRead,
   box: boxRead,
 };

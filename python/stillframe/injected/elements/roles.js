@@ -1,5 +1,6 @@
 // Roles: the first valid word of `role`, else the role that HTML-AAM or SVG-AAM gives the element. "" stands for
-// `generic` and `none`, which carry no meaning. The core supplies ROLES, the table of all role words.
+// `generic` and `none`, which carry no meaning. An option, list item or tree item counts outside of its list, too, where
+// Chrome drops its role: its author meant it. The core supplies ROLES, the table of all role words.
 
 const roleFacts = (role) => ROLES[role] || NO_FACTS;
 const NO_FACTS = {};
@@ -20,7 +21,6 @@ function explicitRole(element, given) {
     if (!isWord(word)) continue;
     const role = ROLES[word].synonym || word;
     if ((role === "form" || role === "region") && !hasOwnName(element) && !has(element, "aria-roledescription")) continue;
-    if (role in PARENTS && !hasParent(element, PARENTS[role])) continue;
     if (role === "none" && undoesNone(element)) return null;
     if (role === "combobox" && tagOf(element) === "select" && !isListBox(element)) return null;
     return role === "none" || role === "generic" ? "" : role;
@@ -28,31 +28,8 @@ function explicitRole(element, given) {
   return null;
 }
 
-// Roles that only count inside a required parent, with the tags and roles of that parent; other elements in between, except
-// plain wrappers, invalidate it.
-const PARENTS = {
-  listitem: { tags: ["ul", "ol", "menu"], roles: ["list", "group"] },
-  option: { tags: ["select", "datalist"], roles: ["listbox", "group"] },
-  treeitem: { tags: [], roles: ["tree", "group", "treeitem"] },
-};
-
 // The nesting limit of Chrome's parser; the search for ancestors stops there.
 const MAX_DEPTH = 512;
-
-const isPlain = (tag) => tag === "div" || tag === "span" || tag === "slot" || tag.includes("-");
-
-function hasParent(element, { tags, roles }) {
-  const owner = ownerOf(element);
-  if (owner && roles.includes(firstWord(owner))) return true;
-  let at = renderedParent(element);
-  for (let depth = 0; at && depth < MAX_DEPTH; depth++, at = renderedParent(at)) {
-    const tag = tagOf(at);
-    const role = firstWord(at);
-    if (tags.includes(tag) || roles.includes(role)) return true;
-    if (role !== "none" && (has(at, "role") || !isPlain(tag))) return false;
-  }
-  return false;
-}
 
 function firstWord(element) {
   const words = (attr(element, "role") || "").toLowerCase().split(GAPS, MAX_ROLE_WORDS);

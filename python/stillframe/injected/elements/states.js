@@ -1,13 +1,12 @@
 // ARIA states: true, false or "mixed", a number for `level`; undefined if the element has no such state.
 
 const CHECKED_ROLES = new Set(["checkbox", "menuitemcheckbox", "menuitemradio", "radio", "switch"]);
-const MAY_BE_CHECKED = new Set([...CHECKED_ROLES, "option", "treeitem"]);
+const MAY_BE_CHECKED = new Set(STATEFUL_ROLES.checked);
 const MAY_BE_MIXED = new Set(["checkbox", "menuitemcheckbox", "option", "treeitem"]);
 const SELECTED_ROLES = new Set(["option", "tab"]);
-const MAY_BE_SELECTED = new Set([...SELECTED_ROLES, "columnheader", "gridcell", "row", "rowheader", "treeitem"]);
-const LEVELLED_ROLES = new Set(["heading", "listitem", "row", "treeitem"]);
-const COLLAPSIBLE_ROLES = new Set(["application", "button", "checkbox", "columnheader", "combobox", "gridcell", "link",
-  "listbox", "menuitem", "menuitemcheckbox", "menuitemradio", "row", "rowheader", "switch", "tab", "treeitem"]);
+const MAY_BE_SELECTED = new Set(STATEFUL_ROLES.selected);
+const LEVELLED_ROLES = new Set(STATEFUL_ROLES.level);
+const COLLAPSIBLE_ROLES = new Set(STATEFUL_ROLES.expanded);
 
 const isOnNow = getter(HTMLInputElement.prototype, "checked");
 const isIndeterminate = getter(HTMLInputElement.prototype, "indeterminate");

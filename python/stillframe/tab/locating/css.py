@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from stillframe.tab.locating.quoting import collapse, invalid, masked, unquoted
-from stillframe.tab.locating.steps import Css, Filter, HasText, Nth, Segment, Step, Visible
+from stillframe.tab.locating.quoting import closing, collapse, invalid, masked, unquoted
+from stillframe.tab.locating.steps import Css, Filter, HasText, Link, Nth, Step, Test, Visible
+
+MAX_DEPTH = 10
+"""Pseudo-classes within one another; selectors that people write have two or three."""
 
 
 def css_steps(text: str, css: str, *, first: bool) -> Iterable[tuple[Step, str]]:
@@ -29,7 +32,7 @@ def _with_filters(text: str, css: str, mask: str, first: bool) -> Iterator[tuple
             yield _css(text, plain, first=first), plain
             yield from filters
             first = False
-            plain = _scope_prefix(text, combinator)
+            plain = _scope_prefix(combinator)
         else:
             plain += combinator
         base, filters = _split_compound(text, compound)
@@ -50,12 +53,8 @@ def _compounds(css: str, mask: str) -> Iterator[tuple[str, str]]:
     yield combinator, css[start:]
 
 
-def _scope_prefix(text: str, combinator: str) -> str:
-    if combinator.isspace():
-        return ""
-    if combinator.strip() != ">":
-        invalid(text, f"`{combinator.strip()}` is not allowed after a filter; {_AS_FILTER}")
-    return ":scope > "
+def _scope_prefix(combinator: str) -> str:
+    return "" if combinator.isspace() else f":scope {combinator.strip()} "
 
 
 def _split_compound(text: str, compound: str) -> tuple[str, list[tuple[Step, str]]]:
@@ -93,18 +92,14 @@ def _pseudo(text: str, compound: str, found: re.Match[str]) -> tuple[str, Filter
 
 
 def _css(text: str, css: str, *, first: bool) -> Css:
-    parts = list(_list(text, css))
-    if not first and any(part[0] in ">+~" for part in parts):
-        parts = [_relative(text, part) for part in parts]
-        css = ", ".join(parts)
-    scoped = not first and any(":scope" in masked(text, part) for part in parts)
-    return Css(css, tuple(_segments(text, part) for part in parts), scoped)
+    parts = _list(text, css)
+    if not first:
+        parts = [_relative(part) for part in parts]
+    return Css(", ".join(parts), tuple(_links(text, part) for part in parts))
 
 
-def _relative(text: str, part: str) -> str:
-    if part[0] in "+~":
-        invalid(text, f"`{part[0]}` selects outside the scope; use an XPath such as `xpath=following-sibling::*`")
-    return f":scope {part}" if part[0] == ">" else part
+def _relative(part: str) -> str:
+    return f":scope {part}" if part[0] in ">+~" else part
 
 
 def _list(text: str, css: str) -> list[str]:
@@ -116,20 +111,52 @@ def _list(text: str, css: str) -> list[str]:
     return parts
 
 
-def _segments(text: str, part: str) -> tuple[Segment, ...]:
-    """Split a complex selector at its descendant combinators, the only ones that cross shadow roots."""
-    segments: list[Segment] = []
-    start = climbs = 0
-    for combinator in _COMBINATOR.finditer(masked(text, part)):
-        if combinator[0].isspace():
-            segments.append((part[start : combinator.start()], climbs))
-            start, climbs = combinator.end(), 0
-        else:
-            climbs += combinator[0].count(">")
-    return (*segments, (part[start:], climbs))
+def _links(text: str, part: str, depth: int = 0) -> tuple[Link, ...]:
+    """Split a complex selector into its compounds, each with the combinator before it."""
+    compounds = _compounds(part, masked(text, part))
+    return tuple((combinator.strip() or combinator[:1], *_tests(text, one, depth)) for combinator, one in compounds)
+
+
+def _tests(text: str, compound: str, depth: int) -> tuple[str, str, tuple[Test, ...]]:
+    """Return a compound; and if it has tests that may cross shadow roots, its other parts, and these tests."""
+    mask = masked(text, compound)
+    base: list[str] = []
+    tests: list[Test] = []
+    at = 0
+    for found in _NESTING.finditer(compound):
+        if mask[found.start()] != ":":
+            continue
+        end = found.end() if found[1] is None else closing(compound, found.end())
+        test = _test(text, found, compound[found.end() : end - 1], depth)
+        if test is not None:
+            base.append(compound[at : found.start()])
+            tests.append(test)
+            at = end
+    return compound, "".join([*base, compound[at:]] if tests else base) or "*" * bool(tests), tuple(tests)
+
+
+def _test(text: str, found: re.Match[str], argument: str, depth: int) -> Test | None:
+    """Return a pseudo-class as a test; None if the browser can match it, because it never crosses a shadow root."""
+    if found[1] is None:
+        return "scope", ()
+    if _WITHIN_A_TREE.fullmatch(argument) or not argument.strip():
+        return None
+    if depth == MAX_DEPTH:
+        invalid(text, f"its pseudo-classes are nested more than {MAX_DEPTH} deep")
+    name = found[1].lower()
+    parts = tuple(_links(text, part, depth + 1) for part in _list(text, argument))
+    return (name, parts) if name == "has" or any(map(_crosses, parts)) else None
+
+
+def _crosses(links: tuple[Link, ...]) -> bool:
+    """Return whether a selector means more than one compound, or names its scope."""
+    return len(links) > 1 or any(tests for _, _, _, tests in links)
 
 
 _COMBINATOR = re.compile(r"\s*[>+~]\s*|\s+")
+_NESTING = re.compile(r":(?:(is|where|not|has)\(|scope(?![\w-]))", re.IGNORECASE)
+_WITHIN_A_TREE = re.compile(r"\s*\*\s*>\s*\*\s*")
+"""The only argument whose `>` ends at a shadow root: whether an element has a parent in its own tree. The core asks."""
 _PSEUDO = re.compile(r":(has-text|visible|nth-match)(?![\w-])")
 _HAS_TEXT = re.compile(r"""\(\s*("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')\s*\)""", re.DOTALL)
 _NTH_MATCH = re.compile(r":nth-match\((.*),\s*0*([1-9][0-9]{0,8})\s*\)", re.DOTALL | re.ASCII)

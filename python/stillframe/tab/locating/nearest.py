@@ -98,7 +98,7 @@ def _words(_: Step, candidate: Candidate) -> list[str]:
 
 
 _COMPARED: dict[str, tuple[Callable[[Step], str], Keys]] = {
-    "css": (lambda step: step["parts"][-1][-1][0].lstrip("#.["), _words),
+    "css": (lambda step: step["parts"][-1][-1][1].lstrip("#.["), _words),
     "xpath": (lambda step: step["xpath"].rsplit("/", 1)[-1], _words),
     "text": (lambda step: step["text"], _words),
     "has-text": (lambda step: step["text"], _words),

@@ -29,7 +29,7 @@ _PAIRS = {"[": "]", "(": ")"}
 _TOKEN = re.compile(r"\\.|[\"'\[\]()]|>>", re.DOTALL)
 _XPATH_TOKEN = re.compile(r"[\"']|>>")
 _XPATH = ("//", "(//", "./", "..", "xpath=")
-_ROLE_HEAD = re.compile(r"role=\s*[A-Za-z]*")
+_ROLE_HEAD = re.compile(r"role=\s*[A-Za-z-]*")
 
 ROLE_PART = re.compile(
     r"""\s*\[\s*(?P<key>[a-z]+)\s*(?:(?P<operator>\*?=)\s*"""
@@ -162,6 +162,16 @@ def _closed(text: str, owed: str) -> int:
     if owed:
         invalid(text, f"{owed} is missing: a quote or bracket is not closed")
     return len(text)
+
+
+def closing(source: str, start: int) -> int:
+    """Return the end of a bracket whose content begins at `start`; the source is balanced."""
+    open_ = [_PAIRS[source[start - 1]]]
+    for token in _TOKEN.finditer(source, start):
+        _step_in_or_out(open_, token[0])
+        if not open_:
+            return token.end()
+    return len(source)
 
 
 def masked(text: str, source: str) -> str:

@@ -31,8 +31,10 @@ rendered match only if no rendered one does.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 
+from stillframe import _core
+from stillframe.injected import STATEFUL_ROLES
 from stillframe.model.suggest import did_you_mean
 from stillframe.tab.locating.css import css_steps
 from stillframe.tab.locating.quoting import FORM, ROLE_PART, collapse, invalid, is_quoted, split_chain, unquoted
@@ -166,7 +168,7 @@ def _steps(text: str, source: str, *, first: bool) -> Iterable[tuple[Step, str]]
         invalid(text, "the selector is empty: use CSS, xpath=, text=, role=, label=, ~id or ref=")
     if source.startswith(("//", "(//", "./", "..")):
         return [(XPath(source), source)]
-    if source.startswith("~"):
+    if source.startswith("~") and (first or not source[1:2].isspace()):
         return [(AccessibleId(unquoted(text, source[1:], "~")), source)]
     if source[0] in "\"'":
         return [(_text(text, source), source)]
@@ -191,7 +193,18 @@ def _xpath(text: str, xpath: str) -> XPath:
 
 
 def _words(text: str, source: str, form: str) -> str:
+    _refuse_regex(text, source.strip(), form)
     return collapse(unquoted(text, source, form))
+
+
+def _refuse_regex(text: str, source: str, form: str) -> None:
+    """Refuse what looks like a regular expression: taken as a text it would match nothing, without a word."""
+    if _REGEX.fullmatch(source):
+        invalid(
+            text,
+            f"`{form}` takes a text, not a regular expression; write the words alone for a part of the text, any case, "
+            f'or quote them if the slashes belong to the text: {form}"{source[:40]}"',
+        )
 
 
 def _text(text: str, source: str) -> Text:
@@ -225,10 +238,29 @@ def _role(text: str, source: str) -> Role:
         if key == "name":
             if value is None:
                 invalid(text, 'write the name of a role selector as name="…" or name*="…"')
+            if quoted is None:
+                _refuse_regex(text, value, f"name{operator}")
             name, exact = collapse(value), operator == "="
         else:
             states[key] = _state(text, key, value)
-    return Role(head[0].lower(), name, exact, states)
+    return Role(_role_word(text, head[0].lower(), states), name, exact, states)
+
+
+def _role_word(text: str, word: str, states: Iterable[str]) -> str:
+    """Return the role that a word means; refuses words that are no role, and states that elements of the role lack."""
+    if word in _MEANINGLESS:
+        invalid(text, f"{word!r} stands for elements without a role, which no role selector finds; use CSS or text=")
+    if word not in _ROLES:
+        invalid(
+            text, f"unknown role {word!r}{did_you_mean(word, _ROLES)}; roles are words of ARIA such as button, link"
+        )
+    role = _ROLES[word].get("synonym") or word
+    for state in states:
+        having = _STATEFUL[state]
+        if role not in having:
+            own = ", ".join(other for other in STATES if role in _STATEFUL[other])
+            invalid(text, f"role={role} never has the state {state!r}, only {own}; roles with it: {', '.join(having)}")
+    return role
 
 
 def _state(text: str, key: str, value: str | None) -> bool | int | str:
@@ -262,6 +294,15 @@ def _visible(text: str, value: str) -> Visible:
     return Visible(value == "true") if value in ("true", "false") else invalid(text, "visible= must be true or false")
 
 
+_ROLES = _core.aria_roles()
+_MEANINGLESS = ("generic", "none", "presentation")
+
+_STATEFUL: dict[str, Collection[str]] = {
+    **STATEFUL_ROLES,
+    "expanded": (*STATEFUL_ROLES["expanded"], "group"),  # the role of <details>
+    "disabled": _ROLES,  # a fieldset disables whatever it holds
+}
+
 STATES = ("checked", "selected", "expanded", "pressed", "disabled", "level")
 """The states that a role selector can require."""
 
@@ -282,7 +323,8 @@ _FORMS: dict[str, Callable[[str, str], Step]] = {
     "has-text": _has_text,
     "visible": _visible,
 }
-_ROLE = re.compile(r"[A-Za-z]+")
+_ROLE = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
+_REGEX = re.compile(r"/.+/[dgimsuvy]*", re.DOTALL)
 _LEVEL = re.compile(r"[1-9][0-9]?", re.ASCII)
 _REF = re.compile(r"e[0-9]{1,18}", re.ASCII)
 _INDEX = re.compile(r"-?[0-9]{1,9}", re.ASCII)

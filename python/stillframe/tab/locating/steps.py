@@ -4,19 +4,29 @@ from __future__ import annotations
 
 import msgspec
 
-Segment = tuple[str, int]
-"""Compounds without a descendant combinator between them, and how many parents up the leftmost compound matches."""
+Link = tuple[str, str, str, tuple["Test", ...]]
+"""A compound of a complex selector: the combinator before it, its source, and if parts of it may cross shadow roots,
+the rest and these parts."""
+
+Test = tuple[str, tuple[tuple[Link, ...], ...]]
+"""A test of an element: `scope`, or `is`, `where`, `not` or `has` with the selectors of its list."""
 
 
 class Css(msgspec.Struct, frozen=True, tag_field="kind", tag="css"):
-    """CSS; `parts` holds the segments of each selector in the list, so that the agent can match across roots.
-
-    `scoped` means that it names its scope itself, by `:scope`.
-    """
+    """CSS; `parts` holds the links of each selector in the list, so that the agent can match across roots."""
 
     css: str
-    parts: tuple[tuple[Segment, ...], ...]
-    scoped: bool = False
+    parts: tuple[tuple[Link, ...], ...]
+
+    @property
+    def scoped(self) -> bool:
+        """Return whether it names its scope itself, by `:scope`."""
+        return any(map(_names_scope, self.parts))
+
+
+def _names_scope(links: tuple[Link, ...]) -> bool:
+    tests = (test for *_, tests in links for test in tests)
+    return any(name == "scope" or any(map(_names_scope, parts)) for name, parts in tests)
 
 
 class XPath(msgspec.Struct, frozen=True, tag_field="kind", tag="xpath"):

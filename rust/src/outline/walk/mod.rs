@@ -63,6 +63,7 @@ pub struct Read {
 
 pub struct Walk<'a> {
     snapshot: &'a Snapshot,
+    modals: &'a [Node],
     facts: HashMap<u32, Facts>,
     frames: HashMap<Node, u32>,
     view: View,
@@ -86,7 +87,7 @@ pub struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    pub fn new(snapshot: &'a Snapshot, scope: Scope) -> Self {
+    pub fn new(snapshot: &'a Snapshot, scope: Scope, modals: &'a [Node]) -> Self {
         let frames = snapshot.owner.iter().enumerate().filter_map(|(document, owner)| {
             let owner = (*owner)?;
             // What has lost its frame element hangs under the root of the holder.
@@ -99,6 +100,7 @@ impl<'a> Walk<'a> {
         };
         let mut walk = Self {
             snapshot,
+            modals,
             facts: HashMap::new(),
             frames: frames.collect(),
             view: View::new(snapshot, scope == Scope::Viewport),
@@ -134,8 +136,8 @@ impl<'a> Walk<'a> {
 
     /// Begin a document, or a part of it.
     fn enter(&mut self, at: Node, end: u32, resume: Option<Node>) {
-        let snapshot = self.snapshot;
-        self.facts.entry(at.document).or_insert_with(|| Facts::new(snapshot, at.document, at.index, end));
+        let (snapshot, modals) = (self.snapshot, self.modals);
+        self.facts.entry(at.document).or_insert_with(|| Facts::new(snapshot, at, end, modals));
         self.end_run(false);
         let open = self.inner(end);
         let from = self.items.len() as u32;
