@@ -29,6 +29,9 @@ REASONS: dict[str, str] = {
     "tests/docs/test_python_blocks.py::test_tests_pass": "a run of pytest with a browser",
     "tests/docs/test_site.py::test_no_link_is_dead_and_nothing_comes_from_another_server": "the site is built",
     "tests/engine/test_bounds.py::test_no_call_lasts_longer_than_its_limits_and_a_second": "thirty calls use up limits",
+    "tests/engine/test_bounds_results.py::test_a_sequence_ends_beside_a_task_that_blocks_again_and_again": (
+        "a task blocks until the limit of stalls"
+    ),
     "tests/engine/test_sequence_virtual.py::test_a_course_of_all_kinds_gives_the_same_bytes": "a course, twice",
     "tests/farm/test_farm_crawl_run.py::test_a_crawl_whose_process_is_killed_goes_on": "two processes crawl",
     "tests/farm/test_farm_crawl_run.py::test_ctrl_c_ends_a_program_drains_the_command_and_stops_it_the_second_time": (

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from test_policy_proxy import ask, get, serving
 
 from patience import HANG_S
-from stillframe.chrome import dns
+from stillframe.chrome import dns, policy_proxy
 from stillframe.chrome.dns import DnsCache, SystemResolver
 from stillframe.chrome.policy_proxy import PolicyProxy
 from stillframe.security.policy import UrlPolicy
@@ -301,3 +301,36 @@ async def test_the_system_is_asked_in_threads_that_end() -> None:
         await threads.resolve("no-such-name.invalid")
     with pytest.raises((OSError, ValueError)):
         await threads.resolve("a" * 64 + ".test")
+
+
+async def test_connections_that_would_wait_beyond_a_number_are_refused_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(policy_proxy, "MAX_WAITING_PER_REQUESTER", 8)
+    monkeypatch.setattr(policy_proxy, "MAX_WAITING", 20)
+    held = Held()
+    async with serving() as server, opened(PolicyProxy(UrlPolicy(allow_private=True), resolver=held)) as proxy:
+        proxy.listen(lambda *_: None, lambda host, _port: host.name.partition("-")[0])
+
+        def connections(page: str, count: int) -> list[asyncio.Task[bytes]]:
+            names = (f"{page}-{number}.test" for number in range(count))
+            return [asyncio.ensure_future(ask(proxy, get(80, host=name))) for name in names]
+
+        loud = connections("a", 12)
+        refused, waiting = await asyncio.wait(loud, return_when=asyncio.FIRST_COMPLETED)
+        while len(refused) < 4:
+            done, waiting = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+            refused |= done
+        assert {task.result().partition(b"\r\n")[0] for task in refused} == {
+            b"HTTP/1.1 502 Too many names wait for their lookup"
+        }
+        # Where all pages together have reached their number, one with few still waits.
+        crowd: list[asyncio.Task[bytes]] = []
+        for page, count, wait in (("b", 8, 8), ("c", 8, dns.MAX_LOOKUPS_PER_REQUESTER), ("d", 1, 1)):
+            crowd += connections(page, count)
+            while proxy._waiting[page] < wait:  # noqa: ASYNC110  the proxy has no event for it
+                await asyncio.sleep(0)
+        assert proxy._waiting.total() == 21
+        local = get(server.port, host="localhost")
+        assert b"200 OK" in await ask(proxy, local)
+        for task in (*waiting, *crowd):
+            task.cancel()
+        await asyncio.gather(*loud, *crowd, return_exceptions=True)

@@ -166,3 +166,26 @@ async def test_a_stall_while_the_page_settles_is_not_its_time(page: Page, site: 
     assert (result.completed, result.stable) == (1, True)
     assert change(result).changed
     assert result.stability_wait_ms < 1500
+
+
+BLOCK_S = 0.12
+
+
+def block() -> None:
+    """What a caller does who blocks the loop for a moment."""
+    time.sleep(BLOCK_S)
+
+
+@pytest.mark.serial
+async def test_a_sequence_ends_beside_a_task_that_blocks_again_and_again(page: Page, site: Site) -> None:
+    await show(page, site, "")
+    acting = asyncio.ensure_future(page.execute_sequence([WaitFor("#never")], timeout_ms=500, action_timeout_ms=500))
+    blocks, most = 0, round((1 + 5) / BLOCK_S)
+    while not acting.done() and blocks < most:
+        block()
+        blocks += 1
+        await asyncio.sleep(0)
+    ended = acting.done()
+    acting.cancel()
+    await asyncio.gather(acting, return_exceptions=True)
+    assert ended

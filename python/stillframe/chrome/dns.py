@@ -81,6 +81,10 @@ class DnsCache:
             raise type(result)(*result.args)  # each waiting caller gets an exception of its own
         return result
 
+    def knows(self, name: str) -> bool:
+        """Return whether `resolve` has the result of a name without a lookup."""
+        return self._cached(name) is not None
+
     def stop(self) -> None:
         """Cancel running and queued lookups. Idempotent."""
         for lookup in tuple(self._lookups.values()):

@@ -13,14 +13,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import ssl
-from collections.abc import Awaitable, Callable, Hashable, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from urllib.parse import urlsplit
 
 import h11
 
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.chrome import http1
-from stillframe.chrome.dns import DnsCache, Resolver, SystemResolver
+from stillframe.chrome.dns import MAX_LOOKUPS_PER_REQUESTER, DnsCache, Resolver, SystemResolver
 from stillframe.chrome.forwarding import ForwardedRequest, Streams
 from stillframe.chrome.options import Proxy
 from stillframe.chrome.stream_server import StreamServer
@@ -46,6 +47,17 @@ BACKLOG = 256
 """Connections that the system queues: Chrome opens at most 256 sockets at once (net::ClientSocketPoolManager)."""
 
 
+MAX_WAITING_PER_REQUESTER = 64
+"""Connections of one requester that wait for the lookup of their names; more are refused at once. Chrome gives all
+pages of a context 256 sockets together, and each of these takes one."""
+MAX_WAITING = 160
+"""The same for all requesters together; a requester with few still gets its turn."""
+
+
+class TooManyWait(Exception):
+    """A page looks up so many names at once that they would take the sockets of other pages."""
+
+
 class Refused(Exception):
     """The policy refuses a connection."""
 
@@ -66,6 +78,8 @@ class PolicyProxy:
         self._upstream = _connect_upstream(upstream)
         self._server = StreamServer(self._serve, name="stillframe-policy-proxy")
         self._dns = DnsCache(lambda name: self.resolver(name))
+        self._waiting: Counter[Hashable] = Counter()
+        """Connections that wait for a lookup, by requester."""
 
     @property
     def proxy(self) -> Proxy:
@@ -150,6 +164,8 @@ class PolicyProxy:
         except Refused as error:
             self._listener(host, port, error.refusal)
             return http1.proxy_answer(403, "Refused by policy", error.refusal)
+        except TooManyWait:
+            return http1.proxy_answer(502, "Too many names wait for their lookup")
         try:
             await self._forward(ForwardedRequest(request, state, client, server), client)
         finally:
@@ -171,13 +187,31 @@ class PolicyProxy:
     # -- connections to servers ----------------------------------------------------------------
 
     async def _connect(self, request: http1.Request, host: Host, port: int) -> Streams:
-        """Connect to the destination of a request; raises Refused or OSError."""
+        """Connect to the destination of a request; raises Refused, TooManyWait or OSError."""
         if not request.is_tunnel:
             _require(self.policy.judge(request.target))
         requester = self._find_requester(host, port)
         async with time_limit(CONNECT_TIMEOUT_S):
-            addresses = await self._allowed_addresses(host, port, requester)
+            with self._lookup_counted(host, requester):
+                addresses = await self._allowed_addresses(host, port, requester)
             return await (self._upstream() if self._upstream is not None else _dial(addresses, port))
+
+    @contextlib.contextmanager
+    def _lookup_counted(self, host: Host, requester: Hashable) -> Iterator[None]:
+        """Count a connection that waits for a lookup inside the block; raises TooManyWait instead if too many do."""
+        if self._upstream is not None or host.address is not None or host.is_localhost or self._dns.knows(host.name):
+            yield
+            return
+        own = self._waiting[requester]
+        crowded = self._waiting.total() >= MAX_WAITING and own >= MAX_LOOKUPS_PER_REQUESTER
+        if own >= MAX_WAITING_PER_REQUESTER or crowded:
+            raise TooManyWait
+        self._waiting[requester] += 1
+        try:
+            yield
+        finally:
+            self._waiting[requester] -= 1
+            self._waiting += Counter()  # drops the requesters with a count of zero
 
     async def _allowed_addresses(self, host: Host, port: int, requester: Hashable) -> tuple[Address, ...]:
         """Return the addresses of a host, all of which the policy allows; raises Refused or OSError."""

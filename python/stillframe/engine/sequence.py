@@ -66,6 +66,10 @@ FINAL_CAPTURE_S = 0.3
 GONE = ("crashed", "closed")
 """Prefixes of verdict reasons that already explain why the page could not be captured."""
 
+OVERRUN_S = 1.2
+"""Seconds beyond the last limit after which a sequence raises instead of returning a result. Its own waits end before;
+only a loop that turns a few times a second gets there, because each step takes a turn."""
+
 SUSPENDED_S = 0.5
 """Seconds for a snapshot while the server of a navigation has not answered. Chrome holds back all commands to the page
 until then (measured), so the snapshot comes at once or not before the answer."""
@@ -84,7 +88,9 @@ async def execute(
     _check(settler.tab, history, plan, parsed)
     async with settler.lock:
         with loop_clock().detecting_stalls(), settler.tab.drawing.kept():
-            return await _Run(settler, history, plan, parsed, on_step).result()
+            run = _Run(settler, history, plan, parsed, on_step)
+            async with run.deadline.enforced("execute_sequence", extra_s=OVERRUN_S):
+                return await run.result()
 
 
 def _check(tab: Tab, history: History, plan: Sequence[Action], options: SequenceOptions) -> None:

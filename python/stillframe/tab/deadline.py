@@ -49,10 +49,10 @@ class Deadline:
         return max(0.0, left - self._time.uncounted(self._since))
 
     @asynccontextmanager
-    async def enforced(self, operation: str) -> AsyncIterator[None]:
-        """End the block `LATE_S` after the deadline; raises CommandTimeout that names `operation`."""
+    async def enforced(self, operation: str, *, extra_s: float = 0.0) -> AsyncIterator[None]:
+        """End the block `LATE_S`, and `extra_s`, after the deadline; raises CommandTimeout that names `operation`."""
         try:
-            async with time_limit(self.late):
+            async with time_limit(self.late + extra_s):
                 yield
         except StillframeError:
             raise
