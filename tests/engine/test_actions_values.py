@@ -122,6 +122,18 @@ async def test_select_option_chooses_exactly_these(form: Page) -> None:
     await perform(Attempt(form._tab), SelectOption(selector="#many", value=("b", "c")))
     chosen = await form.evaluate("[...document.querySelector('#many').selectedOptions].map(o => o.value)")
     assert chosen == ["b", "c"]
+    await perform(Attempt(form._tab), SelectOption(selector="#many", value=()))
+    assert await form.evaluate("document.querySelector('#many').selectedOptions.length") == 0
+
+
+async def test_one_option_cannot_be_no_option(page: Page, site: Site) -> None:
+    lists = """<select id=plain><option>a<option selected>b</select>
+        <input id=suggests list=of><datalist id=of><option>a</datalist>
+        <div id=drawn role=combobox tabindex=0 aria-expanded=false>a</div>"""
+    await page.goto(site.html("/lists.html", lists))
+    for selector in ("#plain", "#suggests", "#drawn"):
+        with pytest.raises(ElementUnsuitable, match="takes one option, not an empty list"):
+            await perform(Attempt(page._tab), SelectOption(selector=selector, value=()), timeout=SHORT)
 
 
 async def test_options_that_cannot_be_chosen(form: Page) -> None:
