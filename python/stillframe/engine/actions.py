@@ -14,6 +14,7 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandTimeout, ContextLost, EvaluationFailed, PageUnresponsive, SessionLost
 from stillframe.model import actions as a
 from stillframe.model.result import NavigationResult
+from stillframe.model.secret import Secret
 from stillframe.tab import navigation
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
@@ -22,6 +23,7 @@ from stillframe.tab.input.actionability import Need, ReadyTarget, make_ready
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.dragging import drag
 from stillframe.tab.input.filling import send_keys
+from stillframe.tab.input.focus_guard import FocusGuard
 from stillframe.tab.input.mouse import send_input
 from stillframe.tab.input.press import PointerInput, click, send_pointer_input
 from stillframe.tab.locating import waits
@@ -233,9 +235,11 @@ async def _type_text(attempt: Attempt, action: a.TypeText, timeout: float) -> No
         async with deadline.enforced(f"type_text into {action.selector}"):
             target = await make_ready(attempt, action.selector, need.TYPE, timeout=timeout)
     text = await filling.text_for_frame(attempt.tab, action.text, target.frame if target else None)
-    if target.hidden if target else await filling.focused_field_hides(attempt.tab):
+    keys = tuple(keyboard.text_events(text))
+    guard = FocusGuard(attempt.tab, keys, action.selector, target, secret=isinstance(action.text, Secret))
+    if target.hidden if target else await guard.arm(deadline.late):
         filling.redact_typed(attempt.tab, text)
-    await send_keys(attempt, keyboard.text_events(text), deadline)
+    await send_keys(attempt, keys, deadline, guard)
 
 
 async def _focus(attempt: Attempt, action: a.Focus, timeout: float) -> None:

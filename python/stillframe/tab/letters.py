@@ -1,0 +1,32 @@
+"""The documents' reports on letters that an action types."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import msgspec
+
+from stillframe.tab.reports import Reports
+
+if TYPE_CHECKING:
+    from stillframe.tab.frames import WorldScripts
+
+BINDING = "__sfTyping"
+"""The function of the isolated world that reports where letters go."""
+
+
+class LetterReport(msgspec.Struct, frozen=True):
+    """How many letters have come to their field (`typed`), and that the next ones would go elsewhere (`strayed`)."""
+
+    id: int
+    kind: Literal["typed", "strayed"]
+    letters: int
+    hit: str = ""
+    """The element that has the focus instead; empty if no element has it."""
+
+
+class Letters(Reports[LetterReport]):
+    """Collects the reports of a page's documents on letters."""
+
+    def __init__(self, scripts: WorldScripts) -> None:
+        super().__init__(scripts, BINDING, LetterReport)
