@@ -69,6 +69,7 @@
     │   ├── ElementDisabled               the element is disabled or read-only
     │   ├── ElementCovered                another element would receive the event; carries its description
     │   ├── PressMissed                   another element received the press; carries its description
+    │   ├── DropMissed                    what was dragged did not arrive where the drag ended
     │   ├── FocusMoved                    the focus left the field while text was typed; carries its new place
     │   ├── PageUnresponsive (TimeoutError)  a script keeps the page busy, so it does not answer input
     │   ├── ElementUnsuitable             the element does not support this action or this value
@@ -1112,6 +1113,15 @@ class PressMissed(ActionFailed):
         super().__init__(message, selector=selector)
         self.receiver = receiver
         self.prevented = prevented
+
+
+class DropMissed(ActionFailed):
+    """What was dragged did not arrive: nothing at the end of the drag takes it, or the page has not seen the release.
+
+    Remedy: Look at the page, and drag to the element that takes the drop, or to another position of it.
+    """
+
+    code = "drop_missed"
 
 
 class FocusMoved(ActionFailed):

@@ -21,7 +21,7 @@ from stillframe.tab.input import actionability as need
 from stillframe.tab.input import filling, keyboard, mouse, touch, uploading, values
 from stillframe.tab.input.actionability import Need, ReadyTarget, make_ready
 from stillframe.tab.input.attempt import Attempt
-from stillframe.tab.input.dragging import drag
+from stillframe.tab.input.dragging import End, drag
 from stillframe.tab.input.filling import send_keys
 from stillframe.tab.input.focus_guard import FocusGuard
 from stillframe.tab.input.mouse import send_input
@@ -165,11 +165,11 @@ async def _drag_to(attempt: Attempt, action: a.DragTo, timeout: float) -> None:
             attempt, action.target, wanted, _at(action.target_position), timeout=timeout, deadline=deadline
         )
 
-    async def end(source: ReadyTarget) -> tuple[float, float]:
+    async def end(source: ReadyTarget) -> End:
         if action.offset is not None:
-            return source.x + action.offset.x, source.y + action.offset.y
+            return End((source.x + action.offset.x, source.y + action.offset.y))
         target = await find(need.DROP)
-        return target.x, target.y
+        return End((target.x, target.y), target)
 
     if action.target is not None:
         async with deadline.enforced(f"drag_to {action.target}"):
@@ -177,7 +177,7 @@ async def _drag_to(attempt: Attempt, action: a.DragTo, timeout: float) -> None:
     press = partial(
         send_pointer_input, attempt, action.selector, need.CLICK, _at(action.source_position), timeout=deadline.left
     )
-    await drag(attempt.tab, press, end, deadline)
+    await drag(attempt.tab, press, end, deadline, action.selector)
 
 
 # -- scrolling -----------------------------------------------------------------------------------
@@ -225,7 +225,9 @@ async def _press_key(attempt: Attempt, action: a.PressKey, timeout: float) -> No
     if action.selector is not None:
         async with deadline.enforced(f"press_key on {action.selector}"):
             await make_ready(attempt, action.selector, need.FOCUS, timeout=timeout)
-    await send_keys(attempt, [*keyboard.chord_events(chord)] * action.times, deadline)
+    if attempt.follows_key:
+        await filling.key_answered(attempt.tab, deadline, letter=not chord.modifiers and len(chord.key) == 1)
+    await filling.press_keys(attempt, tuple(keyboard.chord_events(chord)), action.times, deadline)
 
 
 async def _type_text(attempt: Attempt, action: a.TypeText, timeout: float) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Iterable
+from collections.abc import Awaitable, Iterable, Sequence
 from typing import TYPE_CHECKING, overload
 
 from stillframe.errors import CommandError
@@ -13,7 +13,7 @@ from stillframe.model.secret import Secret, Text
 from stillframe.tab.deadline import LATE_S, Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input.actionability import make_ready
-from stillframe.tab.input.focus_guard import LETTERS
+from stillframe.tab.input.focus_guard import FOCUS_S, LETTERS
 from stillframe.tab.input.keyboard import KeyCommand, chord_events, parse_chord, text_events
 from stillframe.tab.input.mouse import send_input
 
@@ -26,6 +26,15 @@ if TYPE_CHECKING:
 HAS_FOCUS = "document.hasFocus()"
 """Whether keys arrive in this document or in a frame inside it. Runs in the isolated world, so no page can forge it."""
 
+
+ANSWER_FRAMES = 3
+"""Frames for a page to answer a key: one for its listeners, one for what they render, one for what that leads to."""
+
+ANSWER_S = 0.3
+"""Seconds for a page to become still after a key; people press keys in a row about every 0.2 s."""
+
+MAX_ANSWERED = 100
+"""Key events of one action that the page answers one by one; more are scrolling, or are meant to be fast."""
 
 KEY_BATCH = 2 * LETTERS
 """Key events sent together: a key goes down and up."""
@@ -55,6 +64,45 @@ async def send_keys(
     finally:
         if guard:
             guard.release()
+
+
+async def press_keys(attempt: Attempt, keys: Sequence[KeyCommand], times: int, deadline: Deadline) -> None:
+    """Press a key some times. Outside of text fields, each may move something, so the page answers in between."""
+    if times == 1 or len(keys) * times > MAX_ANSWERED or not await _answers_keys(attempt.tab):
+        await send_keys(attempt, [*keys] * times, deadline)
+        return
+    for number in range(times):
+        if number:
+            await key_answered(attempt.tab, deadline)
+        await send_keys(attempt, keys, deadline)
+
+
+async def key_answered(tab: Tab, deadline: Deadline, *, letter: bool = False) -> None:
+    """Wait until the page has answered the key before, as a person does who looks at the page.
+
+    A `letter` does not wait in a text field: people type there without looking. Nothing waits when the time is short.
+    """
+    if deadline.left < 2 * ANSWER_S:
+        return
+    script = f"__sf.keyAnswered({ANSWER_FRAMES}, {ANSWER_S * 1000}, {str(letter).lower()})"
+    async with tab.clock.undisturbed():
+        await _in_focus(tab, script, ANSWER_S + FOCUS_S)
+
+
+async def _answers_keys(tab: Tab) -> bool:
+    return any(await _in_focus(tab, f"{HAS_FOCUS} && __sf.takesKeys()", FOCUS_S))
+
+
+async def _in_focus(tab: Tab, script: str, seconds: float) -> list[object]:
+    """Evaluate a script in every document; one that is busy or being replaced gives None."""
+    known = [frame for frame in tab.frames if frame.context_id is not None]
+    answers = await asyncio.gather(
+        *(frame.evaluate(script, timeout=seconds) for frame in known), return_exceptions=True
+    )
+    for answer in answers:
+        if isinstance(answer, BaseException) and not isinstance(answer, CommandError):
+            raise answer
+    return [None if isinstance(answer, BaseException) else answer for answer in answers]
 
 
 async def _arm(attempt: Attempt, deadline: Deadline, guard: FocusGuard | None) -> None:

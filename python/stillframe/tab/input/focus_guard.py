@@ -125,7 +125,7 @@ class FocusGuard:
         """Return what a document answers; nothing if it is busy or being replaced."""
         try:
             return dict(await frame.call(script, *args, timeout=FOCUS_S) or {})
-        except (CommandError, SessionLost):
+        except CommandError:
             return {}
 
     def _expect_none(self, frame: Frame) -> None:
@@ -233,7 +233,7 @@ class FocusGuard:
         script = "(id, ms) => __sf.lettersMayGoOn(id, ms)"
         try:
             answers = await asyncio.gather(*(frame.call(script, self._number, GAP_MS) for frame in self._homes))
-        except (CommandError, SessionLost):
+        except CommandError:
             return False
         return all(answers)
 
@@ -260,7 +260,7 @@ class FocusGuard:
             tokens = await frame.call("(id) => __sf.boxesTyped(id)", self._number, timeout=FOCUS_S)
             handles = await asyncio.gather(*(handle_of(frame, token, self._what) for token in tokens))
             nodes = await asyncio.gather(*(handle.backend_node_id() for handle in handles))
-        except (CommandError, SessionLost, ElementDetached):
+        except (CommandError, ElementDetached):
             return
         self._tab.refs.unshown.update(NodeKey(frame.process_key, node) for node in nodes)
 
