@@ -16,13 +16,16 @@ BINDING = "__sfTyping"
 
 
 class LetterReport(msgspec.Struct, frozen=True):
-    """How many letters have come to their field (`typed`), and that the next ones would go elsewhere (`strayed`)."""
+    """How many letters have come to their field.
+
+    It takes more (`typed`), it does not any more (`refused`), or the next ones would go elsewhere (`strayed`).
+    """
 
     id: int
-    kind: Literal["typed", "strayed"]
+    kind: Literal["typed", "strayed", "refused"]
     letters: int
     hit: str = ""
-    """The element that has the focus instead; empty if no element has it."""
+    """The element that has the focus instead, empty if no element has it; or what keeps the field from taking more."""
 
 
 class Letters(Reports[LetterReport]):

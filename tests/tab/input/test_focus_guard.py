@@ -8,7 +8,7 @@ from shown import change
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
-from stillframe.errors import FocusMoved
+from stillframe.errors import ElementDisabled, FocusMoved
 from stillframe.model.actions import Focus, SetValue, TypeText
 from stillframe.model.secret import Secret
 from stillframe.tab.input.attempt import Attempt
@@ -63,6 +63,25 @@ async def test_no_letter_goes_into_a_frame(page: Page, site: Site, host: str) ->
         await perform(Attempt(page._tab), TypeText("0123456789" * 8, selector="#a"))
     frame = next(frame for frame in page.frames if "inner" in frame.url)
     assert await frame.evaluate("[document.querySelector('input').value, seen]") == ["", ""]
+
+
+async def test_no_letter_goes_into_a_frame_that_comes_meanwhile(page: Page, site: Site) -> None:
+    outer = """<input id=a><script>a.oninput = () => { if (a.value !== '012') return
+        const inner = document.body.appendChild(document.createElement('iframe')).contentDocument
+        inner.body.appendChild(inner.createElement('input')).focus() }</script>"""
+    await page.goto(site.html("/outer.html", outer))
+    with pytest.raises(FocusMoved, match="moved to iframe after 3 of 80 characters"):
+        await perform(Attempt(page._tab), TypeText("0123456789" * 8, selector="#a"))
+    assert await page.evaluate("[a.value, document.activeElement.tagName]") == ["012", "IFRAME"]
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize("how", ["disabled", "readOnly"])
+async def test_a_field_that_takes_no_more_letters_is_an_error(page: Page, site: Site, how: str) -> None:
+    field = f"<input id=a><script>a.oninput = () => {{ a.{how} = a.value.length === 2 }}</script>"
+    await page.goto(site.html("/field.html", field))
+    with pytest.raises(ElementDisabled, match=r"made it (disabled|read-only) after 2 of 4 characters were typed"):
+        await perform(Attempt(page._tab), TypeText("abcd", selector="#a"))
 
 
 async def test_a_secret_reaches_no_other_field_and_no_delta(page: Page, site: Site) -> None:

@@ -9,12 +9,26 @@ const LEAVING = new Set(["Tab", "Enter"]); // whoever types them means to go on 
 const TAKES_TEXT = new Set(["text", "editable", "picker", "select"]);
 const TYPED_MS = 10000; // a later key was not sent by stillframe
 
-let typing = null; // { id, role, secret, stays, every, total, at, was, letters, pressed, leaves, strayed, until }
+let typing = null; // { id, role, secret, stays, every, total, at, was, letters, pressed, leaves, strayed, frames, taker, until }
 
 const listenForLetters = () => {
   for (const type of LETTER_EVENTS) listen(globalThis, type, onLetter, inCapture);
 };
 listenForLetters();
+
+// A frame that comes while letters are typed cannot judge them at once, so it gets the focus only after the last one.
+listen(globalThis, "blur", onBlur, inCapture);
+
+function onBlur(event) {
+  const active = focusedNow();
+  if (!typing || !typing.at || !isTrusted(event) || !HOLDS_FRAME.has(tagOf(active)) || typing.frames.has(active)) return;
+  if (isInside(active, typing.at) || !isConnected(typing.at)) return;
+  typing.strayed = typing.strayed || { kind: "strayed", hit: describe(active) };
+  typing.taker = active;
+  const { at } = typing;
+  queueMicrotask(() => at.focus({ preventScroll: true })); // the browser is still moving the focus
+  reportTyping();
+}
 
 function onLetter(event) {
   if (!typing || !isTrusted(event) || performance.now() > typing.until) return;
@@ -42,11 +56,11 @@ function count(event) {
 }
 
 function reportLetters() {
-  if (typing.letters % typing.every === 0 || typing.letters >= typing.total) reportTyping("typed");
+  if (typing.letters % typing.every === 0 || typing.letters >= typing.total) reportTyping();
 }
 
-function reportTyping(kind) {
-  const report = { id: typing.id, kind, letters: typing.letters, hit: typing.strayed ? typing.strayed.hit : "" };
+function reportTyping() {
+  const report = { id: typing.id, letters: typing.letters, ...(typing.strayed || { kind: "typed", hit: "" }) };
   if (globalThis.__sfTyping) __sfTyping(JSON.stringify(report));
   return report;
 }
@@ -57,12 +71,16 @@ const isNowhere = (element) => element === bodyOf(document) || element === topOf
 function follow(type) {
   const active = focusedNow();
   if (typing.role === "any" && !typing.at) remember(active);
-  if (receivesLetters(active)) return;
+  const closed = receivesLetters(active) && typing.was.open ? closedBy(typing.at) : "";
+  if (receivesLetters(active) && !closed) return;
   // The focus left between the key and its text.
   if (type !== "keydown" && typing.pressed) typing.letters--;
-  typing.strayed = { hit: isNowhere(active) ? "" : describe(active) };
-  reportTyping("strayed");
+  typing.strayed = { kind: closed ? "refused" : "strayed", hit: closed || (isNowhere(active) ? "" : describe(active)) };
+  reportTyping();
 }
+
+// Returns what keeps a field from taking text although it has the focus.
+const closedBy = (field) => matches(field, ":disabled") ? "disabled" : field.readOnly ? "read-only" : "";
 
 // Returns whether letters may go into the focused element, and then keeps it as the one that they are meant for.
 function receivesLetters(active) {
@@ -77,12 +95,14 @@ function receivesLetters(active) {
   return true;
 }
 
+const framesNow = () => (knownRoots || [document]).flatMap((root) => [...queryIn(root, [...HOLDS_FRAME].join())]);
+
 const takesText = (element) => TAKES_TEXT.has(kindOf(element));
 
 function remember(element) {
   const at = isEditable(element) ? editingHost(element) : element;
   typing.at = at;
-  typing.was = { hides: hides(at), words: fieldWords(at), parents: parentsOf(at) };
+  typing.was = { hides: hides(at), open: !closedBy(at), words: fieldWords(at), parents: parentsOf(at) };
 }
 
 function parentsOf(element) {
@@ -168,7 +188,7 @@ const isAloneIn = (container, field) => isInside(field, container)
 function expectLetters(token, want) {
   listenForLetters();
   typing = { ...want, at: null, was: null, letters: 0, pressed: false, leaves: false, strayed: null,
-    until: performance.now() + TYPED_MS };
+    frames: new Set(framesNow()), taker: null, until: performance.now() + TYPED_MS };
   const active = focusedNow();
   const has = hasFocus(document) && !HOLDS_FRAME.has(tagOf(active));
   const at = want.role === "target" ? recall(token) : want.role === "any" && has && !isNowhere(active) ? active : null;
@@ -193,7 +213,7 @@ async function lettersTyped(id, parts) {
     const end = performance.now() + BOX_MS;
     while (isFullPart(focusedNow()) && performance.now() < end) await frame();
   }
-  return reportTyping(typing.strayed ? "strayed" : "typed");
+  return reportTyping();
 }
 
 const isFullPart = (element) => typing && element === typing.at && isPart(element) && mostOf(element) > 0
@@ -214,5 +234,8 @@ async function lettersMayGoOn(id, ms) {
 const boxesTyped = (id) => typing && typing.id === id ? groupOf(typing.at).map(hold) : [];
 
 function endLetters(id) {
-  if (typing && typing.id === id) typing = null;
+  if (!typing || typing.id !== id) return;
+  const { taker } = typing;
+  typing = null;
+  if (taker && isConnected(taker)) taker.focus({ preventScroll: true });
 }

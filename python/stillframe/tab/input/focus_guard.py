@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,7 @@ from stillframe.errors import (
     CommandTimeout,
     ContextLost,
     ElementDetached,
+    ElementDisabled,
     EvaluationFailed,
     FocusMoved,
     SessionLost,
@@ -59,7 +61,8 @@ class FocusGuard:
     ) -> None:
         """Guard `keys`, which are meant for `target`, or for the focused element.
 
-        With `secret`, they stay in the field and in boxes for parts of the same code; with `stays`, in the element.
+        With `secret`, they stay in the field and in boxes for parts of the same code, and go one by one, because a
+        document that comes meanwhile cannot judge them at once. With `stays`, they stay in the element.
         """
         self.keys = keys
         self._tab = tab
@@ -74,6 +77,9 @@ class FocusGuard:
         """The frames where letters are expected."""
         self._armed: list[Frame] = []
         self._parts = False
+        self._batch = 1 if secret else LETTERS
+        self._coming: set[asyncio.Task[int]] = set()
+        """The worlds of documents that came while letters were typed."""
         self._gap = -1
         """How many letters had come when the focus was nowhere for the last time: it may be so after each letter."""
         self._unlisten: Callable[[], None] | None = None
@@ -119,7 +125,7 @@ class FocusGuard:
 
     def _want(self, role: str) -> dict[str, Any]:
         common = {"id": self._number, "role": role, "secret": self._secret, "stays": self._stays}
-        return common | {"every": LETTERS, "total": len(self._starts)}
+        return common | {"every": self._batch, "total": len(self._starts)}
 
     async def _answer(self, frame: Frame, script: str, *args: Any) -> dict[str, Any]:
         """Return what a document answers; nothing if it is busy or being replaced."""
@@ -131,7 +137,10 @@ class FocusGuard:
     def _expect_none(self, frame: Frame) -> None:
         """Let no letter into a document that comes while letters are typed; awaits nothing."""
         script = f"__sf.expectLetters(0, {json.dumps(self._want('other'))})"
-        frame.world().start().add_done_callback(lambda _: self._evaluate(frame, script))
+        world = frame.world().start()
+        world.add_done_callback(lambda _: self._evaluate(frame, script))
+        world.add_done_callback(self._coming.discard)
+        self._coming.add(world)
         self._armed.append(frame)
 
     def _post(self, script: str) -> None:
@@ -147,23 +156,27 @@ class FocusGuard:
 
     def batch_end(self, start: int) -> int:
         """Return the index of the key where the batch ends that begins at `start`."""
-        letter = self._letters_before(start) + (1 if self._parts else LETTERS)
+        letter = self._letters_before(start) + (1 if self._parts else self._batch)
         return self._starts[letter] if letter < len(self._starts) else len(self.keys)
 
     def _letters_before(self, index: int) -> int:
-        return sum(at < index for at in self._starts)
+        return bisect_left(self._starts, index)
 
     async def arrived(self, end: int, seconds: float) -> int:
         """Return the index of the key to go on with after all before `end` were sent; raises FocusMoved."""
         sent = self._letters_before(end)
         last = end == len(self.keys)
+        if self._coming:
+            await asyncio.wait(self._coming, timeout=FOCUS_S)
         gone = await self._await_reports(sent, min(seconds, FOCUS_S) if last else seconds, last)
-        strayed = next((report for report in self._reports if report.kind == "strayed"), None)
+        strayed = next((report for report in self._reports if report.kind != "typed"), None)
         if strayed is None and gone and not last:
             raise self._moved("the page loaded another document", "", self._arrived)
         if strayed is None:
             return end
         arrived = self._arrived
+        if strayed.kind == "refused":
+            raise self._closed(strayed.hit, arrived)
         if not strayed.hit and arrived > self._gap and await self._goes_on():
             self._gap, self._seen = arrived, len(self._tab.letters.reports(self._number))
             return self._starts[arrived] if arrived < len(self._starts) else len(self.keys)
@@ -195,7 +208,7 @@ class FocusGuard:
         letters = self._tab.letters
 
         def is_complete(_: Sequence[LetterReport]) -> bool:
-            return any(report.kind == "strayed" or report.letters >= sent for report in self._reports)
+            return any(report.kind != "typed" or report.letters >= sent for report in self._reports)
 
         if is_complete(()) and (last or not self._parts):
             return False
@@ -237,12 +250,18 @@ class FocusGuard:
             return False
         return all(answers)
 
-    def _moved(self, words: str, receiver: str, typed: int) -> FocusMoved:
+    def _told(self, words: str, typed: int) -> str:
         target = self._target
         what = f"{self._selector} is {target.what} in {target.frame.describe()}" if target else self._what
-        count = f"{typed} of {len(self._starts)} characters"
+        return f"{what}; {words} after {typed} of {len(self._starts)} characters were typed"
+
+    def _closed(self, word: str, typed: int) -> ElementDisabled:
+        words = self._told(f"the page has made it {word}", typed)
+        return ElementDisabled(f"{words}: look at the page before you type the rest", selector=self._selector)
+
+    def _moved(self, words: str, receiver: str, typed: int) -> FocusMoved:
         return FocusMoved(
-            f"{what}; {words} after {count} were typed, so the rest was not typed: take a new snapshot, close what "
+            f"{self._told(words, typed)}, so the rest was not typed: take a new snapshot, close what "
             "took the focus, and fill each field with an action of its own",
             selector=self._selector,
             receiver=receiver,
