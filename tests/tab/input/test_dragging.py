@@ -99,6 +99,20 @@ async def test_the_browsers_drag_goes_from_document_to_document(page: Page, site
         assert await logs(page) == [["click"], ["click"]]
 
 
+async def test_a_drag_by_an_offset_ends_in_another_process(page: Page, site: Site) -> None:
+    await two_documents(page, site, "localhost")
+    script = "(({x, y, width, height}) => [x + width / 2, y + height / 2])({}.getBoundingClientRect())"
+    x, y = await page.evaluate(script.replace("({}", "(src"))
+    [inner] = [frame for frame in page.frames if "inner" in frame.url]
+    dx, dy = await inner.evaluate(script.replace("({}", "(zone"))
+    left, top = await page.evaluate(
+        "(({x, y}) => [x + 2, y + 2])(document.querySelector('#f').getBoundingClientRect())"
+    )
+    for _ in range(2):
+        await perform(Attempt(page._tab), DragTo("#src", offset=Offset(x=left + dx - x, y=top + dy - y)))
+        assert await logs(page) == [["dragend move"], ["drop cargo"]]
+
+
 async def test_a_frame_hears_that_its_drag_was_released_outside(page: Page, site: Site) -> None:
     await two_documents(page, site, "localhost", "")
     await perform(Attempt(page._tab), DragTo(selector=f"{INNER}#src", target="#zone"))

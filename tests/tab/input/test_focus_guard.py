@@ -10,7 +10,7 @@ from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import ElementDisabled, FocusMoved
 from stillframe.model.actions import Focus, SetValue, TypeText
-from stillframe.model.secret import Secret
+from stillframe.model.secret import REDACTED, Secret
 from stillframe.tab.input.attempt import Attempt
 
 TWO = "<input id=a name=user><input id=b name=other><input id=p type=password>"
@@ -106,6 +106,14 @@ async def test_a_field_that_takes_a_part_of_a_secret_shows_none(page: Page, site
     result = await page.execute_sequence([TypeText(Secret("hunter2-lantern"), selector="#a")])
     assert await page.evaluate("a.value") == "hunter"
     assert "hunter" not in result.to_json().decode()
+
+
+async def test_a_box_that_takes_one_letter_of_a_secret_shows_none(page: Page, site: Site) -> None:
+    await page.goto(site.html("/box.html", "<input id=a maxlength=1>"))
+    for action in (TypeText(Secret("7294"), selector="#a"), SetValue("#a", Secret("3"))):
+        result = await page.execute_sequence([action])
+        assert result.failed is None
+        assert {row.to for row in change(result).changed if row.field == "value"} == {REDACTED}
 
 
 NEXT = "this.value && this.nextElementSibling?.focus()"

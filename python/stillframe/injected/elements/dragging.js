@@ -1,8 +1,9 @@
 // What a drag does to a document: how the browser has taken it, and how it ended.
 
 // The last trusted events. Whether a listener cancelled one is known only after all listeners have run.
-const lastDrag = { dragstart: null, drop: null, mouseup: null };
-const DRAG_EVENTS = ["dragstart", "dragenter", "dragover", "dragleave", "drop", "mouseup"];
+const lastDrag = { dragstart: null, drop: null, dragend: null, mouseup: null };
+const DRAG_EVENTS = ["dragstart", "dragenter", "dragover", "dragleave", "drop", "dragend", "mouseup"];
+const HIDDEN_DROP = new Set(["dragenter", "dragover", "dragleave", "drop"]);
 let ending = null; // the effect of a drop in another process, while the drag ends here
 
 // On the window from the start of the document, as in press.js.
@@ -13,14 +14,18 @@ listenForDrags();
 
 function onDrag(event) {
   if (!isTrusted(event)) return;
-  if (ending !== null) takeDrop(event);
+  if (ending !== null && HIDDEN_DROP.has(event.type)) takeDrop(event);
   else if (owns(lastDrag, event.type)) lastDrag[event.type] = event;
+}
+
+function forgetDrag() {
+  for (const type of Object.keys(lastDrag)) lastDrag[type] = null;
+  ending = null;
 }
 
 function watchDrag() {
   listenForDrags();
-  for (const type of Object.keys(lastDrag)) lastDrag[type] = null;
-  ending = null;
+  forgetDrag();
   watchAnswers();
 }
 
@@ -43,10 +48,10 @@ function takeDrop(event) {
   if (event.type === "dragenter" || event.type === "dragover") event.dataTransfer.dropEffect = ending;
 }
 
-// Returns whether a drop or a release came, the effect of the drop, and whether the page reacted by other elements.
+// Returns whether a drop, a release and an end came, the effect of the drop, and whether the page reacted by other elements.
 function dragEnd() {
-  const { drop, mouseup } = lastDrag;
-  ending = null;
+  const { drop, dragend, mouseup } = lastDrag;
+  forgetDrag();
   return { dropped: Boolean(drop), released: Boolean(mouseup), effect: drop ? drop.dataTransfer.dropEffect : "",
-    rebuilt: unwatchAnswers() };
+    ended: Boolean(dragend), rebuilt: unwatchAnswers() };
 }

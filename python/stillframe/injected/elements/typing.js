@@ -192,9 +192,9 @@ function expectLetters(token, want) {
   const active = focusedNow();
   const has = hasFocus(document) && !HOLDS_FRAME.has(tagOf(active));
   const at = want.role === "target" ? recall(token) : want.role === "any" && has && !isNowhere(active) ? active : null;
-  if (!at) return { home: false, hides: false, parts: false, what: "" };
+  if (!at) return { home: false, hides: false, boxes: 0, what: "" };
   remember(at);
-  return { home: true, hides: typing.was.hides, parts: groupOf(at).length > 1, what: describe(at) };
+  return { home: true, hides: typing.was.hides, boxes: groupOf(at).length, what: describe(at) };
 }
 
 // Lets no letter into this document: another one has the focus.

@@ -73,6 +73,8 @@ class Ended(msgspec.Struct, frozen=True):
     dropped: bool
     released: bool
     effect: str
+    ended: bool
+    """Whether the browser's drag that began here is over."""
     rebuilt: bool
 
 
@@ -143,6 +145,8 @@ class _Drag:
     def _undo(self) -> None:
         if self._data is None:
             self._tab.session.post(released(*self._at))
+            if not self._origin.frame.is_main:
+                self._origin_session.post(released(self._origin.x, self._origin.y))
         else:
             self._origin_session.post(self._event("dragCancel", (self._origin.x, self._origin.y)))
 
@@ -252,12 +256,13 @@ class _Drag:
         await self._over(last)
         await self._answered(DROP_FRAMES, STILL_MS)
         await self._send(self._event("dragOver", last), self._event("drop", last))
-        here = [frame for frame in self._frames if not away or frame is not self._source.frame]
-        ends = await self._ends(here)
+        source = self._source.frame
+        known = [frame for frame in self._tab.frames if frame.context_id is not None] if end.target is None else []
+        there = [frame for frame in known or self._frames if frame is not source]
+        ends = await self._ends([*there, source])
         dropped = next((each for each in ends if each.dropped), None)
-        if away:
+        if away or (end.target is None and not any(each.ended for each in ends)):
             await self._end_at_source(dropped.effect if dropped else "none")
-            ends += await self._ends([self._source.frame])
         if ends and dropped is None and not any(each.rebuilt for each in ends):
             raise self._missed(end, "nothing there takes what is dragged")
 

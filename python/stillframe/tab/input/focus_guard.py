@@ -76,7 +76,8 @@ class FocusGuard:
         self._homes: list[Frame] = []
         """The frames where letters are expected."""
         self._armed: list[Frame] = []
-        self._parts = False
+        self._boxes = 0
+        """How many boxes of one code the field is one of."""
         self._batch = 1 if secret else LETTERS
         self._coming: set[asyncio.Task[int]] = set()
         """The worlds of documents that came while letters were typed."""
@@ -103,7 +104,7 @@ class FocusGuard:
         answers = await asyncio.gather(*(self._expect(frame, seconds) for frame in self._armed))
         self._homes = [frame for frame, answer in zip(self._armed, answers, strict=True) if answer.get("home")]
         homes = [answer for answer in answers if answer.get("home")]
-        self._parts = any(answer["parts"] for answer in homes)
+        self._boxes = max((answer["boxes"] for answer in homes), default=0)
         self._what = homes[0]["what"] if homes else "the page"
         if self._homes:
             self._post(f"__sf.expectNoLetters({self._number})")
@@ -156,8 +157,13 @@ class FocusGuard:
 
     def batch_end(self, start: int) -> int:
         """Return the index of the key where the batch ends that begins at `start`."""
-        letter = self._letters_before(start) + (1 if self._parts else self._batch)
+        letter = self._letters_before(start) + (1 if self._in_boxes else self._batch)
         return self._starts[letter] if letter < len(self._starts) else len(self.keys)
+
+    @property
+    def _in_boxes(self) -> bool:
+        """Whether the letters go from box to box, in which case each waits for the page to lead on."""
+        return self._boxes > 1
 
     def _letters_before(self, index: int) -> int:
         return bisect_left(self._starts, index)
@@ -210,12 +216,12 @@ class FocusGuard:
         def is_complete(_: Sequence[LetterReport]) -> bool:
             return any(report.kind != "typed" or report.letters >= sent for report in self._reports)
 
-        if is_complete(()) and (last or not self._parts):
+        if is_complete(()) and (last or not self._in_boxes):
             return False
-        asked = asyncio.ensure_future(self._ask(self._homes, seconds, self._parts and not last))
+        asked = asyncio.ensure_future(self._ask(self._homes, seconds, self._in_boxes and not last))
         called = asyncio.ensure_future(letters.until(self._number, is_complete))
         try:
-            waits = {asked} if self._parts and not last else {asked, called}
+            waits = {asked} if self._in_boxes and not last else {asked, called}
             await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
             gone = asked.done() and asked.result()
         except CommandTimeout:
@@ -272,7 +278,7 @@ class FocusGuard:
 
     async def keep_boxes(self) -> None:
         """Keep the letters of a secret in boxes out of deltas: each box shows one, and alone it is no secret."""
-        if not (self._secret and self._parts and self._homes):
+        if not (self._secret and self._boxes and self._homes):
             return
         frame = self._homes[0]
         try:
