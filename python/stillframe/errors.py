@@ -70,6 +70,8 @@
     │   ├── ElementDisabled               the element is disabled or read-only
     │   ├── ElementCovered                another element would receive the event; carries its description
     │   ├── PressMissed                   another element received the press; carries its description
+    │   ├── DropMissed                    what was dragged did not arrive where the drag ended
+    │   ├── FocusMoved                    the focus left the field while text was typed; carries its new place
     │   ├── PageUnresponsive (TimeoutError)  a script keeps the page busy, so it does not answer input
     │   ├── ElementUnsuitable             the element does not support this action or this value
     │   ├── RefStale                      the element of a ref is gone and has no clear successor
@@ -1122,6 +1124,32 @@ class PressMissed(ActionFailed):
         super().__init__(message, selector=selector)
         self.receiver = receiver
         self.prevented = prevented
+
+
+class DropMissed(ActionFailed):
+    """What was dragged did not arrive: nothing at the end of the drag takes it, or the page has not seen the release.
+
+    Remedy: Look at the page, and drag to the element that takes the drop, or to another position of it.
+    """
+
+    code = "drop_missed"
+
+
+class FocusMoved(ActionFailed):
+    """The keyboard focus left the field while text was typed into it, and the rest of the text was not typed.
+
+    `receiver` describes the element that has the focus now, "" if no element has it; `typed` is how many characters
+    reached the field before.
+
+    Remedy: Look at the page: close what took the focus, and fill each field with an action of its own.
+    """
+
+    code = "focus_moved"
+
+    def __init__(self, message: str, *, selector: str | None, receiver: str = "", typed: int = 0) -> None:
+        super().__init__(message, selector=selector)
+        self.receiver = receiver
+        self.typed = typed
 
 
 class PageUnresponsive(ActionFailed, TimeoutError):

@@ -57,6 +57,33 @@ async def test_typing_goes_on_behind_what_is_there(desk: Page) -> None:
     assert await desk.evaluate("rich.innerText") == "startmore"
 
 
+@pytest.mark.parametrize(
+    ("field", "end"),
+    [
+        ("type=number value=12", "127"),
+        ("type=email value=a@b.c", "a@b.c7"),
+        ("value=12", "127"),
+        ("type=tel value=1", "17"),
+    ],
+)
+async def test_the_caret_is_at_the_end_of_any_field(page: Page, site: Site, field: str, end: str) -> None:
+    await page.goto(site.html("/field.html", f"<input id=other><input id=field {field}>"))
+    await perform(Attempt(page._tab), Focus(selector="#other"))
+    await perform(Attempt(page._tab), TypeText(text="7", selector="#field"))
+    assert await page.evaluate("field.value") == end
+
+
+async def test_letters_of_any_script_are_pressed(desk: Page) -> None:
+    await perform(Attempt(desk._tab), TypeText(text="éжΩ中👍", selector="#field"))
+    assert await desk.evaluate("log") == [
+        *("keydown é  0 0 ", "keypress é  233 0 ", "keyup é  0 0 "),
+        *("keydown ж Semicolon 186 0 ", "keypress ж Semicolon 1078 0 ", "keyup ж Semicolon 186 0 "),
+        *("keydown Ω KeyV 86 0 ", "keypress Ω KeyV 937 0 ", "keyup Ω KeyV 86 0 "),
+        *("keydown 中  0 0 ", "keypress 中  20013 0 ", "keyup 中  0 0 "),
+    ]
+    assert await desk.evaluate("field.value") == "éжΩ中👍"
+
+
 async def test_enter_and_tab_are_keys(desk: Page) -> None:
     await perform(Attempt(desk._tab), TypeText(text="a\nb", selector="#area"))
     assert await desk.evaluate("area.value") == "a\nb"

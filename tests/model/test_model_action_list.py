@@ -117,6 +117,12 @@ def test_an_unknown_field_is_refused_by_its_name(kind: str) -> None:
     assert "its fields are" in str(error)
 
 
+@pytest.mark.parametrize("kind", DESIGN_NAMES)
+def test_the_names_of_python_and_of_json_are_both_taken(kind: str) -> None:
+    assert parse_actions([minimal(kind) | {"timeout_ms": 7}]) == parse_actions([minimal(kind) | {"timeoutMs": 7}])
+    assert refused(minimal(kind) | {"timeout_ms": 7, "timeoutMs": 7}).field == "timeout_ms"
+
+
 @pytest.mark.parametrize("actions", [None, 7, "click", b"click", {"action": "reload"}, {1, 2}, (a for a in ())])
 def test_w25_what_is_no_list_is_refused(actions: Any) -> None:
     with pytest.raises(ActionInvalid, match="must be a list"):

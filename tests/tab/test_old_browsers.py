@@ -41,7 +41,7 @@ PAGE = """<!doctype html><meta charset=utf-8><title>Old</title><style>.kept { wh
 <div id=host></div><my-card></my-card><div id=hidden style="visibility:hidden">Hidden</div>
 <div id=clear style="opacity:0">Clear</div><div style="display:none"><b id=none>None</b></div>
 <div id=drag draggable=true style="width:60px;height:30px">Drag</div>
-<div id=zone style="width:60px;height:30px">Zone</div>
+<div id=zone style="width:60px;height:30px" ondragover="event.preventDefault()">Zone</div>
 <button id=pick onclick="file.click()">Pick a file</button><input type=file id=file style="display:none">
 <iframe src="/inner.html" width=300 height=60></iframe>
 <div id=out></div><div style="height:3000px"></div><p id=end>The end</p>

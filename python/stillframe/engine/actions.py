@@ -14,14 +14,16 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandTimeout, ContextLost, EvaluationFailed, PageUnresponsive, SessionLost
 from stillframe.model import actions as a
 from stillframe.model.result import NavigationResult
+from stillframe.model.secret import Secret
 from stillframe.tab import navigation
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import filling, keyboard, mouse, touch, uploading, values
 from stillframe.tab.input.actionability import Need, ReadyTarget, make_ready
 from stillframe.tab.input.attempt import Attempt
-from stillframe.tab.input.dragging import drag
+from stillframe.tab.input.dragging import End, drag
 from stillframe.tab.input.filling import send_keys
+from stillframe.tab.input.focus_guard import FocusGuard
 from stillframe.tab.input.mouse import send_input
 from stillframe.tab.input.press import PointerInput, click, send_pointer_input
 from stillframe.tab.locating import waits
@@ -163,11 +165,11 @@ async def _drag_to(attempt: Attempt, action: a.DragTo, timeout: float) -> None:
             attempt, action.target, wanted, _at(action.target_position), timeout=timeout, deadline=deadline
         )
 
-    async def end(source: ReadyTarget) -> tuple[float, float]:
+    async def end(source: ReadyTarget) -> End:
         if action.offset is not None:
-            return source.x + action.offset.x, source.y + action.offset.y
+            return End((source.x + action.offset.x, source.y + action.offset.y))
         target = await find(need.DROP)
-        return target.x, target.y
+        return End((target.x, target.y), target)
 
     if action.target is not None:
         async with deadline.enforced(f"drag_to {action.target}"):
@@ -175,7 +177,7 @@ async def _drag_to(attempt: Attempt, action: a.DragTo, timeout: float) -> None:
     press = partial(
         send_pointer_input, attempt, action.selector, need.CLICK, _at(action.source_position), timeout=deadline.left
     )
-    await drag(attempt.tab, press, end, deadline)
+    await drag(attempt.tab, press, end, deadline, action.selector)
 
 
 # -- scrolling -----------------------------------------------------------------------------------
@@ -223,7 +225,9 @@ async def _press_key(attempt: Attempt, action: a.PressKey, timeout: float) -> No
     if action.selector is not None:
         async with deadline.enforced(f"press_key on {action.selector}"):
             await make_ready(attempt, action.selector, need.FOCUS, timeout=timeout)
-    await send_keys(attempt, [*keyboard.chord_events(chord)] * action.times, deadline)
+    if attempt.follows_key:
+        await filling.key_answered(attempt.tab, deadline, letter=not chord.modifiers and len(chord.key) == 1)
+    await filling.press_keys(attempt, tuple(keyboard.chord_events(chord)), action.times, deadline)
 
 
 async def _type_text(attempt: Attempt, action: a.TypeText, timeout: float) -> None:
@@ -233,9 +237,11 @@ async def _type_text(attempt: Attempt, action: a.TypeText, timeout: float) -> No
         async with deadline.enforced(f"type_text into {action.selector}"):
             target = await make_ready(attempt, action.selector, need.TYPE, timeout=timeout)
     text = await filling.text_for_frame(attempt.tab, action.text, target.frame if target else None)
-    if target.hidden if target else await filling.focused_field_hides(attempt.tab):
+    keys = tuple(keyboard.text_events(text))
+    guard = FocusGuard(attempt.tab, keys, action.selector, target, secret=isinstance(action.text, Secret))
+    if target.hidden if target else await guard.arm(deadline.late):
         filling.redact_typed(attempt.tab, text)
-    await send_keys(attempt, keyboard.text_events(text), deadline)
+    await send_keys(attempt, keys, deadline, guard)
 
 
 async def _focus(attempt: Attempt, action: a.Focus, timeout: float) -> None:

@@ -6,12 +6,16 @@ import re
 from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, Any
 
+from msgspec import structs
+
 from stillframe.core import ChangedElementRow, ElementRow, Redactor, Snapshot
 from stillframe.loopguard import normalize_text
 from stillframe.model.change import Change, ChangedRow, Omitted, Row, StateChange
+from stillframe.model.secret import REDACTED
+from stillframe.tab.refs import NodeKey
 
 if TYPE_CHECKING:
-    from stillframe.tab.refs import NodeKey, RefTable
+    from stillframe.tab.refs import RefTable
 
 AnyRow = ElementRow | ChangedElementRow
 Namer = Callable[[AnyRow], str]
@@ -45,7 +49,7 @@ def state_change(
         title=title,
         appeared=tuple(_row(row, here) for row in delta.appeared),
         disappeared=tuple(_row(row, gone) for row in delta.disappeared),
-        changed=tuple(_changed(row, here) for row in delta.changed),
+        changed=tuple(_changed(row, here, refs) for row in delta.changed),
         omitted=_omitted(delta.omitted_appeared, delta.omitted_disappeared, delta.omitted_changed),
         approximate=delta.approximate,
     )
@@ -119,8 +123,12 @@ def _row(row: ElementRow, name: Namer) -> Row:
     return Row(**_element(row, name), text=row.text)
 
 
-def _changed(row: ChangedElementRow, name: Namer) -> ChangedRow:
-    return ChangedRow(**_element(row, name), field=row.field, from_=row.from_, to=row.to)
+def _changed(row: ChangedElementRow, name: Namer, refs: RefTable) -> ChangedRow:
+    changed = ChangedRow(**_element(row, name), field=row.field, from_=row.from_, to=row.to)
+    if row.field != "value" or NodeKey(row.frame, row.backend_node_id) not in refs.unshown:
+        return changed
+    from_, to = (value and REDACTED for value in (row.from_, row.to))
+    return structs.replace(changed, from_=from_, to=to, examples=())
 
 
 def _element(row: AnyRow, name: Namer) -> dict[str, Any]:

@@ -28,7 +28,7 @@ from stillframe.errors import (
     TargetCrashed,
 )
 from stillframe.model.action_list import parse_actions, secret_names, secret_texts
-from stillframe.model.actions import Action, Navigate
+from stillframe.model.actions import Action, Navigate, PressKey
 from stillframe.model.bounds import bounded, shortened
 from stillframe.model.failure import Failure, error_data
 from stillframe.model.options import SequenceOptions, parse_options
@@ -263,7 +263,8 @@ class _Run:
         if guard is not None:
             await guard.check(action, skipped=len(self.plan) - index)
         async with nullcontext() if self.monitor is None else self.monitor.over(action) as inspect:
-            attempt = Attempt(self.tab, BeforeInput(inspect, self.settler.armed_everywhere))
+            follows_key = index > 0 and isinstance(self.plan[index - 1], PressKey)
+            attempt = Attempt(self.tab, BeforeInput(inspect, self.settler.armed_everywhere), follows_key)
             response = await perform(attempt, action, timeout=_seconds(action, self.options))
         if response is not None:
             self.history.arrival = None

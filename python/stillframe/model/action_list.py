@@ -50,11 +50,17 @@ def _parse(index: int, action: Any) -> Action:
             f"action {index} must be an action such as Click or an object, not {type(action).__name__}", index=index
         )
     name, kind = _kind(index, action)
-    fields = {**action, "action": kind.__struct_config__.tag}
+    fields = {**_in_json(kind, action), "action": kind.__struct_config__.tag}
     try:
         return msgspec.convert(fields, kind)
     except msgspec.ValidationError as error:
         raise _invalid(index, name, kind, error) from None
+
+
+def _in_json(kind: type[Action], action: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields under their JSON names; a name given in both forms stays, and is an unknown field."""
+    names = json_names(kind)
+    return {key if names.get(key) in action else names.get(key, key): value for key, value in action.items()}
 
 
 def _kind(index: int, action: Mapping[str, Any]) -> tuple[str, type[Action]]:

@@ -71,6 +71,8 @@ class RefTable:
         self._gone: dict[str, Given] = {}
         self._absent: dict[str, NodeKey] = {}
         """Elements that got their refs when they had left the page."""
+        self.unshown: set[NodeKey] = set()
+        """Fields of the current document that hold one letter of a secret each, which no delta shows."""
         self._snapshots: list[Snapshot] = []
         self._relocated: dict[str, Healed] = {}
         self._heals = True
@@ -134,6 +136,7 @@ class RefTable:
         self._former = _newest(self._former | self._refs)
         self._gone = _newest(self._gone | self._given)
         self._refs, self._given = {}, {}
+        self.unshown.clear()
 
     # -- elements that were recreated ----------------------------------------------------------
 

@@ -25,6 +25,7 @@ from stillframe.tab.exposed import ExposedFunctions
 from stillframe.tab.frame_tree import FrameTree
 from stillframe.tab.frames import NAMED_WORLDS_SINCE
 from stillframe.tab.leaving import Leaving
+from stillframe.tab.letters import Letters
 from stillframe.tab.page_version import Observation
 from stillframe.tab.presses import Presses
 from stillframe.tab.recorder import EventRecorder
@@ -74,6 +75,7 @@ class Tab:
         self.captures = Captures(self.frames, self.observation, context.info.milestone)
         self.clock = TabClock(context, self.frames)
         self.presses = Presses(self.frames.scripts)
+        self.letters = Letters(self.frames.scripts)
         self.typed = TypedSecrets(self.frames, context.redaction)
         self.viewport = context.options.viewport
         """The emulated size; None if the tab has the size of its window."""

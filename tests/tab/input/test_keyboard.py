@@ -98,6 +98,26 @@ def _downs(text: str) -> list[cdp_input.DispatchKeyEvent | cdp_input.InsertText]
     return [event for event in text_events(text) if getattr(event, "type", "") != "keyUp"]
 
 
-def test_runs_without_keys_are_inserted_whole() -> None:
-    events = list(text_events("a日本👩‍💻b"))
-    assert [event.text for event in events if isinstance(event, cdp_input.InsertText)] == ["日本👩‍💻"]
+@pytest.mark.parametrize(
+    ("text", "keys"),
+    [
+        ("aB", [("a", "KeyA", "a"), ("B", "KeyB", "B")]),
+        ("жЖё", [("ж", "Semicolon", "ж"), ("Ж", "Semicolon", "Ж"), ("ё", "Backquote", "ё")]),
+        ("ßñ", [("ß", "Minus", "ß"), ("ñ", "Semicolon", "ñ")]),
+        ("Ωé中", [("Ω", "KeyV", "Ω"), ("é", "", "é"), ("中", "", "中")]),
+        ("e\u0301x", [("é", "", "e\u0301"), ("x", "KeyX", "x")]),
+        ("कि", [("क", "", "क"), ("ि", "", "ि")]),
+        ("€°\U00020bb7", [("€", "", "€"), ("°", "", "°"), ("\U00020bb7", "", "\U00020bb7")]),
+    ],
+)
+def test_every_letter_is_a_key(text: str, keys: list[tuple[str, str, str]]) -> None:
+    events = _downs(text)
+    assert all(isinstance(event, cdp_input.DispatchKeyEvent) for event in events)
+    assert [(event.key, event.code, event.text) for event in events] == keys  # type: ignore[union-attr]
+    assert [event.modifiers for event in events] == [8 if key == "B" else 0 for key, _, _ in keys]  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("picture", ["👩‍💻", "👍🏽", "❤️", "1️⃣", "🇩🇪", "\u00a0", "👩‍💻🇩🇪"])
+def test_what_has_no_key_is_inserted_whole(picture: str) -> None:
+    inserted = [event for event in text_events(f"a日{picture}b") if isinstance(event, cdp_input.InsertText)]
+    assert [event.text for event in inserted] == [picture]

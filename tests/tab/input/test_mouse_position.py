@@ -139,18 +139,11 @@ def test_what_cannot_be_meant_is_refused_before(action: dict[str, object], words
         parse_actions([action])
 
 
-def test_the_json_names() -> None:
-    [drag] = parse_actions(
-        [
-            {
-                "action": "drag_to",
-                "selector": "#a",
-                "target": "#b",
-                "sourcePosition": {"x": 1, "y": 2},
-                "targetPosition": {"x": 3, "y": 4},
-            }
-        ]
-    )
+@pytest.mark.parametrize("names", [("sourcePosition", "targetPosition"), ("source_position", "target_position")])
+def test_the_names_in_a_dict(names: tuple[str, str]) -> None:
+    source, target = names
+    drag_to = {"action": "drag_to", "selector": "#a", "target": "#b"}
+    [drag] = parse_actions([drag_to | {source: {"x": 1, "y": 2}, target: {"x": 3, "y": 4}}])
     assert drag == DragTo(
         selector="#a", target="#b", source_position=Position(x=1, y=2), target_position=Position(x=3, y=4)
     )

@@ -75,9 +75,8 @@ const STAGES = {
 
   option: ({ element, args }) => {
     const values = [].concat(args.value).map(String);
-    if (values.length > 1 && !element.multiple) {
-      return { fault: "unsuitable", detail: "takes one option, not several", final: true };
-    }
+    const count = element.multiple ? null : oneOption(values);
+    if (count) return count;
     for (const [index, value] of values.entries()) {
       const option = optionFor(element, value);
       const shown = [...element.options].slice(0, 10).map((o) => o.label || o.value);
@@ -87,11 +86,15 @@ const STAGES = {
     return null;
   },
 
+  // Options that a page draws are clicked one after the other; nothing takes back what was chosen before.
+  someOption: ({ args }) => [].concat(args.value).length ? null : oneOption([]),
+
   // The value that a field with suggestions takes for an option, which may be shown by another name.
   suggestion: (ctx) => {
-    const [value, ...more] = [].concat(ctx.args.value);
-    if (more.length) return { fault: "unsuitable", detail: "takes one option, not several", final: true };
-    const option = optionFor(ctx.element.list, value);
+    const values = [].concat(ctx.args.value);
+    const count = oneOption(values);
+    if (count) return count;
+    const option = optionFor(ctx.element.list, values[0]);
     ctx.report.detail = option && option.value;
     return option ? null : { fault: "option", matches: [...ctx.element.list.options].slice(0, 10).map((o) => o.label || o.value) };
   },
@@ -150,7 +153,7 @@ const STAGES = {
     const fault = await takeFocus(element);
     if (fault) return fault;
     if (isEditable(element)) selectContents(element).collapseToEnd();
-    else if (typeof element.selectionEnd === "number") element.setSelectionRange(1e9, 1e9);
+    else if (kindOf(element) === "text") caretToEnd(element);
     return null;
   },
 
@@ -170,6 +173,9 @@ const STAGES = {
   // where only Python knows the point inside the frame.
   spot: (ctx) => ctx.args.position ? aimWithin(ctx, ctx.args.position) : aim(ctx, () => centre(ctx.at)),
 };
+
+const oneOption = (values) => values.length === 1 ? null
+  : { fault: "unsuitable", detail: `takes one option, not ${values.length ? "several" : "an empty list"}`, final: true };
 
 // Checks the upload's counts of files and folders against what the input accepts.
 function refusesFiles(element, { files, folders }) {
@@ -254,6 +260,12 @@ function rowOf(element) {
   const own = [...childrenOf(element)].find((child) => isRendered(child) && !matches(child, nested)
     && !inElement(child, nested).length);
   return own || element;
+}
+
+// Fields for numbers and addresses have no selection that scripts can set, but the caret in them moves like any other.
+function caretToEnd(field) {
+  if (typeof field.selectionEnd === "number") field.setSelectionRange(1e9, 1e9);
+  else getSelection().modify("move", "forward", "documentboundary");
 }
 
 function selectContents(element) {

@@ -9,13 +9,21 @@ const BOX_CHARACTERS = 2;
 // A long text is reported again when this share of it is new: otherwise each of 10,000 keys would repeat all of it.
 const NEW_PART = 1 / 64;
 
-// Numbers of fields that have ever hidden their text: a button may reveal it, or did before it was typed. Frameworks
-// replace fields, so the names of such fields count too.
-const hidingNumbers = new WeakMap();
+// Fields that have ever hidden their text: a button may reveal it, or did before it was typed. Frameworks replace fields,
+// so the names of such fields count too.
+const hiding = new WeakSet();
 const hidingNames = new Set();
 const typedBefore = new WeakMap();
 const HIDING_MAX = 1000;
-let lastHiding = 0;
+
+// Fields whose content was reported, by number.
+const numbers = new WeakMap();
+let lastNumber = 0;
+
+function numberOf(element) {
+  if (!numbers.has(element)) numbers.set(element, ++lastNumber);
+  return numbers.get(element);
+}
 
 const isField = (element) => element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
 const identifierOf = (element) => `${idOf(element)} ${attr(element, "name") || ""}`.trim();
@@ -29,11 +37,11 @@ const hidesNow = (element) => element instanceof HTMLInputElement && inputType(e
 // Returns whether an element hides what is typed into it, or is known to have done so.
 function hides(element) {
   if (!isElement(element) || !isField(element) && !isEditable(element)) return false;
-  if (hidingNumbers.has(element)) return true;
+  if (hiding.has(element)) return true;
   const name = identifierOf(element);
   if (!hidesNow(element) && !(name && isField(element) && hidingNames.has(name))) return false;
   if (hidingNames.size < HIDING_MAX && name) hidingNames.add(name);
-  hidingNumbers.set(element, ++lastHiding);
+  hiding.add(element);
   return true;
 }
 
@@ -59,7 +67,7 @@ function reportTyped(element, whole) {
   if (!text || text === before) return;
   if (!whole && text.startsWith(before) && text.length - before.length < text.length * NEW_PART) return;
   typedBefore.set(element, text);
-  const content = isBox(element) ? { field: 0, text: codeOf() } : { field: hidingNumbers.get(element), text };
+  const content = isBox(element) ? { field: 0, text: codeOf() } : { field: numberOf(element), text };
   if (globalThis.__sfTyped) __sfTyped(JSON.stringify(content));
 }
 
@@ -67,16 +75,18 @@ function reportTyped(element, whole) {
 function reportFocusedField() {
   recordHidingFields();
   const element = activeElement();
-  if (element && hides(element)) reportTyped(element, true);
+  if (element && keeps(element)) reportTyped(element, true);
 }
 
-const hidesFocus = () => Boolean(activeElement() && hides(activeElement()));
+// A field that shows what is typed keeps it to itself while a secret is typed, whose beginning it may show.
+const keeps = (element) => hides(element)
+  || Boolean(typing) && typing.secret && (isField(element) || isEditable(element)) && isInside(element, typing.at);
 
 function onTyped(event) {
   if (!isTrusted(event)) return;
   const [hit] = eventPath(event);
   const element = isElement(hit) && shadowOf(hit) ? activeElement() : hit;
-  if (element && isElement(element) && hides(element)) reportTyped(element, event.type !== "input");
+  if (element && isElement(element) && keeps(element)) reportTyped(element, event.type !== "input");
 }
 
 // `input` reports new text; the other events come before a field loses focus or its form is submitted. Adding a present

@@ -22,14 +22,3 @@ function setValue(token, value) {
   setInputValue.call(input, value);
   dispatch(input, "input", "change");
 }
-
-// The outcome of a drag: if the page did not cancel a trusted `dragstart`, the browser drags data; without one there are
-// only mouse events. The event's outcome is known only after all listeners have run.
-let dragStart = null;
-addEventListener("dragstart", (event) => { if (event.isTrusted) dragStart = event; }, true);
-
-function takeDragStart() {
-  const was = dragStart;
-  dragStart = null;
-  return was === null ? "none" : was.defaultPrevented ? "prevented" : "started";
-}

@@ -57,8 +57,8 @@ SELECT: Need = {
     "byKind": {
         "select": [*USABLE, "option"],
         "datalist": [*EDITABLE, "suggestion", "selectAll"],
-        "combobox": USABLE,
-        "listbox": USABLE,
+        "combobox": [*USABLE, "someOption"],
+        "listbox": [*USABLE, "someOption"],
     },
 }
 OPEN: Need = {"control": LISTS, "any": [*USABLE, "opener", "point"]}

@@ -30,3 +30,5 @@ class Attempt(NamedTuple):
 
     tab: Tab
     before_input: BeforeInput = BeforeInput()
+    follows_key: bool = False
+    """Whether the action before it pressed a key, which the page may not have answered."""

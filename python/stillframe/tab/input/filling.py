@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Iterable
+from collections.abc import Awaitable, Iterable, Sequence
 from typing import TYPE_CHECKING, overload
 
 from stillframe.errors import CommandError
@@ -13,55 +13,111 @@ from stillframe.model.secret import Secret, Text
 from stillframe.tab.deadline import LATE_S, Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input.actionability import make_ready
+from stillframe.tab.input.focus_guard import FOCUS_S, LETTERS
 from stillframe.tab.input.keyboard import KeyCommand, chord_events, parse_chord, text_events
 from stillframe.tab.input.mouse import send_input
 
 if TYPE_CHECKING:
     from stillframe.tab.frames import Frame
     from stillframe.tab.input.attempt import Attempt
+    from stillframe.tab.input.focus_guard import FocusGuard
     from stillframe.tab.tab import Tab
 
 HAS_FOCUS = "document.hasFocus()"
 """Whether keys arrive in this document or in a frame inside it. Runs in the isolated world, so no page can forge it."""
 
-FOCUS_S = 0.3
-"""Seconds for a document to report its focus; an idle one takes 2 ms."""
 
-KEY_BATCH = 100
-"""Key events sent together. A page that handles keys slowly gets the full timeout for each batch, which tells it apart
-from a page that never answers."""
+ANSWER_FRAMES = 3
+"""Frames for a page to answer a key: one for its listeners, one for what they render, one for what that leads to."""
+
+ANSWER_S = 0.3
+"""Seconds for a page to become still after a key; people press keys in a row about every 0.2 s."""
+
+MAX_ANSWERED = 100
+"""Key events of one action that the page answers one by one; more are scrolling, or are meant to be fast."""
+
+KEY_BATCH = 2 * LETTERS
+"""Key events sent together: a key goes down and up."""
 
 
-async def send_keys(attempt: Attempt, events: Iterable[KeyCommand], deadline: Deadline) -> None:
-    """Send key events in order; raises CommandTimeout if the page takes longer than the timeout for one batch."""
+async def send_keys(
+    attempt: Attempt, events: Iterable[KeyCommand], deadline: Deadline, guard: FocusGuard | None = None
+) -> None:
+    """Send key events in order; raises CommandTimeout if the page takes longer than the timeout for one batch.
+
+    With a guard, which has the same events, raises FocusMoved instead of letting letters go into another field.
+    """
     keys = list(events)
-    if attempt.before_input.armed is not None:
-        await attempt.before_input.armed(deadline.left)
-    for start in range(0, len(keys), KEY_BATCH):
-        limit = deadline.late if start == 0 else deadline.timeout + LATE_S
-        # A key may submit the field's form, and the content of the field goes with the page.
+    try:
+        await _arm(attempt, deadline, guard)
+        start = 0
+        while start < len(keys):
+            limit = deadline.late if start == 0 else deadline.timeout + LATE_S
+            # A key may submit the field's form, and the content of the field goes with the page.
+            attempt.tab.typed.ask()
+            end = guard.batch_end(start) if guard else start + KEY_BATCH
+            await send_input(attempt.tab, keys[start:end], timeout=limit)
+            start = await guard.arrived(end, limit) if guard else end
         attempt.tab.typed.ask()
-        await send_input(attempt.tab, keys[start : start + KEY_BATCH], timeout=limit)
-    attempt.tab.typed.ask()
+        if guard:
+            await guard.keep_boxes()
+    finally:
+        if guard:
+            guard.release()
+
+
+async def press_keys(attempt: Attempt, keys: Sequence[KeyCommand], times: int, deadline: Deadline) -> None:
+    """Press a key some times. Outside of text fields, each may move something, so the page answers in between."""
+    if times == 1 or len(keys) * times > MAX_ANSWERED or not await _answers_keys(attempt.tab):
+        await send_keys(attempt, [*keys] * times, deadline)
+        return
+    for number in range(times):
+        if number:
+            await key_answered(attempt.tab, deadline)
+        await send_keys(attempt, keys, deadline)
+
+
+async def key_answered(tab: Tab, deadline: Deadline, *, letter: bool = False) -> None:
+    """Wait until the page has answered the key before, as a person does who looks at the page.
+
+    A `letter` does not wait in a text field: people type there without looking. Nothing waits when the time is short.
+    """
+    if deadline.left < 2 * ANSWER_S:
+        return
+    script = f"__sf.keyAnswered({ANSWER_FRAMES}, {ANSWER_S * 1000}, {str(letter).lower()})"
+    async with tab.clock.undisturbed():
+        await _in_focus(tab, script, ANSWER_S + FOCUS_S)
+
+
+async def _answers_keys(tab: Tab) -> bool:
+    return any(await _in_focus(tab, f"{HAS_FOCUS} && __sf.takesKeys()", FOCUS_S))
+
+
+async def _in_focus(tab: Tab, script: str, seconds: float) -> list[object]:
+    """Evaluate a script in every document; one that is busy or being replaced gives None."""
+    known = [frame for frame in tab.frames if frame.context_id is not None]
+    answers = await asyncio.gather(
+        *(frame.evaluate(script, timeout=seconds) for frame in known), return_exceptions=True
+    )
+    for answer in answers:
+        if isinstance(answer, BaseException) and not isinstance(answer, CommandError):
+            raise answer
+    return [None if isinstance(answer, BaseException) else answer for answer in answers]
+
+
+async def _arm(attempt: Attempt, deadline: Deadline, guard: FocusGuard | None) -> None:
+    waits: list[Awaitable[object]] = []
+    if attempt.before_input.armed is not None:
+        waits.append(attempt.before_input.armed(deadline.left))
+    if guard is not None and guard.hides is None:
+        waits.append(guard.arm(deadline.late))
+    await asyncio.gather(*waits)
 
 
 def redact_typed(tab: Tab, text: str) -> None:
     """Redact text about to be typed into a field that hides it: each line, because Enter and Tab move on."""
     for part in re.split(r"[\r\n\t]+", text):
         tab.context.redaction.add_typed(part)
-
-
-async def focused_field_hides(tab: Tab) -> bool:
-    """Return whether the focused field hides what is typed into it; a document that does not answer counts as no."""
-    known = [frame for frame in tab.frames if frame.context_id is not None]
-    return any(await asyncio.gather(*map(_hides_focus, known)))
-
-
-async def _hides_focus(frame: Frame) -> bool:
-    try:
-        return bool(await frame.evaluate(f"{HAS_FOCUS} && __sf.hidesFocus()", timeout=FOCUS_S))
-    except CommandError:
-        return False  # busy or being replaced; the document reports its typed text afterwards
 
 
 def key_batches(tab: Tab, action: Action) -> int:

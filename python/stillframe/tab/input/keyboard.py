@@ -1,10 +1,12 @@
-"""Keys of a US keyboard, chords such as `Control+Shift+A`, and the events that press and type them.
+"""Keys, chords such as `Control+Shift+A`, and the events that press and type them.
 
 Pure: `chord_events` and `text_events` return the commands, and the caller sends them.
 """
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -12,7 +14,7 @@ import msgspec
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import ActionInvalid
 from stillframe.model.suggest import did_you_mean
-from stillframe.tab.input.keys import ALIASES, KEYS, MODIFIERS, Key
+from stillframe.tab.input.keys import ALIASES, KEYS, LETTERS, MODIFIERS, Key
 
 KeyCommand = cdp_input.DispatchKeyEvent | cdp_input.InsertText
 
@@ -97,33 +99,70 @@ def chord_events(chord: Chord) -> Iterator[KeyCommand]:
     for name in chord.modifiers:
         held |= MODIFIERS[KEYS[name].key]
         yield _event("rawKeyDown", KEYS[name], held)
-    yield from _key_press(chord.key, held)
+    yield from _key_press(KEYS[chord.key], held)
     for name in reversed(chord.modifiers):
         held &= ~MODIFIERS[KEYS[name].key]
         yield _event("keyUp", KEYS[name], held)
 
 
 def text_events(text: str) -> Iterator[KeyCommand]:
-    """Yield the events that type a text; characters without a key are inserted as an input method would."""
+    """Yield the events that type a text: a key for each letter, and what no keyboard has as an input method inserts it.
+
+    Pages that listen to keys alone get every letter, of whatever script. Emoji and control characters have no key.
+    """
     run = ""
-    for char in text.replace("\r\n", "\n"):
-        key = _TYPED.get(char, char)
-        if key not in KEYS or len(char) != 1:
-            run += char
+    for part in _keys_of(text.replace("\r\n", "\n")):
+        if isinstance(part, str):
+            run += part
             continue
         if run:
             yield cdp_input.InsertText(text=run)
             run = ""
-        yield from _key_press(key, 0)
+        yield from _key_press(part, 0)
     if run:
         yield cdp_input.InsertText(text=run)
 
 
+def _keys_of(text: str) -> Iterator[Key | str]:
+    """Yield the key of each character, or the characters that no keyboard has."""
+    for cluster in _CLUSTER.findall(text):
+        name = _TYPED.get(cluster, cluster)
+        composed = unicodedata.normalize("NFC", cluster)
+        if len(cluster) == 1 and name in KEYS:
+            yield KEYS[name]
+        elif _has_key(composed):
+            yield _letter_key(composed, cluster)
+        elif all(map(_has_key, cluster)):
+            yield from (_letter_key(part, part) for part in cluster)
+        else:
+            yield cluster
+
+
 _TYPED = {"\n": "Enter", "\r": "Enter", "\t": "Tab"}
 
+_CLUSTER = re.compile(
+    ".(?:[\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe00-\ufe0f\U0001f3fb-\U0001f3ff]|\u200d.?)*", re.DOTALL
+)
+"""A character with its accents, and a picture with what changes it: the style, the skin tone, a second picture."""
 
-def _key_press(name: str, held: int) -> Iterator[KeyCommand]:
-    key = KEYS[name]
+_PICTURES = "\u2190"
+"""The first of the blocks of arrows, signs and emoji; the symbols before it, such as ° and №, are on keyboards."""
+
+
+def _has_key(text: str) -> bool:
+    """Return whether a text is one letter, number or sign, as keyboards and input methods have."""
+    if len(text) != 1 or "\ufe00" <= text <= "\ufe0f":
+        return False
+    category = unicodedata.category(text)
+    return category[0] in "LMNP" or (category[0] == "S" and (text < _PICTURES or category == "Sc"))
+
+
+def _letter_key(letter: str, text: str) -> Key:
+    known = LETTERS.get(letter)
+    return Key(letter, known.code if known else "", known.virtual_key if known else 0, text)
+
+
+def _key_press(key: Key, held: int) -> Iterator[KeyCommand]:
     if key.shift:
         held |= MODIFIERS["Shift"]
     own = MODIFIERS.get(key.key, 0)

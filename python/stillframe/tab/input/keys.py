@@ -1,4 +1,4 @@
-"""The keys of a US keyboard: one table.
+"""The keys of a US keyboard, and where other keyboards have their letters.
 
 `key` is KeyboardEvent.key, `code` the place on the keyboard, `virtual_key` the Windows virtual-key code that Chrome
 derives `keyCode` from, `location` 0 standard, 1 left, 2 right, 3 numpad (UI Events, "Keyboard Event Key Values" and
@@ -116,6 +116,25 @@ KEYS: dict[str, Key] = {
 }
 """Every key by its name: KeyboardEvent.key (`a`, `Enter`) and KeyboardEvent.code (`KeyA`, `NumpadEnter`, `ShiftRight`),
 which names the position on the keyboard."""
+
+_LETTERS = (
+    ("qwertyuiop[]asdfghjkl;'zxcvbnm,.`", "йцукенгшщзхъфывапролджэячсмитьбюё"),
+    ("s]'", "іїє"),
+    ("wertyuiopasdfghjklzxcvbnm", "ςερτυθιοπασδφγηξκλζχψωβνμ"),
+    ("[;'-", "üöäß"),
+    ("[;", "åñ"),
+)
+"""Keys of a US keyboard, and the letters on these keys: Russian, Ukrainian, Greek, German, Nordic and Spanish. Only
+letters that have one place; `é` has another one in France than in Hungary, and others come from an input method."""
+
+LETTERS: dict[str, Key] = {
+    each: Key(each, KEYS[place].code, KEYS[place].virtual_key, each)
+    for places, letters in _LETTERS
+    for place, letter in zip(places, letters, strict=True)
+    for each in {letter, letter.upper()}
+    if len(each) == 1
+}
+"""The keys of letters that are not on a US keyboard. Their capitals hold no Shift: nobody has pressed it."""
 
 ALIASES = {
     "controlormeta": "Meta" if sys.platform == "darwin" else "Control",

@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import ContextLost, ElementDetached, ElementUnsuitable, EvaluationFailed
+from stillframe.model.secret import Secret
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import filling, keyboard
 from stillframe.tab.input.actionability import ReadyTarget, make_ready
 from stillframe.tab.input.choosing import Choice
 from stillframe.tab.input.filling import send_keys
+from stillframe.tab.input.focus_guard import FocusGuard
 from stillframe.tab.input.press import click, send_pointer_input
 
 if TYPE_CHECKING:
@@ -55,15 +57,23 @@ async def _set_value(attempt: Attempt, action: a.SetValue, deadline: Deadline) -
     elif target.kind == "picker":
         await _call_once(action.selector, target, "(token, value) => __sf.setValue(token, value)", value, deadline)
     elif value:
-        await _insert(attempt, action.selector, target, str(value), deadline)
+        secret = isinstance(action.value, Secret)
+        await _insert(attempt, action.selector, target, str(value), deadline, secret=secret)
     else:
-        await send_keys(attempt, keyboard.chord_events(keyboard.Chord((), "Delete")), deadline)
+        keys = tuple(keyboard.chord_events(keyboard.Chord((), "Delete")))
+        await send_keys(attempt, keys, deadline, FocusGuard(attempt.tab, keys, action.selector, target, stays=True))
 
 
-async def _insert(attempt: Attempt, selector: str, target: ReadyTarget, text: str, deadline: Deadline) -> None:
+async def _insert(
+    attempt: Attempt, selector: str, target: ReadyTarget, text: str, deadline: Deadline, *, secret: bool = False
+) -> None:
     if target.hidden:
         attempt.tab.context.redaction.add_typed(text)
-    await send_keys(attempt, [cdp_input.InsertText(text=text)], deadline)
+    keys = (cdp_input.InsertText(text=text),)
+    guard = FocusGuard(attempt.tab, keys, selector, target, secret=secret, stays=True)
+    await send_keys(attempt, keys, deadline, guard)
+    if guard.complete:
+        return
     try:
         arrived = await target.call("(token) => __sf.textArrived(token)", timeout=deadline.late)
     except ContextLost:

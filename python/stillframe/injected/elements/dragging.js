@@ -1,0 +1,57 @@
+// What a drag does to a document: how the browser has taken it, and how it ended.
+
+// The last trusted events. Whether a listener cancelled one is known only after all listeners have run.
+const lastDrag = { dragstart: null, drop: null, dragend: null, mouseup: null };
+const DRAG_EVENTS = ["dragstart", "dragenter", "dragover", "dragleave", "drop", "dragend", "mouseup"];
+const HIDDEN_DROP = new Set(["dragenter", "dragover", "dragleave", "drop"]);
+let ending = null; // the effect of a drop in another process, while the drag ends here
+
+// On the window from the start of the document, as in press.js.
+const listenForDrags = () => {
+  for (const type of DRAG_EVENTS) listen(globalThis, type, onDrag, inCapture);
+};
+listenForDrags();
+
+function onDrag(event) {
+  if (!isTrusted(event)) return;
+  if (ending !== null && HIDDEN_DROP.has(event.type)) takeDrop(event);
+  else if (owns(lastDrag, event.type)) lastDrag[event.type] = event;
+}
+
+function forgetDrag() {
+  for (const type of Object.keys(lastDrag)) lastDrag[type] = null;
+  ending = null;
+}
+
+function watchDrag() {
+  listenForDrags();
+  forgetDrag();
+  watchAnswers();
+}
+
+// Returns how the browser has taken the drag: if the page did not cancel a trusted `dragstart`, the browser drags data;
+// without one there are only mouse events.
+const dragStart = () => !lastDrag.dragstart ? "none" : lastDrag.dragstart.defaultPrevented ? "prevented" : "started";
+
+const viewSize = () => [innerWidth, innerHeight];
+
+// -- the end in the source's document -------------------------------------------------------------------
+
+// A drop in another process does not end the drag here. So this document takes a drop that the page does not see, and its
+// `dragend` then names the effect that the other page has chosen.
+function expectDragEnd(effect) {
+  ending = effect;
+}
+
+function takeDrop(event) {
+  block(event);
+  if (event.type === "dragenter" || event.type === "dragover") event.dataTransfer.dropEffect = ending;
+}
+
+// Returns whether a drop, a release and an end came, the effect of the drop, and whether the page reacted by other elements.
+function dragEnd() {
+  const { drop, dragend, mouseup } = lastDrag;
+  forgetDrag();
+  return { dropped: Boolean(drop), released: Boolean(mouseup), effect: drop ? drop.dataTransfer.dropEffect : "",
+    ended: Boolean(dragend), rebuilt: unwatchAnswers() };
+}

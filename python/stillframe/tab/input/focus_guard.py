@@ -1,0 +1,301 @@
+"""Keep the letters of an action in the field that they are meant for.
+
+A page may move the keyboard focus at any moment, also between two letters. So every document judges each letter as it
+arrives (elements/typing.js) and blocks those that would go into another field. This module tells the documents what to
+expect, and turns what they report into an error that names both fields.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from stillframe.cdp_types import input as cdp_input
+from stillframe.cdp_types import runtime
+from stillframe.errors import (
+    CommandError,
+    CommandTimeout,
+    ContextLost,
+    ElementDetached,
+    ElementDisabled,
+    EvaluationFailed,
+    FocusMoved,
+    SessionLost,
+)
+from stillframe.tab.locating.locate import handle_of
+from stillframe.tab.refs import NodeKey
+
+if TYPE_CHECKING:
+    from stillframe.tab.frames import Frame
+    from stillframe.tab.input.actionability import ReadyTarget
+    from stillframe.tab.input.keyboard import KeyCommand
+    from stillframe.tab.letters import LetterReport
+    from stillframe.tab.tab import Tab
+
+LETTERS = 50
+"""Letters sent together. A page that handles keys slowly gets the full timeout for each batch, which tells it apart
+from a page that never answers."""
+
+FOCUS_S = 0.3
+"""Seconds for a document to say whether it has the focus; an idle one takes 2 ms."""
+
+GAP_MS = 300
+"""Milliseconds for the focus to come back: an editor may put another field in the place of the one it had."""
+
+
+class FocusGuard:
+    """The letters of one action, and the documents that judge them."""
+
+    def __init__(
+        self,
+        tab: Tab,
+        keys: Sequence[KeyCommand],
+        selector: str | None,
+        target: ReadyTarget | None,
+        *,
+        secret: bool = False,
+        stays: bool = False,
+    ) -> None:
+        """Guard `keys`, which are meant for `target`, or for the focused element.
+
+        With `secret`, they stay in the field and in boxes for parts of the same code, and go one by one, because a
+        document that comes meanwhile cannot judge them at once. With `stays`, they stay in the element.
+        """
+        self.keys = keys
+        self._tab = tab
+        self._selector = selector
+        self._target = target
+        self._secret = secret
+        self._stays = stays
+        self._starts = [at for at, key in enumerate(keys) if _is_letter(key)]
+        self._number = tab.letters.begin()
+        self._what = ""
+        self._homes: list[Frame] = []
+        """The frames where letters are expected."""
+        self._armed: list[Frame] = []
+        self._boxes = 0
+        """How many boxes of one code the field is one of."""
+        self._batch = 1 if secret else LETTERS
+        self._coming: set[asyncio.Task[int]] = set()
+        """The worlds of documents that came while letters were typed."""
+        self._gap = -1
+        """How many letters had come when the focus was nowhere for the last time: it may be so after each letter."""
+        self._unlisten: Callable[[], None] | None = None
+        self.hides: bool | None = None
+        """Whether the field hides what is typed into it; None before `arm`."""
+
+    # -- before the first letter ---------------------------------------------------------------
+
+    async def arm(self, seconds: float) -> bool:
+        """Let all documents judge letters; returns whether the field hides what is typed into it."""
+        self._unlisten = self._tab.frames.on_document(self._expect_none)
+        try:
+            return await self._arm(seconds)
+        except BaseException:
+            self.release()
+            raise
+
+    async def _arm(self, seconds: float) -> bool:
+        target = self._target.frame if self._target else None
+        self._armed = [frame for frame in self._tab.frames if frame is target or frame.context_id is not None]
+        answers = await asyncio.gather(*(self._expect(frame, seconds) for frame in self._armed))
+        self._homes = [frame for frame, answer in zip(self._armed, answers, strict=True) if answer.get("home")]
+        homes = [answer for answer in answers if answer.get("home")]
+        self._boxes = max((answer["boxes"] for answer in homes), default=0)
+        self._what = homes[0]["what"] if homes else "the page"
+        if self._homes:
+            self._post(f"__sf.expectNoLetters({self._number})")
+        self._homes = self._homes or self._armed
+        self.hides = any(answer["hides"] for answer in homes)
+        return self.hides
+
+    async def _expect(self, frame: Frame, seconds: float) -> dict[str, Any]:
+        script = "(token, want) => __sf.expectLetters(token, want)"
+        if self._target is None:
+            return await self._answer(frame, script, 0, self._want("any"))
+        if frame is not self._target.frame:
+            return await self._answer(frame, script, 0, self._want("other"))
+        try:
+            answer: dict[str, Any] = await self._target.call(script, self._want("target"), timeout=seconds)
+        except (ContextLost, SessionLost) as error:
+            raise self._moved("the page loaded another document", "", 0) from error
+        return answer
+
+    def _want(self, role: str) -> dict[str, Any]:
+        common = {"id": self._number, "role": role, "secret": self._secret, "stays": self._stays}
+        return common | {"every": self._batch, "total": len(self._starts)}
+
+    async def _answer(self, frame: Frame, script: str, *args: Any) -> dict[str, Any]:
+        """Return what a document answers; nothing if it is busy or being replaced."""
+        try:
+            return dict(await frame.call(script, *args, timeout=FOCUS_S) or {})
+        except CommandError:
+            return {}
+
+    def _expect_none(self, frame: Frame) -> None:
+        """Let no letter into a document that comes while letters are typed; awaits nothing."""
+        script = f"__sf.expectLetters(0, {json.dumps(self._want('other'))})"
+        world = frame.world().start()
+        world.add_done_callback(lambda _: self._evaluate(frame, script))
+        world.add_done_callback(self._coming.discard)
+        self._coming.add(world)
+        self._armed.append(frame)
+
+    def _post(self, script: str) -> None:
+        for frame in self._armed:
+            self._evaluate(frame, script)
+
+    @staticmethod
+    def _evaluate(frame: Frame, script: str) -> None:
+        if frame.context_id is not None:
+            frame.session.post(runtime.Evaluate(expression=script, context_id=frame.context_id, silent=True))
+
+    # -- between letters -----------------------------------------------------------------------
+
+    def batch_end(self, start: int) -> int:
+        """Return the index of the key where the batch ends that begins at `start`."""
+        letter = self._letters_before(start) + (1 if self._in_boxes else self._batch)
+        return self._starts[letter] if letter < len(self._starts) else len(self.keys)
+
+    @property
+    def _in_boxes(self) -> bool:
+        """Whether the letters go from box to box, in which case each waits for the page to lead on."""
+        return self._boxes > 1
+
+    def _letters_before(self, index: int) -> int:
+        return bisect_left(self._starts, index)
+
+    async def arrived(self, end: int, seconds: float) -> int:
+        """Return the index of the key to go on with after all before `end` were sent; raises FocusMoved."""
+        sent = self._letters_before(end)
+        last = end == len(self.keys)
+        if self._coming:
+            await asyncio.wait(self._coming, timeout=FOCUS_S)
+        gone = await self._await_reports(sent, min(seconds, FOCUS_S) if last else seconds, last)
+        strayed = next((report for report in self._reports if report.kind != "typed"), None)
+        if strayed is None and gone and not last:
+            raise self._moved("the page loaded another document", "", self._arrived)
+        if strayed is None:
+            return end
+        arrived = self._arrived
+        if strayed.kind == "refused":
+            raise self._closed(strayed.hit, arrived)
+        if not strayed.hit and arrived > self._gap and await self._goes_on():
+            self._gap, self._seen = arrived, len(self._tab.letters.reports(self._number))
+            return self._starts[arrived] if arrived < len(self._starts) else len(self.keys)
+        where = f"moved to {strayed.hit}" if strayed.hit else "left it, and no other field has it"
+        raise self._moved(f"the keyboard focus {where}", strayed.hit, arrived)
+
+    _seen = 0
+    """Reports that were dealt with."""
+
+    @property
+    def _reports(self) -> Sequence[LetterReport]:
+        return self._tab.letters.reports(self._number)[self._seen :]
+
+    @property
+    def _arrived(self) -> int:
+        return max((report.letters for report in self._tab.letters.reports(self._number)), default=0)
+
+    @property
+    def complete(self) -> bool:
+        """Return whether all letters are known to have come to the field."""
+        return self._arrived >= len(self._starts)
+
+    async def _await_reports(self, sent: int, seconds: float, last: bool) -> bool:
+        """Wait for the reports on the letters that were sent; returns whether the field's document is gone.
+
+        They come on another way than the replies to input, and an answer comes after all of them. But Chrome holds back
+        answers, not reports, once a letter has started a navigation.
+        """
+        letters = self._tab.letters
+
+        def is_complete(_: Sequence[LetterReport]) -> bool:
+            return any(report.kind != "typed" or report.letters >= sent for report in self._reports)
+
+        if is_complete(()) and (last or not self._in_boxes):
+            return False
+        asked = asyncio.ensure_future(self._ask(self._homes, seconds, self._in_boxes and not last))
+        called = asyncio.ensure_future(letters.until(self._number, is_complete))
+        try:
+            waits = {asked} if self._in_boxes and not last else {asked, called}
+            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            gone = asked.done() and asked.result()
+        except CommandTimeout:
+            if not last:
+                raise
+            return False
+        finally:
+            for task in (asked, called):
+                task.cancel()
+            await asyncio.gather(asked, called, return_exceptions=True)
+        if not gone and not is_complete(()):
+            await self._ask([frame for frame in self._armed if frame not in self._homes], FOCUS_S, False, quietly=True)
+        return gone
+
+    async def _ask(self, frames: Sequence[Frame], seconds: float, parts: bool, *, quietly: bool = False) -> bool:
+        """Let documents report what came; returns whether the document of one of them is gone."""
+        script = "(id, parts) => __sf.lettersTyped(id, parts)"
+        answers = await asyncio.gather(
+            *(frame.call(script, self._number, parts, timeout=seconds) for frame in frames), return_exceptions=True
+        )
+        for answer in answers:
+            known = isinstance(answer, CommandError if quietly else (ContextLost, SessionLost, EvaluationFailed))
+            if isinstance(answer, BaseException) and not known:
+                raise answer
+        return any(isinstance(answer, (ContextLost, SessionLost)) for answer in answers)
+
+    async def _goes_on(self) -> bool:
+        script = "(id, ms) => __sf.lettersMayGoOn(id, ms)"
+        try:
+            answers = await asyncio.gather(*(frame.call(script, self._number, GAP_MS) for frame in self._homes))
+        except CommandError:
+            return False
+        return all(answers)
+
+    def _told(self, words: str, typed: int) -> str:
+        target = self._target
+        what = f"{self._selector} is {target.what} in {target.frame.describe()}" if target else self._what
+        return f"{what}; {words} after {typed} of {len(self._starts)} characters were typed"
+
+    def _closed(self, word: str, typed: int) -> ElementDisabled:
+        words = self._told(f"the page has made it {word}", typed)
+        return ElementDisabled(f"{words}: look at the page before you type the rest", selector=self._selector)
+
+    def _moved(self, words: str, receiver: str, typed: int) -> FocusMoved:
+        return FocusMoved(
+            f"{self._told(words, typed)}, so the rest was not typed: take a new snapshot, close what "
+            "took the focus, and fill each field with an action of its own",
+            selector=self._selector,
+            receiver=receiver,
+            typed=typed,
+        )
+
+    # -- after the last letter -----------------------------------------------------------------
+
+    async def keep_boxes(self) -> None:
+        """Keep the letters of a secret in boxes out of deltas: each box shows one, and alone it is no secret."""
+        if not (self._secret and self._boxes and self._homes):
+            return
+        frame = self._homes[0]
+        try:
+            tokens = await frame.call("(id) => __sf.boxesTyped(id)", self._number, timeout=FOCUS_S)
+            handles = await asyncio.gather(*(handle_of(frame, token, self._what) for token in tokens))
+            nodes = await asyncio.gather(*(handle.backend_node_id() for handle in handles))
+        except (CommandError, ElementDetached):
+            return
+        self._tab.refs.unshown.update(NodeKey(frame.process_key, node) for node in nodes)
+
+    def release(self) -> None:
+        """Let the documents stop judging letters; awaits nothing."""
+        if self._unlisten is not None:
+            self._unlisten()
+            self._unlisten = None
+        self._post(f"__sf.endLetters({self._number})")
+
+
+def _is_letter(key: KeyCommand) -> bool:
+    return isinstance(key, cdp_input.InsertText) or key.type in ("keyDown", "rawKeyDown")
