@@ -54,6 +54,9 @@ BOX = """function() {
     return [box.x, box.y, box.width, box.height]
 }"""
 
+UNDRAWN_S = 0.5
+"""Seconds for a picture before the tab is made to draw itself; a tab that shows takes some 30 ms."""
+
 DRAWN = "() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
 DRAWN_S = 0.5
 """Seconds for a frame of another process to draw itself; it takes two frames, some 30 ms, on a machine at rest."""
@@ -111,9 +114,20 @@ async def _taken(
             format=format, quality=quality, clip=area, capture_beyond_viewport=True if beyond else None
         )
         if not beyond or tab.context.capabilities.has(BEYOND):
-            return base64.b64decode((await tab.session.send(command, timeout=timeout)).data)
+            return await _captured(tab, command, timeout)
         async with _in_view(tab, box):
-            return base64.b64decode((await tab.session.send(command, timeout=timeout)).data)
+            return await _captured(tab, command, timeout)
+
+
+async def _captured(tab: Tab, command: cdp_page.CaptureScreenshot, timeout: float | None) -> bytes:
+    """Return Chrome's picture; a tab that has not drawn itself for a while is made to, as one in a minimized window."""
+    reply = tab.session.post(command, timeout=timeout)
+    try:
+        await asyncio.wait({reply}, timeout=UNDRAWN_S)
+        with contextlib.nullcontext() if reply.done() else tab.drawing.forced():
+            return base64.b64decode((await reply).data)
+    finally:
+        reply.cancel()
 
 
 async def _masked(
