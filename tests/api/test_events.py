@@ -385,16 +385,6 @@ async def test_downloads_are_handles(page: Page, site: Site, tmp_path: Path) -> 
     assert len(downloads.all) == 1
 
 
-async def test_the_console_has_no_rows_of_our_own(page: Page, site: Site) -> None:
-    frames = "<iframe sandbox srcdoc='<p>calm</p>'></iframe><iframe sandbox srcdoc='<script>1</script>'></iframe>"
-    console = Heard(page, "console")
-    await page.goto(site.html("/", f"<link rel=icon href=data:><button>press</button>{frames}"))
-    result = await page.click("button", verbose=True)
-    assert result.console == ()
-    blocked = [message for message in console.all if message.text.startswith("Blocked script execution")]
-    assert {message.location and message.location.url for message in blocked} == {"about:srcdoc"}  # the page's own
-
-
 async def test_a_refused_download_says_so(browser: Browser, site: Site) -> None:
     async with await browser.new_context(downloads=False) as context:
         page = await context.new_page(site.html("/", "<a href='/download/a.txt'>get</a>"))

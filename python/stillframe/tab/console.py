@@ -23,10 +23,6 @@ TYPES = {"verbose": "debug"}
 """Levels of the Log domain that have another name in the Console domain."""
 
 
-BLOCKED = "Blocked script execution in "
-"""How Chrome's complaint about a script in a sandboxed document begins."""
-
-
 class Console:
     """Watches the consoles of one tab while there are listeners."""
 
@@ -87,8 +83,6 @@ class Console:
 
     def _logged(self, event: log.EntryAdded) -> None:
         entry = event.entry
-        if _is_about_us(entry):
-            return
         self._report(
             ConsoleMessage(
                 type=TYPES.get(entry.level, entry.level),
@@ -98,14 +92,6 @@ class Console:
                 timestamp_ms=time.time() * 1000,
             )
         )
-
-
-def _is_about_us(entry: log.LogEntry) -> bool:
-    """Return whether Chrome complains about a script of this package in a document that may run none.
-
-    Such a document has no script that could be named otherwise: what it blocks of its own has its URL.
-    """
-    return entry.source == "security" and not entry.url and entry.text.startswith(BLOCKED)
 
 
 def _location(url: str | None, line: int | None, column: int | None) -> SourceLocation | None:
