@@ -128,6 +128,15 @@ async def test_an_object_of_the_browser_is_what_its_tojson_says(page: Page) -> N
     assert await page.evaluate("(() => { class A { toJSON() { return this } }; return new A() })()") is None
 
 
+async def test_a_script_has_a_persons_gesture_where_asked(page: Page, site: Site) -> None:
+    site.html("/inner.html", "<p>in")
+    for number in (0, 1):
+        await page.goto(site.html("/outer.html", f"<iframe src={site.url('/inner.html')}></iframe>"))
+        frame = page.frames[number]
+        assert await frame.evaluate("navigator.userActivation.isActive") is False
+        assert await frame.evaluate("navigator.userActivation.isActive", user_gesture=True) is True
+
+
 async def test_handles_of_results_are_let_go(page: Page) -> None:
     """The page can tell by a WeakRef, once there is nothing else that holds the object."""
     await page.evaluate("kept = new WeakRef({}); [kept.deref()]")

@@ -15,6 +15,7 @@ import pytest
 from aiohttp import web
 from heard import by_user, heard
 
+import stillframe
 from sampling import sampled
 from site_server import Site
 from stillframe.api import popups
@@ -448,3 +449,49 @@ async def test_a_page_may_open_a_window_without_the_gesture_of_a_person(page: Pa
     opened = await popup
     await opened.wait_for("h1")
     assert opened.url == site.url("/late")
+
+
+async def test_new_targets_say_what_is_open_and_what_came_through_what_has_gone(page: Page, site: Site) -> None:
+    end = site.html("/end", "end")
+    middle = site.html("/middle", "<script>window.open('/end'); setTimeout(() => window.close(), 50)</script>")
+    await page.goto(site.html("/start", "<button onclick=\"window.open('/middle')\">open</button>"))
+    opened = []
+    page.on("popup", opened.append)
+    result = await page.click("button")
+    assert [(row.url, row.closed) for row in result.new_targets] == [(end, False), (middle, True)]
+    assert (await page.browser.page(result.new_targets[0])).url == end
+    assert len(opened) == 1  # the other one is the popup of the popup
+    await (await page.browser.page(result.new_targets[0])).close()
+
+
+async def test_a_popup_that_the_browser_blocks_is_refused_and_no_new_target(site: Site) -> None:
+    site.html("/popup", "popup")
+    script = "window.open('/popup')"
+    async with stillframe.launch(ignore_default_args=["--disable-popup-blocking"]) as browser:
+        page = await browser.new_page(site.html("/start", f'<button onclick="{script}">now</button><p>two</p>'))
+        allowed = await page.click("button")
+        assert (allowed.reason, len(allowed.new_targets), allowed.refused) == ("new_target", 1, ())
+        with page._tab.recorder.record() as record:
+            assert await page.evaluate(f"!!{script}") is False
+            await page.settle()
+        assert record.new_targets == ()
+        (row,) = record.refused
+        assert (row.kind, row.url, "popup blocker" in row.rule) == ("popup", site.url("/popup"), True)
+        await page.evaluate(f"document.querySelector('p').onclick = () => {{ {script}; {script} }}, 1")
+        result = await page.click("p")
+        assert (result.reason, len(result.new_targets), len(result.refused)) == ("new_target", 1, 1)
+        assert await page.evaluate(f"!!{script}", user_gesture=True) is True
+
+
+def test_windows_and_tabs_pair_in_either_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(popups, "_now", lambda: 0.0)
+    windows = popups.Windows()
+    windows.opened("a")
+    assert windows.announced("a") is None
+    first, second = windows.announced("a"), windows.announced("a")
+    assert first is not None
+    assert second is not None
+    windows.opened("b")
+    windows.opened("a")
+    assert (windows.is_missing("a", first), windows.is_missing("a", second)) == (False, True)
+    assert windows.is_missing("a", second) is False

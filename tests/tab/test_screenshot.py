@@ -12,6 +12,7 @@ import pytest
 from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Browser, Page
+from stillframe.cdp_types import browser as cdp_browser
 from stillframe.errors import ElementHidden, OptionInvalid
 
 TALL = "<body style='margin: 0'><div style='width: 900px; height: 3000px; background: linear-gradient(red, blue)'>"
@@ -208,3 +209,14 @@ async def test_a_pdf_is_read_to_its_end(page: Page, site: Site) -> None:
 async def test_wrong_options_of_a_pdf_are_named(page: Page, options: dict[str, Any], words: str) -> None:
     with pytest.raises(OptionInvalid, match=words):
         await page.pdf(**options)
+
+
+async def test_a_tab_in_a_minimized_window_has_a_picture(chrome_browser: Browser, site: Site) -> None:
+    async with await chrome_browser.new_context() as context:
+        page = await context.new_page(site.html("/tall", TALL))
+        root = page.cdp_session.root
+        window = await root.send(cdp_browser.GetWindowForTarget(target_id=page.target_id))
+        minimized = cdp_browser.Bounds(window_state="minimized")
+        await root.send(cdp_browser.SetWindowBounds(window_id=window.window_id, bounds=minimized))
+        for full_page in (False, True):
+            assert png_size(await page.screenshot(full_page=full_page, timeout_ms=8000))[0] > 100

@@ -748,6 +748,7 @@ class Browser:
 
     def _listed(self, info: target.TargetInfo) -> Page:
         """Make the page of a tab; nothing is sent."""
+        self._openers.listed(info.opener_id)
         context = self._context_of(info)
         page = self._pages[info.target_id] = Page(context, info)
         context._pages.append(page)

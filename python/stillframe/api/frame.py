@@ -72,10 +72,12 @@ class Frame(SelectorActions):
         return Locator(self._parts, self._within(selector))
 
     @page_call
-    async def evaluate(self, expression: str, *, timeout_ms: float | None = CALL_MS) -> Any:
+    async def evaluate(self, expression: str, *, user_gesture: bool = False, timeout_ms: float | None = CALL_MS) -> Any:
         """Evaluate an expression in the frame's own world and return its value, as `Page.evaluate` does."""
         self._parts.settler.emit(signals.CallerScriptRan())
-        return await self._frame.evaluate(expression, isolated=False, timeout=in_seconds(timeout_ms))
+        return await self._frame.evaluate(
+            expression, isolated=False, user_gesture=user_gesture, timeout=in_seconds(timeout_ms)
+        )
 
     @page_call
     async def content(self, *, timeout_ms: float | None = CALL_MS) -> str:

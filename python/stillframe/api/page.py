@@ -263,7 +263,7 @@ class PageBase(SelectorActions, PageEvents, PageRouting):
     # -- reading ---------------------------------------------------------------------------------
 
     @page_call
-    async def evaluate(self, expression: str, *, timeout_ms: float | None = CALL_MS) -> Any:
+    async def evaluate(self, expression: str, *, user_gesture: bool = False, timeout_ms: float | None = CALL_MS) -> Any:
         """Evaluate an expression in the page's own world and return its value; a promise is awaited.
 
         NaN, ±Infinity and -0 become floats; a BigInt, and a number without a fraction, an int. A Date becomes a
@@ -274,12 +274,17 @@ class PageBase(SelectorActions, PageEvents, PageRouting):
         and windows become `ref: <Node>`, `ref: <Document>` and `ref: <Window>`. Identical objects stay identical,
         cycles included.
 
+        With `user_gesture`, Chrome treats the script as if a person's click ran it: it may open a window that a popup
+        blocker would refuse, copy to the clipboard, play sound or enter full screen.
+
         Raises EvaluationFailed if the expression throws, and ContextLost if the document is replaced meanwhile. After
         `timeout_ms` the script is terminated, or its promise abandoned, and EvaluationTimeout is raised; the page goes
         on, unless it hung before.
         """
         self._settler.emit(signals.CallerScriptRan())
-        return await self._tab.frames.main.evaluate(expression, isolated=False, timeout=in_seconds(timeout_ms))
+        return await self._tab.frames.main.evaluate(
+            expression, isolated=False, user_gesture=user_gesture, timeout=in_seconds(timeout_ms)
+        )
 
     async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:
         """Return the title of the top document; raises CommandTimeout after `timeout_ms`."""

@@ -18,7 +18,9 @@ from typing import NamedTuple
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import page as cdp_page
 from stillframe.engine.settle import settle
-from stillframe.model.events import NewTarget
+from stillframe.errors import CommandError
+from stillframe.model.events import NewTarget, RefusedUrl
+from stillframe.settling import signals
 from stillframe.settling.opened_tabs import SettleMode
 from stillframe.settling.settler import Settler
 from stillframe.tab.context import ContextState
@@ -32,6 +34,10 @@ BLANK = "about:blank"
 NO_URLS = (BLANK, "chrome-error:")
 """The beginnings of URLs of frames whose navigation has not committed, or has failed."""
 
+BLOCKER = "Chrome's popup blocker: no person's gesture"
+BLOCKED_S = 1.0
+"""Seconds for a page to answer after it announced a window; it takes a millisecond."""
+
 SOON_S = 15.0
 """Seconds between the request for a tab and the tab, at most: 0.1 on an idle machine, up to 3 where 15 busy processes
 share two cores (measured). What is remembered for longer than that belongs to a tab that the browser has refused."""
@@ -43,6 +49,42 @@ class Wish(NamedTuple):
     settler: Settler
     url: str
     at: float
+
+
+class Waiting:
+    """A window that a page has announced, and that the browser has not listed yet."""
+
+
+class Windows:
+    """Pairs the windows that pages announce with the tabs that the browser lists; the two come in either order."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, list[Waiting]] = {}
+        self._early: dict[str, list[float]] = {}
+
+    def announced(self, opener: str) -> Waiting | None:
+        """Note that a page announces a window; returns None if its tab is there already."""
+        early = [at for at in self._early.pop(opener, []) if _now() - at <= BLOCKED_S]
+        if early:
+            self._early[opener] = early[1:]
+            return None
+        waiting = Waiting()
+        self._waiting.setdefault(opener, []).append(waiting)
+        return waiting
+
+    def opened(self, opener: str) -> None:
+        """Note that the browser has listed a tab of a page."""
+        if waiting := self._waiting.get(opener):
+            del waiting[0]
+        else:
+            self._early.setdefault(opener, []).append(_now())
+
+    def is_missing(self, opener: str, waiting: Waiting) -> bool:
+        """Return whether no tab has come for a window, and forget the window."""
+        missing = waiting in self._waiting.get(opener, [])
+        if missing:
+            self._waiting[opener].remove(waiting)
+        return missing
 
 
 class Orphan(NamedTuple):
@@ -63,12 +105,40 @@ class Openers:
         self._announced = announced
         self._wishes: list[Wish] = []
         self._orphans: list[Orphan] = []
+        self._windows = Windows()
 
     def watch(self, session: CDPSession, settler: Settler) -> None:
         """Listen to a session of a page for its requests of tabs."""
         session.on(cdp_page.FrameRequestedNavigation, lambda event: self._requested(settler, event))
         if not self._announced:
             session.on(cdp_page.WindowOpen, lambda event: self._wish_for(settler, event.url))
+            return
+
+        def opens(event: cdp_page.WindowOpen) -> None:
+            waiting = self._windows.announced(settler.tab.target_id)
+            if waiting is not None and not event.user_gesture:
+                work = self._find_blocked(session, settler, event.url, waiting)
+                settler.tab.context.background.start(work, "search for a blocked popup")
+
+        session.on(cdp_page.WindowOpen, opens)
+
+    def listed(self, opener_id: str | None) -> None:
+        """Note that the browser has listed a tab, and which one it names as its opener."""
+        if opener_id is not None:
+            self._windows.opened(opener_id)
+
+    async def _find_blocked(self, session: CDPSession, settler: Settler, url: str, waiting: Waiting) -> None:
+        """Report a popup that the browser refused: it makes a window before the script that opens it goes on."""
+        settler.tabs.requested(url)
+        try:
+            await session.drain_events(timeout=BLOCKED_S)
+            if self._windows.is_missing(settler.tab.target_id, waiting):
+                settler.emit(signals.NewTargetRefused(url))
+                settler.tab.recorder.add(RefusedUrl(url=url, rule=BLOCKER, kind="popup"))
+        except CommandError:
+            return  # the page has gone, or hangs
+        finally:
+            settler.tabs.arrived(url)
 
     def opened(self, opener: Settler, settler: Settler, url: str) -> None:
         """Note that one page has opened another, and Chrome named the opener."""
@@ -147,10 +217,17 @@ def _link(opener: Settler, popup: Settler, url: str) -> None:
 
 def _announce(opener: Tab, popup: Tab, url: str) -> None:
     """Report a popup to its opener: when it opens, when its navigation starts, and when it commits."""
+    shown_url = url
 
-    def tell(url: str, *, update: bool = True) -> None:
-        report = NewTarget(target_id=popup.target_id, type="page", url=url or BLANK)
+    def tell(url: str, *, update: bool = True, closed: bool = False) -> None:
+        nonlocal shown_url
+        shown_url = url or BLANK
+        report = NewTarget(target_id=popup.target_id, type="page", url=shown_url, closed=closed)
         opener.recorder.add(report, popup.target_id, update=update)
+        through = opener
+        while (further := through.opener) is not None:
+            further.recorder.add_further(report, popup.target_id, through.target_id)
+            through = further
 
     def started(event: cdp_page.FrameStartedNavigating) -> None:
         if event.frame_id == popup.target_id and event.url != BLANK:
@@ -173,3 +250,4 @@ def _announce(opener: Tab, popup: Tab, url: str) -> None:
     heard.callback(popup.session.on(cdp_page.FrameStartedNavigating, started))
     heard.callback(popup.session.on(cdp_page.FrameNavigated, arrived))
     heard.callback(popup.frames.on_document(shown))
+    popup.session.on_closed(lambda _: tell(shown_url, closed=True))

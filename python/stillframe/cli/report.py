@@ -123,7 +123,7 @@ def events(result: SequenceResult) -> Iterator[Text]:
     for download in result.downloads:
         yield Text(f"download: {download.suggested_filename} {download.state}")
     for target in result.new_targets:
-        yield Text(f"opened: {target.type} {target.url}")
+        yield Text(f"opened{' and closed' if target.closed else ''}: {target.type} {target.url}")
     for refused in result.refused:
         yield Text(f"refused: {refused.kind} {refused.url} ({refused.rule})", "yellow")
     if more := omitted_text(result.omitted, lambda name: name.replace("_", " ")):

@@ -110,7 +110,11 @@ def fact_lines(result: SequenceResult) -> list[str]:
 
 _FACT_LINES: dict[str, Callable[[Any], str]] = {
     "dialogs": lambda it: f"dialog: {it.type} {quote(it.message)}, {'accepted' if it.accepted else 'dismissed'}",
-    "new_targets": lambda it: f"new tab: {quote(it.url)} [targetId={it.target_id}]",
+    "new_targets": lambda it: (
+        f"new tab, closed again: {quote(it.url)}"
+        if it.closed
+        else f"new tab: {quote(it.url)} [targetId={it.target_id}]"
+    ),
     "downloads": lambda it: f"download: {quote(it.suggested_filename)}, {it.state}",
     "refused": lambda it: f"refused: {it.kind} of {quote(it.url)} ({_one_line(it.rule)})",
     "healed": lambda it: f"healed: ref={it.ref} is now ref={it.new_ref}, {it.role} {quote(it.name)}",

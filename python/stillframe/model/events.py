@@ -119,7 +119,7 @@ class DownloadReport(TrafficValue, frozen=True, kw_only=True, rename="camel"):
 
 
 class NewTarget(TrafficValue, frozen=True, kw_only=True, rename="camel"):
-    """A tab or popup that the page opened; the sequence itself stays with its own page.
+    """A tab or popup that the page opened, or that such a tab opened; the sequence itself stays with its own page.
 
     `browser.page(row)` returns its page, for sequences there; a named session switches to it by `target_id`.
     """
@@ -127,10 +127,14 @@ class NewTarget(TrafficValue, frozen=True, kw_only=True, rename="camel"):
     target_id: str
     type: str
     url: str
+    closed: bool = False
+    """Whether it has gone again."""
 
 
 class RefusedUrl(TrafficValue, frozen=True, kw_only=True, rename="camel"):
     """Something that the page tried to load and the policy refused; `rule` names the rule of the policy.
+
+    A `popup` may also be refused by Chrome's popup blocker, which `rule` then names.
 
     `kind` is navigation, redirect, popup or frame for documents; for other requests it is Chrome's resource type in
     lower case (fetch, image, script, websocket, ping, prefetch, …), or connection if no request of a page is known.

@@ -14,6 +14,7 @@ from stillframe.settling.signals import (
     Mutated,
     NavigatedWithinDocument,
     NewTarget,
+    NewTargetRefused,
     RequestStarted,
     Signal,
 )
@@ -32,6 +33,7 @@ class Activity:
         """How many signs there are that the actions had an effect."""
         self.documents = 0
         self._outcomes: set[str] = set()
+        self._targets = 0
         self._dialogs = 0
         self._dialog_at = 0.0
         self._last = ("changes", "the document", "")
@@ -56,7 +58,9 @@ class Activity:
             case Download():
                 self._outcomes.add("download")
             case NewTarget():
-                self._outcomes.add("new_target")
+                self._targets += 1
+            case NewTargetRefused():
+                self._targets -= 1
             case RequestStarted(method=method, url=url) if active:
                 self._last = ("request", f"{method} {url}", url)
             case FrameStartedLoading(frame) if active:
@@ -89,7 +93,7 @@ class Activity:
     def reason(self, *, animated: bool) -> str:
         """Return the reason of a wait that ends because no work is left."""
         for outcome in OUTCOMES:
-            if outcome in self._outcomes:
+            if outcome in self._outcomes or (outcome == "new_target" and self._targets > 0):
                 return outcome
         if animated:
             return "animation_done"

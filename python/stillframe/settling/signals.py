@@ -292,6 +292,12 @@ class NewTarget(Signal, frozen=True):
     url: str
 
 
+class NewTargetRefused(Signal, frozen=True):
+    """The browser has opened none of the pages that the page announced last."""
+
+    url: str
+
+
 class TargetOpened(Signal, frozen=True):
     """A page that this one opened is attached; it may message its opener."""
 

@@ -929,7 +929,9 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """
         return self._wait(self._async.settle(**options))
 
-    def evaluate(self, expression: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
+    def evaluate(
+        self, expression: str, *, user_gesture: bool = False, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Any:
         """Evaluate an expression in the page's own world and return its value; a promise is awaited.
 
         NaN, ±Infinity and -0 become floats; a BigInt, and a number without a fraction, an int. A Date becomes a
@@ -940,11 +942,14 @@ class Page(Wrapper, wraps=_api_browser.Page):
         and windows become `ref: <Node>`, `ref: <Document>` and `ref: <Window>`. Identical objects stay identical,
         cycles included.
 
+        With `user_gesture`, Chrome treats the script as if a person's click ran it: it may open a window that a popup
+        blocker would refuse, copy to the clipboard, play sound or enter full screen.
+
         Raises EvaluationFailed if the expression throws, and ContextLost if the document is replaced meanwhile. After
         `timeout_ms` the script is terminated, or its promise abandoned, and EvaluationTimeout is raised; the page goes
         on, unless it hung before.
         """
-        return self._wait(self._async.evaluate(expression, timeout_ms=timeout_ms))
+        return self._wait(self._async.evaluate(expression, user_gesture=user_gesture, timeout_ms=timeout_ms))
 
     def title(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str:
         """Return the title of the top document; raises CommandTimeout after `timeout_ms`.
@@ -1316,9 +1321,11 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         """Return a locator for what a selector finds in this frame; raises SelectorInvalid."""
         return self._one(Locator, self._call(lambda: self._async.locator(selector)))
 
-    def evaluate(self, expression: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
+    def evaluate(
+        self, expression: str, *, user_gesture: bool = False, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Any:
         """Evaluate an expression in the frame's own world and return its value, as `Page.evaluate` does."""
-        return self._wait(self._async.evaluate(expression, timeout_ms=timeout_ms))
+        return self._wait(self._async.evaluate(expression, user_gesture=user_gesture, timeout_ms=timeout_ms))
 
     def content(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str:
         """Return the document of the frame as HTML, as `Page.content` does."""

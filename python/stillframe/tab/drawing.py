@@ -37,6 +37,12 @@ class Drawing:
         if self.alone:
             yield
             return
+        with self.forced():
+            yield
+
+    @contextmanager
+    def forced(self) -> Iterator[None]:
+        """Keep the tab producing frames inside the block, although its window may be minimized."""
         self._session.post(NO_PICTURES)
         try:
             yield

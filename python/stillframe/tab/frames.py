@@ -255,21 +255,29 @@ class Frame:
         """Return whether an execution context is the isolated world of the current document."""
         return self._world is not None and self._world.context_id == context_id
 
-    async def evaluate(self, expression: str, *, isolated: bool = True, timeout: float | None = 30.0) -> Any:
+    async def evaluate(
+        self, expression: str, *, isolated: bool = True, user_gesture: bool = False, timeout: float | None = 30.0
+    ) -> Any:
         """Evaluate an expression and return its value; a promise is awaited.
 
-        The value is JSON-like in the isolated world, and as described in `Page.evaluate` in the main world. Raises
-        EvaluationFailed if the expression throws, ContextLost if the document goes away meanwhile, EvaluationTimeout
-        after `timeout` seconds; in the main world that also terminates the script.
+        The value is JSON-like in the isolated world, and as described in `Page.evaluate` in the main world, where
+        `user_gesture` makes the script count as what a person's click runs. Raises EvaluationFailed if the expression
+        throws, ContextLost if the document goes away meanwhile, EvaluationTimeout after `timeout` seconds; in the main
+        world that also terminates the script.
         """
         if isolated:
             return await self.world().evaluate(expression, timeout=timeout)
         async with ended_in_time(self.session):
             if self.is_process_root:
                 with self.scripts.caller_script():
-                    return await remote.evaluate(self.session, expression, by_value=False, timeout=timeout)
+                    return await remote.evaluate(
+                        self.session, expression, by_value=False, user_gesture=user_gesture, timeout=timeout
+                    )
             function = f"async function() {{ return (\n{expression}\n) }}"
-            return await self.call(function, isolated=False, timeout=timeout)
+            document = await self._main_world_document()
+            command = remote.call_command(function, (), None, document, by_value=False, user_gesture=user_gesture)
+            with self.scripts.caller_script():
+                return await remote.run(self.session, command, timeout)
 
     async def call(self, declaration: str, *args: Any, isolated: bool = True, timeout: float | None = 30.0) -> Any:
         """Call a function in the frame and return its value; errors as in `evaluate`.

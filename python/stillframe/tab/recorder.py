@@ -46,8 +46,8 @@ class Recording:
 
     @property
     def new_targets(self) -> tuple[NewTarget, ...]:
-        """Return each tab once, with its latest URL."""
-        return self._new_targets.rows
+        """Return each tab once, with its latest URL; those that have gone come last."""
+        return tuple(sorted(self._new_targets.rows, key=lambda row: row.closed))
 
     @property
     def refused(self) -> tuple[RefusedUrl, ...]:
@@ -67,9 +67,13 @@ class Recording:
             self._new_targets.put(event, key, update)
         elif isinstance(event, RefusedUrl):
             self._refused.put(event, key, update)
-            self.last_refused = event
+            self.last_refused = self.last_refused if event.kind == "popup" else event
         else:
             self._downloads.put(event, key, update)
+
+    def add_further(self, event: NewTarget, key: str, through: str) -> None:
+        """Add a tab that a tab of this recording has opened, by the key of that one."""
+        self._new_targets.put(event, key, update=through not in self._new_targets)
 
 
 class _Table(Generic[E]):
@@ -83,6 +87,9 @@ class _Table(Generic[E]):
     @property
     def rows(self) -> tuple[E, ...]:
         return tuple(self._kept.values())
+
+    def __contains__(self, key: str) -> bool:
+        return hash(key) in self._kept
 
     def put(self, event: E, key: str | None, update: bool) -> None:
         # The key itself may be a URL of a megabyte.
@@ -117,6 +124,12 @@ class EventRecorder:
             record.add(event, key, update=update)
         for listener in tuple(self._listeners):
             listener(event, key, update)
+
+    def add_further(self, event: NewTarget, key: str, through: str) -> None:
+        """Record a tab that another tab than this page's has opened; only recordings with the tab `through` keep it."""
+        event = shortened(self._redaction.redact(event))
+        for record in self._records:
+            record.add_further(event, key, through)
 
     def listen(self, listener: Listener) -> Callable[[], None]:
         """Call the listener with every event from now on; returns a function that removes it."""

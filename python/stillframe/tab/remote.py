@@ -40,14 +40,20 @@ async def evaluate(
     *,
     context_id: int | None = None,
     by_value: bool = True,
+    user_gesture: bool = False,
     timeout: float | None = 30.0,
 ) -> Any:
     """Evaluate an expression in a context (default: the main world of the session's root frame).
 
-    The result is JSON-like with `by_value`, else decoded by `javascript.read`, which takes a round trip for objects.
+    With `user_gesture` it counts as what a person's click runs. The result is JSON-like with `by_value`, else decoded
+    by `javascript.read`, which takes a round trip for objects.
     """
     command = runtime.Evaluate(
-        expression=expression, context_id=context_id, return_by_value=by_value, await_promise=True
+        expression=expression,
+        context_id=context_id,
+        return_by_value=by_value,
+        user_gesture=user_gesture or None,
+        await_promise=True,
     )
     reply = await session.send(command, timeout=timeout)
     value = value_of(reply, session, "Runtime.evaluate")
@@ -70,10 +76,14 @@ async def call(
     """
     if not by_value and any(map(javascript.is_special, args)):
         declaration, args = javascript.reviving(declaration), [javascript.nodes_of(list(args))]
-    command = call_command(declaration, args, context_id, object_id, by_value=by_value)
+    return await run(session, call_command(declaration, args, context_id, object_id, by_value=by_value), timeout)
+
+
+async def run(session: CDPSession, command: runtime.CallFunctionOn, timeout: float | None) -> Any:
+    """Send a command that calls a function, and return the function's value."""
     reply = await session.send(command, timeout=timeout)
     value = value_of(reply, session, "Runtime.callFunctionOn")
-    return value if by_value else await _read(session, reply.result, timeout)
+    return value if command.return_by_value else await _read(session, reply.result, timeout)
 
 
 async def _read(session: CDPSession, remote_object: runtime.RemoteObject, timeout: float | None) -> Any:
@@ -89,7 +99,13 @@ async def _read(session: CDPSession, remote_object: runtime.RemoteObject, timeou
 
 
 def call_command(
-    declaration: str, args: Sequence[Any], context_id: int | None, object_id: str | None, *, by_value: bool
+    declaration: str,
+    args: Sequence[Any],
+    context_id: int | None,
+    object_id: str | None,
+    *,
+    by_value: bool,
+    user_gesture: bool = False,
 ) -> runtime.CallFunctionOn:
     """Return the command that calls a function in a context, or on an object."""
     return runtime.CallFunctionOn(
@@ -98,6 +114,7 @@ def call_command(
         execution_context_id=None if object_id else context_id,
         object_id=object_id,
         return_by_value=by_value,
+        user_gesture=user_gesture or None,
         await_promise=True,
     )
 

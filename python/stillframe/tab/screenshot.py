@@ -60,6 +60,9 @@ BOX = """function() {
     return [box.x, box.y, box.width, box.height]
 }"""
 
+UNDRAWN_S = 0.5
+"""Seconds for a picture before the tab is made to draw itself; a tab that shows takes some 30 ms."""
+
 DRAWN = "() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
 DRAWN_S = 0.5
 """Seconds for a frame of another process to draw itself; it takes two frames, some 30 ms, on a machine at rest."""
@@ -123,9 +126,28 @@ async def _taken(
 
 
 async def _captured(tab: Tab, command: cdp_page.CaptureScreenshot, timeout: float | None) -> bytes:
-    """Take a screenshot; where the GPU process hangs, again after its restart."""
+    """Return Chrome's picture.
+
+    A tab that has not drawn itself for a while is made to, as one in a minimized window. Where the GPU process hangs, the
+    picture is taken again after its restart.
+    """
     deadline = Deadline(timeout)
     picture = tab.session.post(command, timeout=timeout)
+    try:
+        await asyncio.wait([picture], timeout=UNDRAWN_S)
+        with contextlib.nullcontext() if picture.done() else tab.drawing.forced():
+            return await _drawn(tab, command, picture, deadline)
+    finally:
+        picture.cancel()
+
+
+async def _drawn(
+    tab: Tab,
+    command: cdp_page.CaptureScreenshot,
+    picture: asyncio.Future[cdp_page.CaptureScreenshotResult],
+    deadline: Deadline,
+) -> bytes:
+    found = ""
     try:
         await asyncio.wait([picture], timeout=min(PATIENCE_S, PATIENCE_SHARE * deadline.timeout))
         found = "" if picture.done() else await restarted_if_hung(tab, deadline.left / 2)
@@ -134,8 +156,6 @@ async def _captured(tab: Tab, command: cdp_page.CaptureScreenshot, timeout: floa
         if found:
             error.args = (f"{error}; {found}",)
         raise
-    finally:
-        picture.cancel()
     return base64.b64decode(reply.data)
 
 
