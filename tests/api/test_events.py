@@ -70,7 +70,7 @@ async def test_console_messages_come_with_type_text_and_place(page: Page, site: 
     console = Heard(page, "console")
     await page.evaluate("say()")
     message: ConsoleMessage = await console.until()
-    assert (message.type, message.text, message.source) == ("warning", "two 2 [object Object]", "console-api")
+    assert (message.type, message.text, message.source) == ("warning", "two 2 {a: 1}", "console-api")
     assert message.location == SourceLocation(url=site.url("/"), line=3, column=11)
     assert message.timestamp_ms > 1.6e12
 

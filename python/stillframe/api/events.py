@@ -184,6 +184,8 @@ class PageEvents:
 
     def _listen(self, name: str, take: Handler) -> Remove:
         """Give `take` the public values of an event."""
+        if name == "console":
+            self._tab.events.console.show_objects()
         if name == "download":
             return self._tab.events.listen(name, lambda begun: take(self._download(begun)))
         if name in ("close", "crash"):

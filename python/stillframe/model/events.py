@@ -21,7 +21,9 @@ class SourceLocation(Value, frozen=True, kw_only=True, rename="camel"):
 class ConsoleMessage(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """A message in the console of a page, of its frames and workers.
 
-    `text` is the arguments as text, separated by spaces; format directives such as `%s` stay as they are.
+    `text` is the arguments as text, separated by spaces; format directives such as `%s` stay as they are. For
+    listeners of `page.on` and `page.events`, objects show what is in them, as `{a: 1}` and `[1]`; in results, traces,
+    workers and frames of the page's own process, or if the page navigates at once, they are `[object Object]`.
     """
 
     type: str

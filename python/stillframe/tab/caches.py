@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.tab.document_scripts import DocumentScript, DocumentScripts
 
-NEVER_RESTORED = "document.featurePolicy?.allowsFeature('unload') === false || addEventListener('unload', () => {})"
+NEVER_RESTORED = """{
+    const policy = document.featurePolicy
+    if (!policy || policy.allowsFeature("unload")) addEventListener("unload", () => {})
+}"""
 """A document with such a listener does not enter the back/forward cache, for which there is no command. It is in the
 isolated world, where no page sees it; documents that forbid them, which Chrome would report, stay restorable."""
 

@@ -70,8 +70,9 @@ class TabEvents:
         self._traffic = Traffic(sessions, redaction, self._tell)
         recorded = _Recorded(recorder, self._emit)
         end = _End(sessions, self._emit)
+        self.console = Console(sessions, lambda message: self._emit("console", message))
         self._sources: dict[str, Source] = {
-            "console": Console(sessions, lambda message: self._emit("console", message)),
+            "console": self.console,
             "pageerror": PageErrors(channel, lambda error: self._emit("pageerror", error)),
             **dict.fromkeys(("request", "response", "requestfinished", "requestfailed"), self._traffic),
             **dict.fromkeys(("dialog", "download", "popup"), recorded),
