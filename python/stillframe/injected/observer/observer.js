@@ -243,17 +243,17 @@ function remainingOf({ effect, currentTime, playbackRate }) {
   return (roundsOf(effect.getComputedTiming()) - (currentTime || 0)) / playbackRate;
 }
 
-function lastAnimation() {
+function lastAnimation(begun = begunFinite()) {
   let last = null;
-  for (const animation of begunFinite()) {
+  for (const animation of begun) {
     const remaining = remainingOf(animation);
     if (remaining > 0 && (!last || remaining > last.remaining)) last = { remaining, target: animation.effect.target };
   }
   return last && { what: name(last.target), remaining_ms: last.remaining };
 }
 
-function decorations() {
-  return begunFinite().filter((animation) => remainingOf(animation) <= 0).map(({ effect, playbackRate }) =>
+function decorations(begun) {
+  return begun.filter((animation) => remainingOf(animation) <= 0).map(({ effect, playbackRate }) =>
     ignoredRow("animation", name(effect.target), 1000 * playbackRate / effect.getComputedTiming().duration));
 }
 
@@ -437,11 +437,11 @@ function report(busy = false) {
     result.where = name(where);
   }
   if (busy) Object.assign(result, { quiet_ms: 0, where: "a main thread that is never idle" });
-  const animated = lastAnimation();
+  const begun = begunFinite(), animated = lastAnimation(begun);
   if (animated) result.animated = animated;
   result.elements = allOf(document, "*").length;
   const changing = [...noisy].map(([key, rate]) => ignoredRow("changes", key, rate));
-  result.ignored = [...changing.slice(0, MAX_NAMED), ...decorations().slice(0, MAX_NAMED)];
+  result.ignored = [...changing.slice(0, MAX_NAMED), ...decorations(begun).slice(0, MAX_NAMED)];
   return result;
 }
 
