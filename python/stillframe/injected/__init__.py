@@ -112,7 +112,7 @@ RECORDER_USES = (
 """The functions of `elements/` that the script of the recorder calls."""
 
 
-OBSERVER = ("control_state", "busy_controls", "recurrence", "page_version", "calls", "observer")
+OBSERVER = ("control_state", "busy_parts", "recurrence", "page_version", "calls", "observer")
 """The files of the observer, in dependency order."""
 
 OBSERVER_API = (

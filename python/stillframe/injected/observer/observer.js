@@ -39,7 +39,7 @@ function onRecords(records) {
   for (const record of records.slice(0, MAX_RECORDS)) {
     if (!many) {
       updateKept(record);
-      updateDisabled(record);
+      updateBusy(record);
     }
     for (const node of record.addedNodes) if (isElement(node) && rootsIn(node).length) invalidateKept();
     if (isNoise(record, now) || blinks(record, now)) continue;
@@ -282,7 +282,7 @@ function arm(adopt) {
   armedQueue = probeQueue();
   disabledSince = new WeakSet();
   const searched = everyRoot();
-  knownBefore = new WeakSet(adopt ? [] : [...indicators(searched), ...busyControls(searched), ...finite()]);
+  knownBefore = new WeakSet(adopt ? [] : [...indicators(searched), ...busyParts(searched), ...finite()]);
 }
 
 function disarm() {
@@ -431,7 +431,7 @@ function report(busy = false) {
   announced = false;
   const searched = everyRoot();
   const namesOf = (elements) => elements.filter((element) => !knownBefore.has(element)).slice(0, MAX_NAMED).map(name);
-  const result = { indicators: namesOf(indicators(searched)), working: namesOf(busyControls(searched)) };
+  const result = { indicators: namesOf(indicators(searched)), working: namesOf(busyParts(searched)) };
   if (changedAt !== null) {
     result.quiet_ms = performance.now() - changedAt;
     result.where = name(where);
