@@ -212,6 +212,7 @@ def job(word: str, ids: str) -> s.SocketReceived:
         ),
         (('{"job_id": 1}', '{"job_id": 1, "step_id": 4}'), ('{"job_id": 9, "step_id": 5}',)),
         (('{"job_id": 1}', "{}"), ("{}",)),
+        (('{"msg_id": "a1"}', '{"msg_id": "a2"}'), ('{"msg_id": "a3"}',)),
     ],
 )
 def test_each_job_that_is_announced_is_awaited_to_its_own_end(begun: tuple[str, ...], over: tuple[str, ...]) -> None:
