@@ -311,6 +311,7 @@ BUSY_BUTTONS = {
         "$('go').firstChild.animate([{opacity: 1}, {opacity: 0}], {duration: 400, iterations: Infinity})"
     ),
     "by ARIA": "$('go').setAttribute('aria-disabled', 'true'); $('go').textContent = 'Please wait'",
+    "a part with a state": "$('out').outerHTML = '<div id=out data-state=loading>x</div>'",
     "a button in its place": "$('go').outerHTML = '<button id=go disabled>Loading</button>'",
 }
 
@@ -324,7 +325,8 @@ async def test_a_button_that_says_that_it_works_is_awaited(page: Page, site: Sit
         site,
         f"{BUSY_BUTTONS[name]}; window.due = Date.now() + 900",
         before="setInterval(() => { if (Date.now() > window.due) {"
-        " window.due = Infinity; $('go').outerHTML = '<button id=go>Go</button>'; mark() } }, 100)",
+        " window.due = Infinity; $('go').outerHTML = '<button id=go>Go</button>'; $('out').dataset.state = 'on'; mark()"
+        " } }, 100)",
     )
     verdict = await settle(page)
     assert len(await page.evaluate("marks")) == 1, verdict

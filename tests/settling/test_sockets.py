@@ -109,6 +109,18 @@ def test_a_socket_that_the_actions_open_is_opened_for_something() -> None:
     assert not expected(pending, 5100)
 
 
+@pytest.mark.parametrize(("period", "count", "more"), [(150, 8, True), (150, 12, False), (40, 30, True)])
+def test_a_page_that_comes_part_by_part_is_awaited_and_a_ticker_is_not(period: float, count: int, more: bool) -> None:
+    pending = PendingSet()
+    pending.arm(0)
+    pending.feed(10, s.Committed("main", "L2", "http://site/", True))
+    pending.feed(20, s.SocketOpening("w", "ws://site/feed"))
+    pending.feed(25, s.SocketReceived("w"))
+    for number in range(count):
+        pending.feed(100 + period * number, s.SocketReceived("w", "part"))
+    assert waits(pending, 101 + period * (count - 1)) is more
+
+
 def stream(*before: tuple[float, s.Signal]) -> PendingSet:
     """Return the pending set of a page with an open event stream, armed at 5000."""
     pending = PendingSet()
@@ -200,6 +212,7 @@ def job(word: str, ids: str) -> s.SocketReceived:
         ),
         (('{"job_id": 1}', '{"job_id": 1, "step_id": 4}'), ('{"job_id": 9, "step_id": 5}',)),
         (('{"job_id": 1}', "{}"), ("{}",)),
+        (('{"msg_id": "a1"}', '{"msg_id": "a2"}'), ('{"msg_id": "a3"}',)),
     ],
 )
 def test_each_job_that_is_announced_is_awaited_to_its_own_end(begun: tuple[str, ...], over: tuple[str, ...]) -> None:

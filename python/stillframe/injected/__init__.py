@@ -150,7 +150,7 @@ STATEFUL_ROLES = {
 """The roles that have each state (ARIA 1.2, "Used in Roles" and "Inherits into Roles")."""
 
 
-OBSERVER = ("control_state", "busy_controls", "recurrence", "page_version", "calls", "observer")
+OBSERVER = ("control_state", "busy_parts", "recurrence", "page_version", "calls", "observer")
 """The files of the observer, in dependency order."""
 
 OBSERVER_API = (

@@ -33,6 +33,7 @@ ID_WORDS = frozenset({
 REQUEST_WORDS = ID_WORDS - {"id", "uid", "uuid", "guid"} | {
     "req", "request", "msg", "message", "call", "cmd", "command", "op", "operation", "invocation", "query", "callback",
 }  # fmt: skip
+MESSAGE_WORDS = frozenset({"msg", "message", "msgid", "messageid", "mid", "event", "seq", "sequence", "nonce"})
 PAIR = re.compile(r'"([\w.-]{1,40})"\s*:\s*(?:"([\w.:/+=@-]{1,64})"|(-?\d{1,20})\b)')
 SOCKET_IO = re.compile(r"4([2356])(?:\d+-)?(?:/[^,\[]*,)?(\d+)?(?=\[)")
 """An event or its acknowledgement: what it is, attachments, namespace, number."""
@@ -55,6 +56,11 @@ class MessageId(NamedTuple):
     def is_named(self) -> bool:
         """Whether its name says that it is an id."""
         return bool(_words(self.name) & ID_WORDS)
+
+    @property
+    def is_of_job(self) -> bool:
+        """Whether it may be the id of something that several messages are about, not that of the message itself."""
+        return self.is_named and not _words(self.name) & MESSAGE_WORDS
 
     @property
     def is_unique(self) -> bool:

@@ -144,7 +144,7 @@ class Exchange(msgspec.Struct):
         self.last_ms = now - self.sent
         self.final = "" if shape in self.shapes else shape
         self.shapes.add(shape)
-        self._announce(announces, frozenset(one for one in ids if one.is_named))
+        self._announce(announces, frozenset(one for one in ids if one.is_of_job))
         return bool(self.key)
 
     def _announce(self, announces: str, job: frozenset[MessageId]) -> None:

@@ -383,7 +383,7 @@ class Report(msgspec.Struct, frozen=True):
     indicators: tuple[str, ...] = ()
     """Visible loading indicators that were not visible when it was armed."""
     working: tuple[str, ...] = ()
-    """Visible controls that were disabled since then and say that they are working."""
+    """Visible parts that have said since then that they are working, mostly disabled buttons."""
     animated: Animated | None = None
     ignored: tuple[Ignored, ...] = ()
     """Parts of the document that change by themselves, and calls that recurred before it was armed."""

@@ -36,9 +36,12 @@ CHATTY_MS, CHATTY_MESSAGES = 1000.0, 3
 reply."""
 MAX_SHAPES = 32
 """How many message shapes to remember per channel; a channel with more cannot be judged by shape."""
-NEXT_MESSAGE_MS, NEXT_MESSAGE_GAPS = 100.0, 2
+NEXT_MESSAGE_MS, NEXT_MESSAGE_GAPS = 250.0, 2
 """How long a channel of a loading document gets after each message for the next one: this, or this many times the
 longest gap before, at most `STREAM_GRACE_MS`."""
+TICKER_MS = 1500.0
+"""Messages that have come at even intervals for this long are those of a ticker; a server that sends a page part by
+part may do so at even intervals as well, but ends."""
 MAX_UNANSWERED = 3
 """After this many messages in a row without a reply, a place is known not to reply."""
 
@@ -90,15 +93,18 @@ class InitialMessages:
 
     def __init__(self) -> None:
         self._rhythm = Recurrence()
-        self._last: float | None = None
+        self._first: float | None = None
+        self._last = 0.0
         self._gap = 0.0
 
     def record(self, now: float) -> float:
-        """Record a message; return how long to expect the next one: 0 if they come at even intervals."""
-        self._gap = max(self._gap, 0.0 if self._last is None else now - self._last)
+        """Record a message; return how long to expect the next one: 0 if they are those of a ticker."""
+        if self._first is None:
+            self._first = self._last = now
+        self._gap = max(self._gap, now - self._last)
         self._last = now
         self._rhythm.learn(now)
-        if self._rhythm.period is not None:
+        if self._rhythm.period is not None and now - self._first >= TICKER_MS:
             return 0.0
         return min(STREAM_GRACE_MS, max(NEXT_MESSAGE_MS, NEXT_MESSAGE_GAPS * self._gap))
 

@@ -39,7 +39,7 @@ function onRecords(records) {
   for (const record of records.slice(0, MAX_RECORDS)) {
     if (!many) {
       updateKept(record);
-      updateDisabled(record);
+      updateBusy(record);
     }
     for (const node of record.addedNodes) if (isElement(node) && rootsIn(node).length) invalidateKept();
     if (isNoise(record, now) || blinks(record, now)) continue;
@@ -243,17 +243,17 @@ function remainingOf({ effect, currentTime, playbackRate }) {
   return (roundsOf(effect.getComputedTiming()) - (currentTime || 0)) / playbackRate;
 }
 
-function lastAnimation() {
+function lastAnimation(begun = begunFinite()) {
   let last = null;
-  for (const animation of begunFinite()) {
+  for (const animation of begun) {
     const remaining = remainingOf(animation);
     if (remaining > 0 && (!last || remaining > last.remaining)) last = { remaining, target: animation.effect.target };
   }
   return last && { what: name(last.target), remaining_ms: last.remaining };
 }
 
-function decorations() {
-  return begunFinite().filter((animation) => remainingOf(animation) <= 0).map(({ effect, playbackRate }) =>
+function decorations(begun) {
+  return begun.filter((animation) => remainingOf(animation) <= 0).map(({ effect, playbackRate }) =>
     ignoredRow("animation", name(effect.target), 1000 * playbackRate / effect.getComputedTiming().duration));
 }
 
@@ -282,7 +282,7 @@ function arm(adopt) {
   armedQueue = probeQueue();
   disabledSince = new WeakSet();
   const searched = everyRoot();
-  knownBefore = new WeakSet(adopt ? [] : [...indicators(searched), ...busyControls(searched), ...finite()]);
+  knownBefore = new WeakSet(adopt ? [] : [...indicators(searched), ...busyParts(searched), ...finite()]);
 }
 
 function disarm() {
@@ -431,17 +431,17 @@ function report(busy = false) {
   announced = false;
   const searched = everyRoot();
   const namesOf = (elements) => elements.filter((element) => !knownBefore.has(element)).slice(0, MAX_NAMED).map(name);
-  const result = { indicators: namesOf(indicators(searched)), working: namesOf(busyControls(searched)) };
+  const result = { indicators: namesOf(indicators(searched)), working: namesOf(busyParts(searched)) };
   if (changedAt !== null) {
     result.quiet_ms = performance.now() - changedAt;
     result.where = name(where);
   }
   if (busy) Object.assign(result, { quiet_ms: 0, where: "a main thread that is never idle" });
-  const animated = lastAnimation();
+  const begun = begunFinite(), animated = lastAnimation(begun);
   if (animated) result.animated = animated;
   result.elements = allOf(document, "*").length;
   const changing = [...noisy].map(([key, rate]) => ignoredRow("changes", key, rate));
-  result.ignored = [...changing.slice(0, MAX_NAMED), ...decorations().slice(0, MAX_NAMED)];
+  result.ignored = [...changing.slice(0, MAX_NAMED), ...decorations(begun).slice(0, MAX_NAMED)];
   return result;
 }
 

@@ -1,4 +1,5 @@
-// Finds controls that say that they are working: a button that the actions disabled and that now reads "Loading…".
+// Finds what says that it is working: a button that the actions disabled and that now reads "Loading…", or a part with
+// an attribute for its state, such as the page of Streamlit while its script runs.
 //
 // It blocks like a loading indicator, but only within the horizon: unlike one, it may stay as it is for good.
 
@@ -6,6 +7,8 @@ const DISABLED = [
   "button:disabled", 'input[type="submit"]:disabled', 'input[type="button"]:disabled', '[aria-disabled="true"]',
 ].join(",");
 const DISABLING = new Set(["disabled", "aria-disabled"]);
+const STATED = '[data-state="loading"],[data-test-script-state="running"]';
+const STATES = new Set(["data-state", "data-test-script-state"]);
 const MAX_LABEL = 60; // a longer text is no label
 // What a label says while its control works, whatever it did before.
 const WORKING = new RegExp(
@@ -19,11 +22,12 @@ const WORKING = new RegExp(
 const GOES_ON = /(?:…|\.\.\.)$/; // at the end of a label, in any language
 const TURNING = '[role="progressbar"]:not([aria-valuenow])';
 
-const keptDisabled = new Kept(DISABLED);
-KEPT.push(keptDisabled);
+const keptDisabled = new Kept(DISABLED), keptStated = new Kept(STATED);
+KEPT.push(keptDisabled, keptStated);
 let disabledSince = new WeakSet(); // controls that were disabled since armed
 
-function updateDisabled({ type, attributeName, target }) {
+function updateBusy({ type, attributeName, target }) {
+  if (type === "attributes" && STATES.has(attributeName)) keptStated.add(target);
   if (type !== "attributes" || !DISABLING.has(attributeName)) return;
   for (const control of [target, ...(tagOf(target) === "fieldset" ? inElement(target, DISABLED) : [])]) {
     keptDisabled.add(control);
@@ -48,7 +52,8 @@ function turnsWithin(control) {
     playState === "running" && effect && effect.getComputedTiming().endTime === Infinity);
 }
 
-function busyControls(searched) {
-  const disabled = keptDisabled.list(searched).filter((control) => matches(control, DISABLED));
-  return disabled.filter((control) => isWorking(control) && isVisible(control)).slice(0, MAX_INDICATORS);
+function busyParts(searched) {
+  const disabled = keptDisabled.list(searched).filter((control) => matches(control, DISABLED) && isWorking(control));
+  const stated = keptStated.list(searched).filter((part) => matches(part, STATED));
+  return [...stated, ...disabled].filter(isVisible).slice(0, MAX_INDICATORS);
 }
