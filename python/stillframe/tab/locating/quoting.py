@@ -29,7 +29,7 @@ _PAIRS = {"[": "]", "(": ")"}
 _TOKEN = re.compile(r"\\.|[\"'\[\]()]|>>", re.DOTALL)
 _XPATH_TOKEN = re.compile(r"[\"']|>>")
 _XPATH = ("//", "(//", "./", "..", "xpath=")
-_ROLE_HEAD = re.compile(r"role=\s*[A-Za-z-]*")
+_ROLE_HEAD = re.compile(r"role=\s*[A-Za-z0-9-]*")
 
 ROLE_PART = re.compile(
     r"""\s*\[\s*(?P<key>[a-z]+)\s*(?:(?P<operator>\*?=)\s*"""

@@ -251,9 +251,8 @@ def _role_word(text: str, word: str, states: Iterable[str]) -> str:
     if word in _MEANINGLESS:
         invalid(text, f"{word!r} stands for elements without a role, which no role selector finds; use CSS or text=")
     if word not in _ROLES:
-        invalid(
-            text, f"unknown role {word!r}{did_you_mean(word, _ROLES)}; roles are words of ARIA such as button, link"
-        )
+        hint = f" (did you mean {_MEANT[word]!r}?)" if word in _MEANT else did_you_mean(word, _COMMON_ROLES)
+        invalid(text, f"unknown role {word!r}{hint}; roles are words of ARIA such as button, link")
     role = _ROLES[word].get("synonym") or word
     for state in states:
         having = _STATEFUL[state]
@@ -295,6 +294,33 @@ def _visible(text: str, value: str) -> Visible:
 
 
 _ROLES = _core.aria_roles()
+_COMMON_ROLES = [role for role in _ROLES if "-" not in role]
+_MEANT = {
+    "a": "link",
+    "anchor": "link",
+    "dropdown": "combobox",
+    "field": "textbox",
+    "input": "textbox",
+    "li": "listitem",
+    "modal": "dialog",
+    "nav": "navigation",
+    "ol": "list",
+    "password": "textbox",
+    "popup": "dialog",
+    "select": "combobox",
+    "submit": "button",
+    "td": "cell",
+    "text": "textbox",
+    "textarea": "textbox",
+    "th": "columnheader",
+    "title": "heading",
+    "toggle": "switch",
+    "tr": "row",
+    "ul": "list",
+    **{f"h{level}": f"heading[level={level}]" for level in range(1, 7)},
+}
+"""The roles that people mean by tags and words of their own."""
+
 _MEANINGLESS = ("generic", "none", "presentation")
 
 _STATEFUL: dict[str, Collection[str]] = {
@@ -323,7 +349,7 @@ _FORMS: dict[str, Callable[[str, str], Step]] = {
     "has-text": _has_text,
     "visible": _visible,
 }
-_ROLE = re.compile(r"[A-Za-z]+(?:-[A-Za-z]+)*")
+_ROLE = re.compile(r"[A-Za-z]+[0-9]?(?:-[A-Za-z]+)*", re.ASCII)
 _REGEX = re.compile(r"/.+/[dgimsuvy]*", re.DOTALL)
 _LEVEL = re.compile(r"[1-9][0-9]?", re.ASCII)
 _REF = re.compile(r"e[0-9]{1,18}", re.ASCII)
