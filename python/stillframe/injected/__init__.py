@@ -112,7 +112,7 @@ RECORDER_USES = (
 """The functions of `elements/` that the script of the recorder calls."""
 
 
-OBSERVER = ("control_state", "recurrence", "page_version", "calls", "observer")
+OBSERVER = ("control_state", "recurrence", "page_version", "calls", "messages", "colours", "observer")
 """The files of the observer, in dependency order."""
 
 OBSERVER_API = (
@@ -124,6 +124,7 @@ OBSERVER_API = (
     "scheduledWork",
     "report",
     "noise",
+    "habits",
     "sample",
     "possibleHosts",
     "adoptClosedRoot",
