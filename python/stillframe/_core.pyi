@@ -152,12 +152,14 @@ class Snapshot:
         text_limit: int = 300,
         secrets: Redactor | Sequence[str] = (),
         noise: Sequence[tuple[str, int]] = (),
+        habitual: Sequence[tuple[str, int]] = (),
     ) -> Delta:
         """Return what changed from this snapshot to `other`, a later one of the same page.
 
         Each list holds up to `limit` rows and up to 12 more that are messages to the user. Similar changes share a row;
         parts of the page and attributes get at most half of `limit`. `noise` identifies elements that change by
-        themselves, by part key and backend node id: the delta leaves out what changed in them. `text_limit` is in
+        themselves, by part key and backend node id: the delta leaves out what changed in them. Changes of those in
+        `habitual` get a row only if there is nothing else. `text_limit` is in
         characters. The core replaces each of `secrets`, and every password value, with "••••" before it shortens any
         text. O(changes) after one O(n) pass per snapshot; O(n log n) for a new document.
         """
@@ -352,8 +354,9 @@ class ElementRow:
     def text(self) -> str:
         """The rendered text.
 
-        Up to `text_limit` characters for a message or an element that contains only text, up to 120 for a table row, up
-        to 50 for everything else.
+        Up to `text_limit` characters for a message or an element that contains only text. In a delta everything else
+        shares 600 characters: at least 120 for a table row and 50 for others; elsewhere it has 120 and 50. In a text
+        that is too long, navigation, strips of controls and column heads come last.
         """
 
     @property

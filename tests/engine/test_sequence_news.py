@@ -154,7 +154,7 @@ async def test_messages_come_first_and_whole(page: Page, site: Site) -> None:
     rows = [row for _, row in state.rows()]
     assert rows[0].text == words.strip()  # type: ignore[union-attr]
     (part,) = [row for row in rows if row.selector == "#long"]
-    assert part.text == f"{words[:49].rstrip()}…"  # type: ignore[union-attr]
+    assert part.text == f"{(words * 2)[:299].rstrip()}…"  # type: ignore[union-attr]
 
 
 async def test_text_limit_bounds_the_longest_texts(page: Page, site: Site) -> None:

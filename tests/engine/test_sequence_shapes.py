@@ -52,13 +52,13 @@ def same(actual: Any, expected: Any) -> bool:
     return bool(expected == actual)
 
 
-def row(selector: str, tag: str, role: str, name: Any, text: Any) -> dict[str, Any]:
-    return {"selector": selector, "tagName": tag, "role": role, "name": name, "text": text, "ref": ANY}
+def row(selector: str, tag: str, role: str, name: Any, text: Any, rank: int = 1) -> dict[str, Any]:
+    return {"selector": selector, "tagName": tag, "role": role, "name": name, "text": text, "ref": ANY, "rank": rank}
 
 
 def changed(selector: str, tag: str, role: str, name: Any, field: str, from_: Any, to: Any) -> dict[str, Any]:
     start = {"selector": selector, "tagName": tag, "role": role, "name": name}
-    return {**start, "field": field, "from": from_, "to": to, "ref": ANY}
+    return {**start, "field": field, "from": from_, "to": to, "ref": ANY, "rank": ANY}
 
 
 @pytest.mark.slow  # as of one that navigates to a page without a clock
@@ -76,11 +76,11 @@ async def test_the_shape_of_a_login(page: Page, shop: Shop) -> None:
     assert list(actual) == ["completed", "stateChange", *TAIL]
     assert actual["completed"] == 3
     assert actual["stable"] is True
-    assert list(state) == ["url", "title", "appeared", "disappeared", "changed"]
+    assert list(state) == ["url", "title", "appeared", "disappeared", "changed", "rows"]
     assert same(state["url"], {"from": shop.url("/login"), "to": shop.url("/shop")})
     assert list(state["title"]) == ["from", "to"]
-    assert row("#welcome", "h1", "heading", "Welcome back!", "Welcome back!") in state["appeared"]
-    assert row("#login-form", "form", ANY, ANY, ANY) in state["disappeared"]
+    assert row("#welcome", "h1", "heading", "Welcome back!", "Welcome back!", ANY) in state["appeared"]
+    assert row("#login-form", "form", ANY, ANY, ANY, ANY) in state["disappeared"]
     # The clock of the shop ticks ten times a second, for reasons of its own.
     assert state["changed"] == []
     assert PASSWORD not in result.to_json().decode()
@@ -101,8 +101,9 @@ async def test_the_shape_of_a_login_that_navigates_is_exact(page: Page, site: Si
             "url": {"from": site.url("/w01-login.html"), "to": site.url("/w01-welcome.html")},
             "title": {"from": "Log in", "to": "Home"},
             "appeared": [row("#welcome", "h1", "heading", "Welcome back!", "Welcome back!")],
-            "disappeared": [row("#login-form", "form", ANY, ANY, ANY)],
+            "disappeared": [row("#login-form", "form", ANY, ANY, ANY, 2)],
             "changed": [],
+            "rows": ["appeared/0", "disappeared/0"],
         },
         **TAIL,
         "reason": "navigated",
@@ -132,6 +133,7 @@ async def test_the_shape_of_a_validation_error(page: Page, site: Site, settle: s
                 changed("#email", "input", "textbox", "E-mail", "className", "input", "input error"),
                 changed("#email", "input", "textbox", "E-mail", "value", "", "nope"),
             ],
+            "rows": ["appeared/0", "changed/0", "changed/1"],
         },
         **TAIL,
     }
@@ -151,7 +153,7 @@ async def test_the_shape_of_a_validation_error_of_the_shop(page: Page, shop: Sho
     state = actual["stateChange"]
     assert actual["completed"] == 2
     assert list(actual) == ["completed", "stateChange", *TAIL]
-    assert list(state) == ["appeared", "disappeared", "changed"]
+    assert list(state) == ["appeared", "disappeared", "changed", "rows"]
     assert [each["selector"] for each in state["appeared"]] == ["#email-message"]
     assert changed("#email", "input", "textbox", "E-mail", "className", "input", "input error") in state["changed"]
 
@@ -175,6 +177,7 @@ async def test_the_shape_of_a_failure_in_the_middle(page: Page, site: Site, sett
             "appeared": [row("#first-done", "p", "paragraph", ANY, "first")],
             "disappeared": [],
             "changed": [],
+            "rows": ["appeared/0"],
         },
         **TAIL,
     }
@@ -217,7 +220,7 @@ async def test_the_shape_of_a_timeout(page: Page, site: Site, settle: str) -> No
     )
     expected = {
         "completed": 1,
-        "stateChange": {"appeared": [ANY], "disappeared": [], "changed": []},
+        "stateChange": {"appeared": [ANY], "disappeared": [], "changed": [], "rows": ["appeared/0"]},
         **TAIL,
         "stable": False,
         "pending": [{"kind": "indicator", "what": ANY, "ageMs": ANY}],

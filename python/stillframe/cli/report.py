@@ -154,6 +154,7 @@ def change_rows(change: StateChange) -> Iterator[tuple[Text, Text, Text]]:
     for name, pair in (("url", change.url and without_origin(change.url)), ("title", change.title)):
         if pair is not None:
             yield Text("~", "yellow"), Text(name, "bold"), from_to(pair)
+    yield from element_rows("±", "magenta", change.came_and_went)
     yield from element_rows("+", "green", change.appeared)
     for row in change.changed:
         yield (

@@ -3,22 +3,93 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
 from stillframe.core import ChangedElementRow, ElementRow, Redactor, Snapshot
 from stillframe.loopguard import normalize_text
-from stillframe.model.change import Change, ChangedRow, Omitted, Row, StateChange
+from stillframe.model.bounds import short
+from stillframe.model.change import Change, ChangedRow, ListName, Omitted, Row, StateChange
 from stillframe.model.secret import REDACTED
 from stillframe.tab.refs import NodeKey
 
 if TYPE_CHECKING:
+    from stillframe.core import Delta
+    from stillframe.settling.messages import Message
     from stillframe.tab.refs import RefTable
 
 AnyRow = ElementRow | ChangedElementRow
 Namer = Callable[[AnyRow], str]
+Listed = tuple[ListName, Row | ChangedRow]
+
+FIRST_MESSAGES = 2
+"""How many messages that came and went stand before all other rows."""
+SHORT_TEXT = 25
+"""A text of fewer characters may occur in any other one: only the same text says it, too."""
+
+
+class Seen(NamedTuple):
+    """What a person saw of the page that no two snapshots show."""
+
+    messages: tuple[Message, ...] = ()
+    """The messages that came and went."""
+    scheme: tuple[str, str] | None = None
+    """The color schemes before and after, if they differ."""
+
+
+NOTHING = Seen()
+
+
+class Comparison(NamedTuple):
+    """How to compare the snapshots of one page; `limit` is the number of rows per list."""
+
+    refs: RefTable
+    limit: int
+    secrets: Redactor
+    noise: Collection[NodeKey] = ()
+    """The elements that change by themselves: changes inside them are left out."""
+    text_limit: int = 300
+    """The number of characters of the longest texts."""
+    habits: Collection[NodeKey] = ()
+    """The elements that have changed by themselves before: their changes get a row only if there is nothing else."""
+
+    def change(self, before: Snapshot | None, after: Snapshot | None, seen: Seen = NOTHING) -> StateChange | None:
+        """Return what changed between two snapshots, or None if nothing changed or a snapshot is missing."""
+        if before is None or after is None or (before is after and seen == NOTHING):
+            return None
+        delta = before.diff(
+            after,
+            limit=self.limit,
+            text_limit=self.text_limit,
+            secrets=self.secrets,
+            noise=list(self.noise),
+            habitual=list(self.habits),
+        )
+        url = _change(before.url, after.url, self.secrets)
+        title = _change(before.title, after.title, self.secrets)
+        if not (delta or url or title or seen != NOTHING):
+            return None
+        self.refs.saw(before, after)
+        rows = self._rows(_told(delta, before, after, self.refs), seen)
+        if not (rows or delta or url or title):
+            return None
+        return StateChange(
+            url=url,
+            title=title,
+            **_lists(rows),
+            omitted=_omitted(delta.omitted_appeared, delta.omitted_disappeared, delta.omitted_changed),
+            approximate=delta.approximate,
+        )
+
+    def _rows(self, told: list[Listed], seen: Seen) -> list[Listed]:
+        """Return all rows in order: those of the core, and those of what was seen besides."""
+        texts = [text for _, row in told for text in _texts(row)]
+        messages = [_message(each, self.secrets, self.text_limit) for each in seen.messages]
+        passed: list[Listed] = [("came_and_went", row) for row in messages if not _is_in(row.text, texts)]
+        first, others = passed[:FIRST_MESSAGES], passed[FIRST_MESSAGES : self.limit]
+        return [*first, *_with_scheme(told, seen.scheme), *others]
 
 
 def state_change(
@@ -30,33 +101,60 @@ def state_change(
     noise: Collection[NodeKey] = (),
     text_limit: int = 300,
 ) -> StateChange | None:
-    """Return what changed between two snapshots, or None if nothing changed or a snapshot is missing.
+    """Return what changed between two snapshots alone; see `Comparison`."""
+    return Comparison(refs, limit, secrets, noise, text_limit).change(before, after)
 
-    `noise` holds the elements that change by themselves; changes inside them are left out. `limit` is the number of
-    rows per list, `text_limit` the number of characters of the longest texts.
-    """
-    if before is None or after is None or before is after:
-        return None
-    delta = before.diff(after, limit=limit, text_limit=text_limit, secrets=secrets, noise=list(noise))
-    url = _change(before.url, after.url, secrets)
-    title = _change(before.title, after.title, secrets)
-    if not (delta or url or title):
-        return None
-    refs.saw(before, after)
+
+def _told(delta: Delta, before: Snapshot, after: Snapshot, refs: RefTable) -> list[Listed]:
+    """Return the rows of the core in the order of report."""
     here, gone = _namers(before, after, refs)
-    change = StateChange(
-        url=url,
-        title=title,
-        appeared=tuple(_row(row, here) for row in delta.appeared),
-        disappeared=tuple(_row(row, gone) for row in delta.disappeared),
-        changed=tuple(_changed(row, here, refs) for row in delta.changed),
-        omitted=_omitted(delta.omitted_appeared, delta.omitted_disappeared, delta.omitted_changed),
-        approximate=delta.approximate,
+    listed: list[tuple[int, Listed]] = [(row.rank, ("appeared", _row(row, here))) for row in delta.appeared]
+    listed += [(row.rank, ("changed", _changed(row, here, refs))) for row in delta.changed]
+    listed += [(row.rank, ("disappeared", _row(row, gone))) for row in delta.disappeared]
+    return [row for _, row in sorted(listed, key=lambda pair: pair[0])]
+
+
+def _lists(rows: Sequence[Listed]) -> dict[str, Any]:
+    """Return the lists of a StateChange, their rows ranked, and the order of all rows."""
+    lists: dict[ListName, list[Any]] = {"appeared": [], "disappeared": [], "changed": [], "came_and_went": []}
+    order = []
+    for rank, (name, row) in enumerate(rows, start=1):
+        order.append(f"{'cameAndWent' if name == 'came_and_went' else name}/{len(lists[name])}")
+        lists[name].append(structs.replace(row, rank=rank))
+    return {**{name: tuple(found) for name, found in lists.items()}, "order": tuple(order)}
+
+
+def _with_scheme(rows: list[Listed], scheme: tuple[str, str] | None) -> list[Listed]:
+    """Return the rows with one for the color scheme of the page, before those of attributes that a theme sets."""
+    if scheme is None:
+        return rows
+    row = ChangedRow(
+        selector="html", tag_name="html", role="", name="", field="colorScheme", from_=scheme[0], to=scheme[1], ref=""
     )
-    listed: list[AnyRow] = [*delta.appeared, *delta.changed, *delta.disappeared]
-    # Kept outside the struct fields, which define the JSON.
-    change.__dict__["ranks"] = [row.rank for row in listed]
-    return change
+    first = next((at for at, (_, other) in enumerate(rows) if _is_of_theme(other)), len(rows))
+    return [*rows[:first], ("changed", row), *rows[first:]]
+
+
+def _is_of_theme(row: Row | ChangedRow) -> bool:
+    return isinstance(row, ChangedRow) and (row.field == "className" or row.field.startswith("data-"))
+
+
+def _message(message: Message, secrets: Redactor, text_limit: int) -> Row:
+    """Return the row of a message that came and went; it has no ref, because its element is gone."""
+    text = short(secrets.redact(message.text), text_limit)
+    return Row(selector=message.selector, tag_name=message.tag, role=message.role, name="", text=text, ref="")
+
+
+def _texts(row: Row | ChangedRow) -> tuple[str, ...]:
+    said = (row.text,) if isinstance(row, Row) else (row.from_ or "", row.to or "")
+    return (row.name, *said, *row.examples)
+
+
+def _is_in(text: str, others: Sequence[str]) -> bool:
+    """Return whether one of the other texts, of which some are cut, says the same."""
+    if len(text) < SHORT_TEXT:
+        return text in others
+    return any(text in other or (other.endswith("…") and text.startswith(other[:-1])) for other in others)
 
 
 _NUMBERED = re.compile(r"\S*\d\S*")

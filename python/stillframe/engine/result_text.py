@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 VALUE_CHARS = 300
 """Characters of one text in a line: as many as a row has of a message."""
 
-SIGNS = {"appeared": "+", "changed": "~", "disappeared": "-"}
+SIGNS = {"appeared": "+", "changed": "~", "disappeared": "-", "came_and_went": "±"}
 
 FACTS = ("dialogs", "new_targets", "downloads", "refused", "healed", "pending", "late")
 """The lists to report besides the changes, the most urgent first."""
@@ -77,7 +77,8 @@ def _similar(row: Row | ChangedRow) -> str:
 
 def _element(row: Row | ChangedRow) -> str:
     name = f" {quote(row.name)}" if row.name else ""
-    return f"{row.role or row.tag_name}{name} [ref={row.ref}]"
+    ref = f" [ref={row.ref}]" if row.ref else ""
+    return f"{row.role or row.tag_name}{name}{ref}"
 
 
 def _arrow(before: str | None, after: str | None) -> str:

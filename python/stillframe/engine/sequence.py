@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from msgspec import structs
 from stillframe.cdp.loop_clock import loop_clock, time_limit
 from stillframe.engine.actions import check as check_action
 from stillframe.engine.actions import limit_of, perform, unresponsive
-from stillframe.engine.delta import state_change
+from stillframe.engine.delta import NOTHING, Comparison, Seen
 from stillframe.engine.loop_monitor import LoopMonitor
 from stillframe.engine.page_guard import PageGuard
 from stillframe.engine.pauses import Pauses
@@ -171,7 +171,7 @@ class _Run:
             after = await self._capture(SUSPENDED_S if _is_leaving(verdict) else self.capture_s)
             if error := self.capture_error or (None if isinstance(first_error, TargetCrashed) else first_error):
                 verdict = structs.replace(verdict, stable=False, reason=_capture_failed(error, verdict))
-            noise = await self.settler.noise(limit_s=self.deadline.late) if _differ(before, after) else set()
+            noise, habits = await self._restless() if _differ(before, after) else (set(), set())
             elapsed = clock.since(started_at) if clock and started_at else None
             late = self._late(verdict.late, before, noise)
             self.history.last_snapshot = after
@@ -179,7 +179,8 @@ class _Run:
                 self.focus = await focus_of(self.tab, self.deadline.late)
             for trace in self.traces:
                 await trace.screenshot("after")
-            result = self._result(before, after, noise, structs.replace(verdict, late=late), record, report, elapsed)
+            change = self._change(before, after, noise, habits, Seen(self.settler.messages, self.settler.scheme))
+            result = self._result(change, after, structs.replace(verdict, late=late), record, report, elapsed)
         for trace in self.traces:
             trace.result(result, after)
         return result
@@ -220,6 +221,8 @@ class _Run:
     async def _act(self, pauses: Pauses) -> None:
         guard = PageGuard(self.settler) if self.options.guard else None
         for index, action in enumerate(self.plan):
+            # What the actions before said and took back is no news of the wait.
+            self.settler.forget_messages()
             await self._attempt(index, action, guard, pauses)
             if self.failure is not None:
                 return
@@ -312,22 +315,34 @@ class _Run:
             return late
         return (*late[:index], structs.replace(late[index], state_change=change), *late[index + 1 :])
 
-    def _change(self, before: Snapshot | None, after: Snapshot | None, noise: set[NodeKey]) -> StateChange | None:
-        options, tab = self.options, self.tab
-        with loop_clock().working():
-            return state_change(before, after, tab.refs, options.limit, tab.redactor, noise, options.text_limit)
+    async def _restless(self) -> tuple[set[NodeKey], set[NodeKey]]:
+        """Return the elements that change by themselves, and those that may."""
+        limit_s = self.deadline.late
+        noise, habits = await asyncio.gather(self.settler.noise(limit_s=limit_s), self.settler.habits(limit_s=limit_s))
+        return noise, habits
 
-    def _result(
+    def _change(
         self,
         before: Snapshot | None,
         after: Snapshot | None,
-        noise: set[NodeKey],
+        noise: Collection[NodeKey],
+        habits: Collection[NodeKey] = (),
+        seen: Seen = NOTHING,
+    ) -> StateChange | None:
+        options, tab = self.options, self.tab
+        compared = Comparison(tab.refs, options.limit, tab.redactor, noise, options.text_limit, habits)
+        with loop_clock().working():
+            return compared.change(before, after, seen)
+
+    def _result(
+        self,
+        change: StateChange | None,
+        after: Snapshot | None,
         verdict: Verdict,
         record: Recording,
         report: PageReport | None,
         clock: Clock | None,
     ) -> SequenceResult:
-        change = self._change(before, after, noise)
         if verdict.stable and self.failure is not None and self.failure.code == PageUnresponsive.code:
             # Input that waits in the page may still have its effect.
             verdict = structs.replace(verdict, stable=False, reason="hung")

@@ -149,8 +149,7 @@ STATEFUL_ROLES = {
 }
 """The roles that have each state (ARIA 1.2, "Used in Roles" and "Inherits into Roles")."""
 
-
-OBSERVER = ("control_state", "busy_parts", "recurrence", "page_version", "calls", "observer")
+OBSERVER = ("control_state", "busy_parts", "recurrence", "page_version", "calls", "messages", "colours", "observer")
 """The files of the observer, in dependency order."""
 
 OBSERVER_API = (
@@ -162,6 +161,7 @@ OBSERVER_API = (
     "scheduledWork",
     "report",
     "noise",
+    "habits",
     "sample",
     "possibleHosts",
     "adoptClosedRoot",

@@ -119,6 +119,9 @@ RESULTS: dict[str, str] = {
     "appeared": "new: {selector, tagName, role, name, text, ref}",
     "disappeared": "gone: the same fields",
     "changed": "{selector, tagName, role, name, field, from, to, ref}",
+    "cameAndWent": "messages gone again",
+    "rows": "list/index, in reading order",
+    "rank": "place in that order",
     "omitted": "omitted rows, by list",
     "from": "before",
     "to": "after",
@@ -152,8 +155,8 @@ TOOLS: dict[str, tuple[str, str]] = {
     "execute_sequence": (
         "Run actions and see what changed",
         "Run several UI actions in one call (a whole form: fill, fill, click), wait until everything they caused has "
-        "happened, and get the changes: + appeared, - gone, ~ changed from → to, each with a ref for the next call. "
-        "Prefer it to single actions; you need no aria_snapshot afterwards.",
+        "happened, and get the changes: + appeared, - gone, ~ changed from → to, each with a ref for the next call, "
+        "and ± what came and went. Prefer it to single actions; you need no aria_snapshot afterwards.",
     ),
     "navigate": ("Open a URL", "Load a URL, wait until the page is still, and get its text with refs."),
     "wait_for": (

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 STRUCTURED_FACTOR = 3
 """The budget of the structured content, as a multiple of the text's: JSON takes about three times the characters."""
 
-CHANGE_LISTS = ("appeared", "disappeared", "changed")
+CHANGE_LISTS = ("appeared", "disappeared", "changed", "cameAndWent")
 RESULT_LISTS = (
     "steps",
     "ignored",
@@ -127,8 +127,14 @@ def _with_rows(structured: dict[str, Any], rows: int) -> dict[str, Any]:
         fewer["sessions"] = structured["sessions"][:rows]
     change = structured.get("stateChange")
     if change:
-        fewer["stateChange"] = _cut(change, CHANGE_LISTS, rows)
+        fewer["stateChange"] = _with_listed_rows(_cut(change, CHANGE_LISTS, rows))
     return fewer
+
+
+def _with_listed_rows(change: dict[str, Any]) -> dict[str, Any]:
+    """Return a change whose `rows` name only what its lists still have."""
+    listed = {f"{name}/{at}" for name in CHANGE_LISTS for at in range(len(change.get(name, ())))}
+    return {**change, "rows": [row for row in change["rows"] if row in listed]} if "rows" in change else change
 
 
 def _cut(fields: dict[str, Any], names: Iterable[str], rows: int) -> dict[str, Any]:

@@ -31,7 +31,7 @@ CUT = "…"
 INLINE = ("data:", "javascript:")
 MOST: dict[str, int] = {"error": ERROR_CHARACTERS, "suggested_filename": FILE_CHARACTERS}
 """The most characters of fields with another limit than TEXT_CHARACTERS."""
-WHOLE = frozenset({"path", "stack", "page_text", "appeared", "disappeared", "changed"})
+WHOLE = frozenset({"path", "stack", "page_text", "appeared", "disappeared", "changed", "came_and_went", "order"})
 """Fields that are never cut: they are ours, of no use in part, or bounded by options of their own."""
 
 

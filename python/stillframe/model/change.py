@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import msgspec
 
 from stillframe.model.structs import Value
@@ -11,9 +13,13 @@ class Row(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """One element that appeared or disappeared; the topmost element stands for all its descendants.
 
     `text` is the text a user reads in it: up to `text_limit` characters (300 by default) of a message, a live region, a
-    dialog or an element that holds nothing but text, up to 120 of a table row, and up to 50 of an element that holds
-    other elements. Text is cut between graphemes and then ends in "…". Later selectors use `ref` (`e12`) as `ref=e12`.
-    A row that stands for `count` similar elements has the texts of up to two of them in `examples`.
+    dialog or an element that holds nothing but text. Elements that hold other elements share 600 characters: each has
+    at least 50, a table row at least 120, and what is gone 50. If a text is too long, navigation, strips of tabs, links
+    or buttons, and column heads come after the rest of it. Text is cut between graphemes and then ends in "…".
+
+    Later selectors use `ref` (`e12`) as `ref=e12`; the `ref` of a message that came and went is empty. A row that
+    stands for `count` similar elements has the texts of up to two of them in `examples`. `rank` is the place of the row
+    among all rows of the delta, from 1.
     """
 
     selector: str
@@ -24,6 +30,7 @@ class Row(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     ref: str
     count: int = 1
     examples: tuple[str, ...] = ()
+    rank: int = 0
 
 
 class ChangedRow(Value, frozen=True, kw_only=True, rename={"tag_name": "tagName", "from_": "from"}, omit_defaults=True):
@@ -31,8 +38,9 @@ class ChangedRow(Value, frozen=True, kw_only=True, rename={"tag_name": "tagName"
 
     A table with many changed rows is one row with the field `rows`; `from` and `to` give the number of its rows and the
     first ones. The field of a table or list whose rows were only reordered is `order`. An element that was replaced by
-    one with the same text has the field `role` (or `tagName`). A row that stands for `count` similar changes has the
-    texts of up to two elements in `examples`.
+    one with the same text has the field `role` (or `tagName`). The field of a page that is light now and was dark, or
+    the other way round, is `colorScheme`. A row that stands for `count` similar changes has the texts of up to two
+    elements in `examples`. `rank` is the place of the row among all rows of the delta, from 1.
     """
 
     selector: str
@@ -45,6 +53,7 @@ class ChangedRow(Value, frozen=True, kw_only=True, rename={"tag_name": "tagName"
     ref: str
     count: int = 1
     examples: tuple[str, ...] = ()
+    rank: int = 0
 
 
 class Change(Value, frozen=True, rename={"from_": "from"}):
@@ -67,11 +76,21 @@ class Omitted(Value, frozen=True):
     changed: int = 0
 
 
-class StateChange(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True, dict=True):
+ListName = Literal["appeared", "disappeared", "changed", "came_and_went"]
+"""A list of rows of a delta."""
+
+
+class StateChange(
+    Value, frozen=True, kw_only=True, rename={"came_and_went": "cameAndWent", "order": "rows"}, omit_defaults=True
+):
     """Exactly what changed on the page; `url` and `title` are present only if they changed.
 
-    Each list begins with what a person would report first: messages and dialogs, then headings, counters and other
-    texts, states of controls, page structure, attributes.
+    Each list begins with what a person would report first: messages and dialogs, then what opened over the page,
+    headings, counters and other texts, states of controls, page structure, attributes.
+
+    `came_and_went` has the messages that appeared and disappeared during the wait, such as a toast of one second.
+    `order` names all rows in that order, each by its list and its index there (`changed/0`); in JSON it is `rows`. The
+    method `rows()` returns the rows themselves.
 
     `approximate` is present, and true, if the page replaced too much to compare all of it: some elements may then be
     listed both as appeared and as disappeared.
@@ -82,16 +101,20 @@ class StateChange(Value, frozen=True, kw_only=True, rename="camel", omit_default
     appeared: tuple[Row, ...]
     disappeared: tuple[Row, ...]
     changed: tuple[ChangedRow, ...]
+    came_and_went: tuple[Row, ...] = ()
+    order: tuple[str, ...] = ()
     omitted: Omitted | None = None
     approximate: bool = False
 
-    def rows(self) -> tuple[tuple[str, Row | ChangedRow], ...]:
+    def rows(self) -> tuple[tuple[ListName, Row | ChangedRow], ...]:
         """Return all rows with the names of their lists, in the order a person would report them."""
-        listed = [(kind, row) for kind in ("appeared", "changed", "disappeared") for row in getattr(self, kind)]
-        ranks = self.__dict__.get("ranks")
-        if ranks is None:
-            return tuple(listed)
-        return tuple(row for _, row in sorted(zip(ranks, listed, strict=True), key=lambda pair: pair[0]))
+        listed: list[tuple[ListName, Row | ChangedRow]] = [
+            *(("came_and_went", row) for row in self.came_and_went),
+            *(("appeared", row) for row in self.appeared),
+            *(("changed", row) for row in self.changed),
+            *(("disappeared", row) for row in self.disappeared),
+        ]
+        return tuple(sorted(listed, key=lambda pair: pair[1].rank))
 
     def unlisted(self) -> int:
         """Return how many changes are in no row, not even in the `count` of another one."""

@@ -50,7 +50,7 @@ def short_url(url: str | None) -> str:
 def mapped(value: Made, change: Callable[[str, Any], Any]) -> Made:
     """Return a copy of a Struct in which `change(name, value)` replaces the value of each field.
 
-    The copy keeps what the Struct carries besides its fields, such as the ranks of a `StateChange`'s rows.
+    The copy keeps what the Struct carries besides its fields, such as the reader of a response's body.
     """
     made = type(value)(**{name: change(name, getattr(value, name)) for name in value.__struct_fields__})
     if hasattr(value, "__dict__"):

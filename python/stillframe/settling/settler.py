@@ -16,13 +16,12 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from math import inf
 from typing import TYPE_CHECKING, Any
-from weakref import WeakSet
 
 import msgspec
 from msgspec import structs
 
 from stillframe.cdp.loop_clock import sleep, time_limit
-from stillframe.cdp_types import dom, network
+from stillframe.cdp_types import network
 from stillframe.errors import CommandError, SessionLost, StillframeError, TargetCrashed
 from stillframe.injected import observer_source
 from stillframe.settling import events, signals
@@ -30,21 +29,23 @@ from stillframe.settling.closed_roots import ClosedRoots
 from stillframe.settling.fences import Fences
 from stillframe.settling.hooks import KEY
 from stillframe.settling.machine import QUIET_WINDOW_MS
+from stillframe.settling.messages import Message, Messages
 from stillframe.settling.observed_page import ObservedPage
 from stillframe.settling.observing import Observing
 from stillframe.settling.opened_tabs import OpenedTabs
 from stillframe.settling.quiet_rule import QuietRule, Sample
+from stillframe.settling.restless import NOISE_SECONDS, RestlessElements
 from stillframe.settling.restored_page import loaded_resources
 from stillframe.settling.signals import Effect, Finish, Limits, RunFence, Signal, WakeAt
 from stillframe.settling.timekeeper import Timekeeper
-from stillframe.tab.refs import NodeKey
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.model.options import Observe, SequenceOptions
     from stillframe.model.verdict import Observed, Verdict
     from stillframe.settling.quiet_windows import QuietWindows
-    from stillframe.tab.frames import Frame, World
+    from stillframe.tab.frames import Frame
+    from stillframe.tab.refs import NodeKey
     from stillframe.tab.tab import Tab
 
 Expectation = Callable[[float], Awaitable[object]]
@@ -57,9 +58,6 @@ BINDING = "__sfSignal"
 WORKERS = frozenset({"worker", "shared_worker", "service_worker"})
 OBSERVED_SECONDS = 1.0
 """How long a page may take to install the observer; it takes two round trips."""
-NOISE_SECONDS = 1.0
-"""How long a frame may take to report its noise: a frame that settled just before takes some milliseconds, and one that
-hangs is not worth more time."""
 QUIET_EVALUATE_SECONDS = 1.0
 """The time limit of one sample of the quiet rule; the next poll tries again."""
 LAST_SAMPLE_SECONDS = 0.25
@@ -119,9 +117,11 @@ class Settler:
         """Called with every signal and the effects that the machine returned; they must not raise."""
         self.time = Timekeeper(self.page)
         self.tabs = OpenedTabs(self.page)
+        self.scheme: tuple[str, str] | None = None
+        """The color schemes of the page before and after, if another one came to be shown since it was last armed."""
+        self._messages = Messages()
         self._changed_frames: set[str] = set()
-        self._noisy_worlds: WeakSet[World] = WeakSet()
-        """The isolated worlds of the documents in which something changes by itself."""
+        self._restless = RestlessElements(tab)
         self._fences = Fences(self.page)
         self._observing = Observing(self.page)
         self._armings: tuple[asyncio.Future[Any], ...] = ()
@@ -162,6 +162,8 @@ class Settler:
 
     def _feed(self, signal: Signal) -> None:
         now = self.time.now()
+        if isinstance(signal, signals.FenceDone) and not signal.lost:
+            self._read(signal)
         self.time.on_signal(signal)
         effects = self.page.machine.feed(now, signal)
         for watcher in tuple(self.watchers):
@@ -172,6 +174,15 @@ class Settler:
             self.tab.context.background.start(self._read_loaded_resources(), "report of loaded resources")
         if not self.page.has_signals:
             self.time.on_decision()
+
+    def _read(self, answer: signals.FenceDone) -> None:
+        """Record what a document reports beside what settling needs."""
+        frame = next((frame for frame in self.tab.frames if frame.id == answer.realm), None)
+        if frame is None:
+            return
+        self._messages.reported(frame.id, frame.world(), answer.report)
+        if frame.is_main:
+            self.scheme = answer.report.scheme
 
     async def _read_loaded_resources(self) -> None:
         with contextlib.suppress(CommandError):
@@ -191,7 +202,10 @@ class Settler:
         """Process an announcement of the observer; it sends each kind only once until it is asked."""
         word, _, where = payload.partition(" ")
         if word == "noisy":
-            self._noisy_worlds.add(frame.world())
+            self._restless.announced(frame)
+            return
+        if word == "said":
+            self._messages.heard(frame.id, frame.world(), where)
             return
         self._changed_frames.add(frame.id)
         self.emit(signals.Mutated(where, frame.id) if word == "changed" else signals.CallsScheduled(frame.id))
@@ -227,6 +241,8 @@ class Settler:
 
     def _arm(self, options: SequenceOptions, *, adopt: bool) -> None:
         self._changed_frames.clear()
+        self._messages.clear()
+        self.scheme = None
         for session in self.page.workers.values():
             self._arm_worker(session, adopt=adopt)
         limits = Limits(
@@ -338,6 +354,15 @@ class Settler:
         row = self.page.machine.pending.row("navigation", "")
         return row.what if row is not None else None
 
+    def forget_messages(self) -> None:
+        """Leave out of `messages` what the page has said so far."""
+        self._messages.clear()
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        """The messages that came and went since the last arming or `forget_messages`."""
+        return self._messages.passed({frame.id: frame.world() for frame in self.tab.frames})
+
     # -- noise -----------------------------------------------------------------------------------
 
     async def noise(self, *, limit_s: float = NOISE_SECONDS) -> set[NodeKey]:
@@ -346,28 +371,11 @@ class Settler:
         There are none if only the protocol is observed. Elements of a frame that does not answer within `limit_s`
         seconds are left out.
         """
-        if self.observe == "protocol":
-            return set()
-        frames = [
-            frame for frame in self.tab.frames if frame.world() in self._noisy_worlds and frame.context_id is not None
-        ]
-        found = await asyncio.gather(*(self._noise(frame, min(limit_s, NOISE_SECONDS)) for frame in frames))
-        return set().union(*found)
+        return set() if self.observe == "protocol" else await self._restless.find("noise", limit_s)
 
-    async def _noise(self, frame: Frame, seconds: float) -> set[NodeKey]:
-        try:
-            async with time_limit(seconds):
-                return await self._noisy_nodes(frame)
-        except (CommandError, TimeoutError):
-            # The document is being replaced, and its noise with it; or it does not answer.
-            return set()
-
-    async def _noisy_nodes(self, frame: Frame) -> set[NodeKey]:
-        session = frame.session
-        elements = await frame.world().call_handles("() => __sfSettle.noise()")
-        async with session.batch() as batch:
-            nodes = [batch.send(dom.DescribeNode(object_id=element)) for element in elements]
-        return {NodeKey(frame.process_key, node.result().node.backend_node_id) for node in nodes}
+    async def habits(self, *, limit_s: float = NOISE_SECONDS) -> set[NodeKey]:
+        """Return the elements that have changed since the last arming as they had by themselves, but too seldom."""
+        return set() if self.observe == "protocol" else await self._restless.find("habits", limit_s)
 
     # -- effects -----------------------------------------------------------------------------------
 

@@ -393,6 +393,10 @@ class Report(msgspec.Struct, frozen=True):
     """How long it waited as asked; the rest of the time is the duration of the fence."""
     elements: int | None = None
     """How many elements the document has, without shadow trees."""
+    gone_messages: tuple[int, ...] = ()
+    """The ids of the messages that it announced and that nobody can see any more."""
+    scheme: tuple[str, str] | None = None
+    """The color schemes that it showed when it was armed and shows now, if they differ: `light` and `dark`."""
 
 
 class FenceDone(Signal, frozen=True):

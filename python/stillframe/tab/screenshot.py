@@ -128,8 +128,8 @@ async def _taken(
 async def _captured(tab: Tab, command: cdp_page.CaptureScreenshot, timeout: float | None) -> bytes:
     """Return Chrome's picture.
 
-    A tab that has not drawn itself for a while is made to, as one in a minimized window. Where the GPU process hangs, the
-    picture is taken again after its restart.
+    A tab that has not drawn itself for a while is made to, as one in a minimized window. Where the GPU process hangs,
+    the picture is taken again after its restart.
     """
     deadline = Deadline(timeout)
     picture = tab.session.post(command, timeout=timeout)

@@ -146,11 +146,17 @@ impl Both<'_> {
             | Atom::Title
             | Atom::Type => Change::new(name, owned(from), owned(to)),
             atom if atom.is_aria() => Change::new(name, owned(from), owned(to)),
+            _ if self.is_of_page() && is_theme(name) => Change::new(name, owned(from), owned(to)),
             _ => return,
         };
         if change.from != change.to && !changes.iter().any(|other| other.field == change.field) {
             changes.push(change);
         }
+    }
+
+    /// Whether the element is the page as a whole.
+    fn is_of_page(&self) -> bool {
+        matches!(self.after.tag(self.new), Atom::Html | Atom::Body)
     }
 
     /// The `value` attribute is what is shown where it is no live value.
@@ -194,6 +200,11 @@ impl Both<'_> {
     pub fn is_option(&self) -> bool {
         self.attribute(Atom::Role) == (None, None) && matches!(self.after.tag(self.new), Atom::Option | Atom::Optgroup)
     }
+}
+
+/// Whether a page says with this attribute in which colours it is shown: `data-theme`, `data-color-mode`.
+fn is_theme(name: &str) -> bool {
+    name.starts_with("data-") && name.split('-').any(|word| matches!(word, "theme" | "mode" | "scheme"))
 }
 
 /// "true" and "false" for an attribute that only has to be there.

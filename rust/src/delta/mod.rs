@@ -1,16 +1,17 @@
 //! What changed between two snapshots, as a few ranked rows.
 //!
-//! 1. Findings (`pairs`, `same`, `reconcile`, `region`, `whole`). Documents that are the same one are compared by node
-//!    identity, and what was built again in them by what it holds. A document that took another one's place is compared by
-//!    what it holds too, if at least half of what is rendered in the two is the same (`cross::RELATED`), or a tenth if both
-//!    have one path. All others came or went: they are summarised, what both sides have is left out, the rest is looked
-//!    through down to elements that mean something.
+//! 1. Findings (`pairs`, `same`, `reconcile`, `remade`, `region`, `whole`). Documents that are the same one are compared
+//!    by node identity, and what was built again in them by what it holds. A document that took another one's place is
+//!    compared by what it holds too, if at least half of what is rendered in the two is the same (`cross::RELATED`), or a
+//!    tenth if both have one path. All others came or went: they are summarised, what both sides have is left out, the rest
+//!    is looked through down to elements that mean something.
 //! 2. Items (`item`). What changes by itself is left out (`noise`), what an editor makes becomes its text (`edited`), words
 //!    become lines (`lines`), cells rows and rows tables (`table`), an element of another kind with the same words one change
 //!    (`replaced`).
-//! 3. Order. Items get a priority and a worth (`weight`, `classes`), those that another one says better become bookkeeping
-//!    (`repeats`), like ones are put together (`fold`), and what has room is kept (`rank`).
-//! 4. Words (`row`). Selectors, names and texts are only made for the rows that are kept.
+//! 3. Order. Items get a priority and a worth (`weight`, `classes`, `overlay`), those that another one says better, or that
+//!    the page may well have changed by itself, become bookkeeping (`repeats`, `noise`), like ones are put together (`fold`),
+//!    and what has room is kept (`rank`).
+//! 4. Words (`row`, `news`). Selectors, names and texts are only made for the rows that are kept.
 //!
 //! A row stands for its subtree up to the frames in it, and its text ends there too: a frame's document has rows of its
 //! own, with the selectors and identities that lead into it, also when it came or went together with its frame.
@@ -21,11 +22,14 @@ mod edited;
 mod fold;
 pub mod item;
 mod lines;
+mod news;
 pub mod noise;
+mod overlay;
 mod pairs;
 mod rank;
 mod reconcile;
 mod region;
+mod remade;
 mod repeats;
 mod replaced;
 mod representative;
@@ -40,10 +44,11 @@ use std::collections::HashMap;
 use crate::capture::page::{text_of, Node};
 use crate::delta::change::Change;
 use crate::delta::item::{Item, Kind};
-use crate::delta::noise::Noise;
+use crate::delta::noise::{Habits, Noise};
+use crate::delta::overlay::{is_within, Overlays, Regions};
 use crate::delta::pairs::Pairs;
 use crate::delta::rank::{rank, weigh_all, Kept};
-use crate::delta::row::{changed_row, row, Row, Wording};
+use crate::delta::row::{changed_row, row, share_of_parts, Row, Wording};
 use crate::delta::table::Known;
 use crate::delta::whole::whole_documents;
 use crate::element::snapshot::Snapshot;
@@ -73,6 +78,8 @@ pub struct Findings {
     pub approximate: bool,
     /// Documents (after) that were compared with one before.
     pub known: Known,
+    /// The subtrees that came into sight in them.
+    pub arrived: Regions,
 }
 
 /// One list of a delta: its best rows, and the number of all changes.
@@ -126,11 +133,13 @@ impl Delta {
         let items = worth_telling(before, after, &mut findings, visit, options);
         let behind = (findings.came_along.as_slice(), findings.went_along.as_slice());
         let [appeared, changed, disappeared] = rank(before, after, items, behind, visit, limit);
+        let shown = appeared.items.iter().chain(&changed.items).map(|(_, item)| item);
+        let share = share_of_parts(after, shown);
         Self {
             same_document,
-            appeared: list(appeared, |item| row(after, &item, wording)),
-            disappeared: list(disappeared, |item| row(before, &item, wording)),
-            changed: list(changed, |item| changed_row(before, after, item, wording)),
+            appeared: list(appeared, |item| row(after, &item, wording, share)),
+            disappeared: list(disappeared, |item| row(before, &item, wording, share)),
+            changed: list(changed, |item| changed_row(before, after, item, wording, share)),
             rerendered: findings.rerendered,
             script_length: findings.script_length,
             visited: findings.visited,
@@ -161,12 +170,14 @@ pub struct DeltaOptions<'a> {
     /// Rows per list; some more may be messages to the user.
     pub limit: usize,
     pub noise: &'a Noise,
+    /// Elements that have changed by themselves before, too seldom to be sure: their changes come last.
+    pub habitual: &'a Noise,
     pub wording: Wording,
 }
 
 impl Default for DeltaOptions<'_> {
     fn default() -> Self {
-        Self { limit: DEFAULT_LIMIT, noise: &[], wording: Wording::default() }
+        Self { limit: DEFAULT_LIMIT, noise: &[], habitual: &[], wording: Wording::default() }
     }
 }
 
@@ -194,11 +205,13 @@ fn worth_telling(
         .chain(changed.map(|(old, new, change)| Item::new(Kind::Changed, new, Some(old), Some(change))))
         .collect();
     let items = noise::without(before, after, items, options.noise);
+    let habits = Habits::of(before, after, &items, options.habitual);
     let items = edited::whole(before, after, items);
     let items = lines::whole(before, after, items);
     let items = table::gather(before, after, items, &findings.known, options.limit);
     let mut items = replaced::pair(before, after, items, visit);
-    weigh_all(before, after, &mut items, visit);
+    weigh_all(before, after, &mut items, visit, &Overlays::new(after, &findings.arrived));
+    habits.demote(after, &mut items);
     fold::fold(before, after, items, options.limit)
 }
 
@@ -238,20 +251,16 @@ pub fn find(before: &Snapshot, after: &Snapshot) -> (Findings, bool) {
     findings.went_along = along(before, &pairs.vanished);
     whole_documents(before, &pairs.gone, after, &pairs.fresh, &mut findings);
     findings.known = pairs.known;
+    findings.arrived = pairs.appeared;
     (findings, pairs.same_page)
 }
 
 /// The documents whose frame is in one of the `regions` that came or went, or in a document that did as a whole. The
 /// intervals of a region are sorted and apart.
-fn along(snapshot: &Snapshot, regions: &[(u32, Vec<(u32, u32)>)]) -> Vec<u32> {
+fn along(snapshot: &Snapshot, regions: &Regions) -> Vec<u32> {
     let regions: HashMap<u32, &[(u32, u32)]> = regions.iter().map(|(at, found)| (*at, found.as_slice())).collect();
-    let is_covered = |owner: Node| match regions.get(&owner.document) {
-        Some(intervals) => {
-            let after = intervals.partition_point(|&(start, _)| start <= owner.index);
-            after > 0 && owner.index < intervals[after - 1].1
-        }
-        None => true,
-    };
+    let is_covered =
+        |owner: Node| regions.get(&owner.document).is_none_or(|intervals| is_within(intervals, owner.index));
     let documents = snapshot.order.iter().copied();
     documents.filter(|&document| snapshot.owner[document as usize].is_some_and(is_covered)).collect()
 }

@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::capture::page::Node;
 use crate::delta::item::{Item, Kind};
+use crate::delta::weight::Priority;
 use crate::element::snapshot::Snapshot;
 
 /// Elements that change by themselves: (key of the part, backend node id).
@@ -25,6 +26,53 @@ pub fn without(before: &Snapshot, after: &Snapshot, items: Vec<Item>, noise: &No
         Kind::Disappeared => turned.contains(&at) || frames.0.contains(&item.node.document),
     };
     items.into_iter().enumerate().filter(|(at, item)| !is_noise(*at, item)).map(|(_, item)| item).collect()
+}
+
+/// Elements above a change among which one is looked for that has made it anew before.
+const MAKERS: usize = 4;
+
+/// Changes of elements that have changed by themselves before, too seldom to be sure that this was no effect.
+#[derive(Default)]
+pub struct Habits {
+    /// Elements with such a change and those with another one, sorted.
+    own: Vec<Node>,
+    others: Vec<Node>,
+}
+
+impl Habits {
+    /// O(nodes) if there are any such elements.
+    pub fn of(before: &Snapshot, after: &Snapshot, items: &[Item], habitual: &Noise) -> Self {
+        if habitual.is_empty() {
+            return Self::default();
+        }
+        let found = restless(after, habitual);
+        let is_made =
+            |item: &Item| item.old.is_some_and(|old| before.backend_node_id(old) != after.backend_node_id(item.node));
+        let is_habit = |item: &&Item| {
+            let mut above = after.inclusive_ancestors(item.node).take(if is_made(item) { MAKERS } else { 1 });
+            item.kind == Kind::Changed && above.any(|at| found.contains(&at))
+        };
+        let shown = items.iter().filter(|item| item.kind != Kind::Disappeared);
+        let (own, others): (Vec<&Item>, Vec<&Item>) = shown.partition(is_habit);
+        let sorted = |items: Vec<&Item>| {
+            let mut nodes: Vec<Node> = items.into_iter().map(|item| item.node).collect();
+            nodes.sort_unstable();
+            nodes
+        };
+        Self { own: sorted(own), others: sorted(others) }
+    }
+
+    /// Turn items of which nothing else is known into bookkeeping: where there is more to tell, an action did that.
+    pub fn demote(&self, after: &Snapshot, items: &mut [Item]) {
+        let holds = |nodes: &[Node], node: Node| {
+            let next = nodes.get(nodes.partition_point(|at| *at < node));
+            next.is_some_and(|at| at.document == node.document && after.document(node).within(at.index, node.index))
+        };
+        let is_habit = |item: &&mut Item| {
+            item.kind == Kind::Changed && holds(&self.own, item.node) && !holds(&self.others, item.node)
+        };
+        items.iter_mut().filter(is_habit).for_each(|item| item.priority = Priority::Bookkeeping);
+    }
 }
 
 fn restless(snapshot: &Snapshot, noise: &Noise) -> HashSet<Node> {

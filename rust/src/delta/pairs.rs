@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::capture::page::Node;
+use crate::delta::overlay::Regions;
 use crate::delta::same::SameDocument;
 use crate::delta::table::Known;
 use crate::delta::{place, Findings};
@@ -13,9 +14,6 @@ use crate::element::snapshot::Snapshot;
 /// How much of what is rendered two documents of one path must share to be told row by row: the next page of a table has
 /// other rows below the same head.
 const SAME_PAGE: f64 = 0.1;
-
-/// Intervals of nodes, by document.
-type Regions = Vec<(u32, Vec<(u32, u32)>)>;
 
 /// The documents of two snapshots, and what of them came into sight or went out of it.
 pub struct Pairs<'a> {

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::delta::item::{Item, Kind};
+use crate::delta::overlay::Overlays;
 use crate::delta::repeats;
 use crate::delta::weight::{weigh, Priority};
 use crate::delta::{Visit, DEFAULT_LIMIT};
@@ -21,11 +22,11 @@ pub struct Kept {
 }
 
 /// Give every item its priority and its worth.
-pub fn weigh_all(before: &Snapshot, after: &Snapshot, items: &mut [Item], visit: Visit) {
+pub fn weigh_all(before: &Snapshot, after: &Snapshot, items: &mut [Item], visit: Visit, overlays: &Overlays) {
     for item in items.iter_mut() {
-        (item.priority, item.worth) = weigh(before, after, item, visit);
+        (item.priority, item.worth) = weigh(before, after, item, visit, overlays);
     }
-    repeats::demote(after, items);
+    repeats::demote(before, after, items);
 }
 
 /// Sort all items by priority, worth and place in the page, and keep of each kind what has room.

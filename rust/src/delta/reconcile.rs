@@ -6,6 +6,7 @@ use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
 use crate::capture::page::Node;
 use crate::delta::change::{Both, Change, PARENT};
+use crate::delta::remade::Remade;
 use crate::delta::Findings;
 use crate::digest::canonical::looks_generated;
 use crate::digest::region::RegionHashes;
@@ -25,8 +26,18 @@ pub struct Side<'a> {
 }
 
 impl Side<'_> {
-    fn node(&self, index: u32) -> Node {
+    pub fn node(&self, index: u32) -> Node {
         Node { document: self.document, index }
+    }
+
+    pub fn parent(&self, index: u32) -> Option<u32> {
+        self.snapshot.documents[self.document as usize].parent_of(index)
+    }
+
+    /// The elements in a node that are rendered.
+    pub fn kids(&self, index: u32) -> Vec<u32> {
+        let document = &self.snapshot.documents[self.document as usize];
+        elements(document, index).into_iter().filter(|&kid| document.is_shown(kid)).collect()
     }
 }
 
@@ -48,13 +59,12 @@ pub fn reconcile(
         let [exact, visible, _] = side.hashes.get(index);
         (exact != 0).then_some((exact, visible))
     };
-    let parent = |index: u32| after.snapshot.documents[after.document as usize].parent_of(index);
     let in_place = |index: u32, holder: Option<u32>, side: Side| Some((exact(side, index)?, holder?));
     let equal = pair_up(
         went,
         came,
         |index| in_place(index, holder(index), before),
-        |index| in_place(index, parent(index), after),
+        |index| in_place(index, after.parent(index), after),
     );
     findings.rerendered += equal.len();
     remove(went, came, &equal);
@@ -80,9 +90,10 @@ pub fn reconcile(
         }
     }
     remove(went, came, &kept);
+    Remade::new(before, after, holder).find(went, came, findings);
 }
 
-fn remove(went: &mut Vec<u32>, came: &mut Vec<u32>, pairs: &[(u32, u32)]) {
+pub fn remove(went: &mut Vec<u32>, came: &mut Vec<u32>, pairs: &[(u32, u32)]) {
     let (mut gone, mut found): (Vec<u32>, Vec<u32>) = pairs.iter().copied().unzip();
     gone.sort_unstable();
     found.sort_unstable();
@@ -91,7 +102,7 @@ fn remove(went: &mut Vec<u32>, came: &mut Vec<u32>, pairs: &[(u32, u32)]) {
 }
 
 /// Pair nodes with the same key, in order; those without one take no part.
-fn pair_up<K: std::hash::Hash + Eq>(
+pub fn pair_up<K: std::hash::Hash + Eq>(
     went: &[u32],
     came: &[u32],
     before: impl Fn(u32) -> Option<K>,
@@ -124,7 +135,7 @@ fn identity(snapshot: &Snapshot, node: Node) -> Option<String> {
 }
 
 /// Report what differs between two subtrees of the same shape; false, and nothing reported, if the shapes differ.
-fn inner_changes(both: Both, findings: &mut Findings) -> bool {
+pub fn inner_changes(both: Both, findings: &mut Findings) -> bool {
     let mut pairs = vec![(both.old.index, both.new.index)];
     let mut at = 0;
     while let Some(&(one, other)) = pairs.get(at) {

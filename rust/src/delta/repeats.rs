@@ -7,6 +7,7 @@ use crate::capture::page::Node;
 use crate::delta::fold::difference;
 use crate::delta::item::{Item, Kind};
 use crate::delta::weight::{is_words, Priority};
+use crate::element::name::name;
 use crate::element::role::role;
 use crate::element::roles::Role;
 use crate::element::snapshot::Snapshot;
@@ -18,14 +19,52 @@ const PARENTS: usize = 2;
 /// Nodes of a group in which one element's state explains the looks of another: a box and its label.
 const GROUP: u32 = 64;
 
+/// Controls of which the names before and after are compared.
+const CONTROLS: usize = 64;
+
 /// Turn into bookkeeping what another item says better: classes of an element whose state has a row, words inside of a
-/// text that has a row, a `title` that follows the name. O(items log items).
-pub fn demote(after: &Snapshot, items: &mut [Item]) {
+/// text that has a row, a `title` that follows the name, the icon in a button that is pressed now. O(items log items).
+pub fn demote(before: &Snapshot, after: &Snapshot, items: &mut [Item]) {
     let reported = Reported::new(after, items);
-    let is_said = |item: &Item| item.kind == Kind::Changed && reported.says(after, item);
+    let controls = Controls::new(before, after, items);
+    let is_said = |item: &Item| item.kind == Kind::Changed && reported.says(after, item) || controls.hold(item);
     let said: Vec<bool> = items.iter().map(is_said).collect();
     for (item, _) in items.iter_mut().zip(said).filter(|(_, said)| *said) {
         item.priority = Priority::Bookkeeping;
+    }
+}
+
+/// Controls that have a row of their state and the same name as before: what they show inside is their looks.
+struct Controls<'a> {
+    before: &'a Snapshot,
+    after: &'a Snapshot,
+    /// (the control before, the control after)
+    named: Vec<(Node, Node)>,
+}
+
+impl<'a> Controls<'a> {
+    fn new(before: &'a Snapshot, after: &'a Snapshot, items: &[Item]) -> Self {
+        let is_control = |node: Node| {
+            let role = role(after, node);
+            role.is_control() && role.is_leaf()
+        };
+        let changed = items.iter().filter(|item| item.priority == Priority::State);
+        let pairs = changed.filter_map(|item| Some((item.old?, item.node))).filter(|pair| is_control(pair.1));
+        let has_name = |&(old, new): &(Node, Node)| name(before, old) == name(after, new);
+        Self { before, after, named: pairs.take(CONTROLS).filter(has_name).collect() }
+    }
+
+    fn hold(&self, item: &Item) -> bool {
+        let is_text = item.field() == Some("textContent");
+        let is_in = |snapshot: &Snapshot, control: Node| {
+            let node = item.node;
+            let is_of = node.document == control.document && snapshot.document(node).within(node.index, control.index);
+            is_of && (node != control || is_text)
+        };
+        self.named.iter().any(|&(old, new)| match item.kind {
+            Kind::Disappeared => is_in(self.before, old),
+            _ => is_in(self.after, new),
+        })
     }
 }
 

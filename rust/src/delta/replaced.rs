@@ -1,12 +1,13 @@
 //! Elements that were replaced by others with the same words: a paragraph that became a heading.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::capture::page::Node;
 use crate::delta::change::Change;
 use crate::delta::item::{Item, Kind};
 use crate::delta::Visit;
 use crate::element::role::{role, shown_role};
+use crate::element::roles::Role;
 use crate::element::snapshot::Snapshot;
 use crate::element::text::text_within;
 
@@ -18,8 +19,12 @@ const NODES: u32 = 256;
 const DEEP: usize = 6;
 
 /// Turn an element that went and one of another kind that came with the same words into one change of the role. Where a
-/// document was loaded, the same words in the same kind of element are no news at all.
-pub fn pair(before: &Snapshot, after: &Snapshot, items: Vec<Item>, visit: Visit) -> Vec<Item> {
+/// document was loaded, the same words in the same kind of element are no news at all. Elsewhere a list stands for its
+/// items: several paragraphs became one.
+pub fn pair(before: &Snapshot, after: &Snapshot, mut items: Vec<Item>, visit: Visit) -> Vec<Item> {
+    if !visit.loaded {
+        items = apart(before, after, items);
+    }
     let of = |kind| items.iter().enumerate().filter(move |(_, item)| item.kind == kind).take(COMPARED);
     let mut gone: HashMap<String, VecDeque<usize>> = HashMap::new();
     for (at, item) in of(Kind::Disappeared) {
@@ -38,12 +43,12 @@ pub fn pair(before: &Snapshot, after: &Snapshot, items: Vec<Item>, visit: Visit)
     let mut changes: HashMap<usize, Item> = HashMap::new();
     let mut dropped = vec![false; items.len()];
     for (new, old) in pairs {
-        let (one, other) = (inmost(before, items[old].node), inmost(after, items[new].node));
-        let change = if visit.loaded { None } else { kinds(before, one, after, other) };
-        if let Some(change) = change {
+        let (ones, others) = (chain(before, items[old].node), chain(after, items[new].node));
+        let change = if visit.loaded { None } else { unlike(before, &ones, after, &others) };
+        if let Some((one, other, change)) = change {
             changes.insert(new, Item::new(Kind::Changed, other, Some(one), Some(change)));
             dropped[old] = true;
-        } else if visit.loaded && is_same_kind(before, one, after, other) {
+        } else if visit.loaded && is_same_kind(before, ones[0], after, others[0]) {
             dropped[old] = true;
             dropped[new] = true;
         }
@@ -70,10 +75,19 @@ fn kinds(before: &Snapshot, old: Node, after: &Snapshot, new: Node) -> Option<Ch
     Some(Change::new("role", or_tag(from, tags.0), or_tag(to, tags.1)))
 }
 
-/// Follow elements that hold nothing but one other to the last of them that has a role.
-fn inmost(snapshot: &Snapshot, node: Node) -> Node {
+/// The innermost elements of the two that differ in kind: a paragraph may stand in an item of a list now.
+fn unlike(before: &Snapshot, ones: &[Node], after: &Snapshot, others: &[Node]) -> Option<(Node, Node, Change)> {
+    let last = ones.len().max(others.len());
+    (0..last).find_map(|at| {
+        let (one, other) = (*ones.get(at).or(ones.last())?, *others.get(at).or(others.last())?);
+        kinds(before, one, after, other).map(|change| (one, other, change))
+    })
+}
+
+/// Elements that hold nothing but one other and have a role, the innermost first; the node itself if there is none.
+fn chain(snapshot: &Snapshot, node: Node) -> Vec<Node> {
     let document = snapshot.document(node);
-    let (mut at, mut found) = (node, node);
+    let (mut at, mut found) = (node, vec![node]);
     for _ in 0..DEEP {
         let mut kids = document.children(at.index).filter(|&kid| document.is_shown(kid));
         let (Some(kid), None) = (kids.next(), kids.next()) else { break };
@@ -82,8 +96,38 @@ fn inmost(snapshot: &Snapshot, node: Node) -> Node {
         }
         at = Node { index: kid, ..node };
         if role(snapshot, at).is_structure() {
-            found = at;
+            found.insert(0, at);
         }
     }
     found
+}
+
+/// Lists whose items all have the words of an element on the other side, as their items.
+fn apart(before: &Snapshot, after: &Snapshot, items: Vec<Item>) -> Vec<Item> {
+    let is_list = |item: &Item| role(item.side(before, after), item.node) == Role::List;
+    if !items.iter().any(|item| item.kind != Kind::Changed && is_list(item)) {
+        return items;
+    }
+    let words = |kind, snapshot: &Snapshot| -> HashSet<String> {
+        let told = items.iter().filter(|item| item.kind == kind).take(COMPARED);
+        told.map(|item| text_within(snapshot, item.node, NODES)).collect()
+    };
+    let (came, went) = (words(Kind::Appeared, after), words(Kind::Disappeared, before));
+    let parts = |item: &Item| {
+        let (snapshot, others) = match item.kind {
+            Kind::Appeared => (after, &went),
+            Kind::Disappeared => (before, &came),
+            Kind::Changed => return None,
+        };
+        let document = snapshot.document(item.node);
+        let kids = document.children(item.node.index).filter(|&kid| document.is_shown(kid) && document.is_element(kid));
+        let kids: Vec<Node> = kids.take(COMPARED).map(|index| Node { index, ..item.node }).collect();
+        let is_known = |kid: &Node| others.contains(&text_within(snapshot, *kid, NODES));
+        (is_list(item) && kids.len() > 1 && kids.iter().all(is_known)).then_some(kids)
+    };
+    let parted = items.into_iter().flat_map(|item| match parts(&item) {
+        Some(kids) => kids.into_iter().map(|kid| Item { node: kid, ..item.clone() }).collect(),
+        None => vec![item],
+    });
+    parted.collect()
 }

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::capture::columns::NONE;
 use crate::capture::page::Node;
 use crate::delta::change::{Both, PARENT};
-use crate::delta::item::Item;
+use crate::delta::item::{Item, Kind};
+use crate::delta::news::news_first;
 use crate::delta::weight::{is_message, is_words};
 use crate::delta::{Change, ROW_OF_TABLE};
 use crate::element::name::name;
@@ -15,7 +16,7 @@ use crate::element::roles::Role;
 use crate::element::selector::selector;
 use crate::element::snapshot::Snapshot;
 use crate::element::text::{
-    legible, rendered_text, shorten, Redactor, NAME_CHARACTERS, ROW_CHARACTERS, TEXT_CHARACTERS,
+    legible, rendered_text, shorten, text_within, Redactor, NAME_CHARACTERS, ROW_CHARACTERS, TEXT_CHARACTERS,
 };
 
 /// Characters of an attribute or a value that a row shows.
@@ -38,17 +39,39 @@ impl Default for Wording {
 
 impl Wording {
     /// Characters of the text of an element that its row shows: all that a user reads of a message or of a single text, of
-    /// a row of a table enough to find a column, and of what holds other elements only the beginning.
-    fn room(&self, snapshot: &Snapshot, node: Node) -> usize {
-        let wanted = if is_message(snapshot, node) || is_words(snapshot, node) {
+    /// a row of a table enough to find a column, and of what holds other elements its `share`.
+    fn room(&self, snapshot: &Snapshot, node: Node, share: usize) -> usize {
+        let wanted = if !is_part(snapshot, node) {
             self.text_limit
         } else if role(snapshot, node) == Role::Row {
-            ROW_OF_TABLE
+            share.max(ROW_OF_TABLE)
         } else {
-            ROW_CHARACTERS
+            share
         };
         wanted.min(self.text_limit)
     }
+}
+
+/// Whether the element holds others, so that its text may be the half of a page.
+fn is_part(snapshot: &Snapshot, node: Node) -> bool {
+    !is_message(snapshot, node) && !is_words(snapshot, node)
+}
+
+/// Characters that all parts of a page together have in the rows of one delta.
+const PARTS_CHARACTERS: usize = 600;
+
+/// Nodes of a part that are read to tell whether it has more to say than every row may.
+const PART_NODES: u32 = 128;
+
+/// Characters of the text of each part that came or changed: two may say much, fifty little. What is gone is known, and
+/// has no share.
+pub fn share_of_parts<'a>(after: &Snapshot, items: impl Iterator<Item = &'a Item>) -> usize {
+    let is_longer = |node| text_within(after, node, PART_NODES).chars().nth(ROW_CHARACTERS).is_some();
+    let says_more = |item: &&Item| {
+        matches!(item.field(), None | Some("textContent")) && is_part(after, item.node) && is_longer(item.node)
+    };
+    let parts = items.filter(says_more).count();
+    (PARTS_CHARACTERS / parts.max(1)).max(ROW_CHARACTERS)
 }
 
 /// One element in a list of a delta or of a page. Rows of `Delta::changed` have a `change`.
@@ -86,15 +109,20 @@ pub struct Row {
     pub rank: usize,
 }
 
-/// The row of an element that came or went.
-pub fn row(snapshot: &Snapshot, item: &Item, wording: &Wording) -> Row {
+/// The row of an element that came or went; `share` is the room for the text of a part.
+pub fn row(snapshot: &Snapshot, item: &Item, wording: &Wording, share: usize) -> Row {
     let mut examples: Vec<String> = item.examples.iter().map(|node| example(snapshot, *node, wording)).collect();
     examples.dedup();
-    Row { count: item.count, examples, ..element(snapshot, item.node, wording) }
+    let share = if item.kind == Kind::Disappeared { ROW_CHARACTERS } else { share };
+    Row { count: item.count, examples, ..described(snapshot, item.node, wording, share) }
 }
 
 /// What every row says of its element.
 pub fn element(snapshot: &Snapshot, node: Node, wording: &Wording) -> Row {
+    described(snapshot, node, wording, ROW_CHARACTERS)
+}
+
+fn described(snapshot: &Snapshot, node: Node, wording: &Wording, share: usize) -> Row {
     let part = snapshot.part_of(node.document);
     let document = snapshot.document(node);
     let frame_id = if document.frame_id == NONE { "" } else { part.strings.get(document.frame_id) };
@@ -104,7 +132,7 @@ pub fn element(snapshot: &Snapshot, node: Node, wording: &Wording) -> Row {
         tag_name: snapshot.tag_name(node),
         role: shown_role(snapshot, node).to_owned(),
         name: redactor.show(&legible(name(snapshot, node)), NAME_CHARACTERS.min(wording.text_limit)),
-        text: redactor.show(&rendered_text(snapshot, node), wording.room(snapshot, node)),
+        text: text(snapshot, node, wording, share),
         frame: part.key.clone(),
         frame_id: frame_id.to_owned(),
         backend_node_id: document.backend_node_id[node.index as usize],
@@ -115,6 +143,17 @@ pub fn element(snapshot: &Snapshot, node: Node, wording: &Wording) -> Row {
     }
 }
 
+/// The text of an element as far as there is room for it; of a part that has more to say, the news first.
+fn text(snapshot: &Snapshot, node: Node, wording: &Wording, share: usize) -> String {
+    let room = wording.room(snapshot, node, share);
+    let whole = wording.redactor.redact(&rendered_text(snapshot, node)).into_owned();
+    let shown = shorten(&whole, room);
+    if shown.len() == whole.len() || !is_part(snapshot, node) {
+        return shown;
+    }
+    wording.redactor.show(&news_first(snapshot, node), room)
+}
+
 /// The words that tell one element from others like it: its name, else its text.
 fn example(snapshot: &Snapshot, node: Node, wording: &Wording) -> String {
     let name = legible(name(snapshot, node));
@@ -123,16 +162,16 @@ fn example(snapshot: &Snapshot, node: Node, wording: &Wording) -> String {
 }
 
 /// The row of an element that changed, as it is now.
-pub fn changed_row(before: &Snapshot, after: &Snapshot, item: Item, wording: &Wording) -> Row {
-    let mut row = row(after, &item, wording);
+pub fn changed_row(before: &Snapshot, after: &Snapshot, item: Item, wording: &Wording, share: usize) -> Row {
+    let mut row = row(after, &item, wording, share);
     row.change = item.old.zip(item.change.as_ref()).map(|(old, change)| {
         let both = Both { before, old, after, new: item.node };
-        worded(&both, change, wording)
+        worded(&both, change, wording, share)
     });
     row
 }
 
-fn worded(both: &Both, change: &Change, wording: &Wording) -> Change {
+fn worded(both: &Both, change: &Change, wording: &Wording, share: usize) -> Change {
     let (mut from, mut to) = (change.from.clone(), change.to.clone());
     if change.field == PARENT {
         from = both.before.parent(both.old).map(|parent| selector(both.before, parent));
@@ -140,7 +179,7 @@ fn worded(both: &Both, change: &Change, wording: &Wording) -> Change {
     }
     let redact = |value: Option<String>| value.map(|value| wording.redactor.redact(&value).into_owned());
     let limit = match change.field.as_str() {
-        "textContent" => wording.room(both.after, both.new).max(wording.room(both.before, both.old)),
+        "textContent" => wording.room(both.after, both.new, share).max(wording.room(both.before, both.old, share)),
         _ => VALUE_CHARACTERS.min(wording.text_limit),
     };
     let (from, to) = match (redact(from), redact(to)) {

@@ -97,7 +97,7 @@ fn sort_of(role: Role) -> Option<usize> {
 }
 
 /// Whether a row holds the headers of columns.
-fn is_header(snapshot: &Snapshot, row: Node) -> bool {
+pub fn is_header(snapshot: &Snapshot, row: Node) -> bool {
     let document = snapshot.document(row);
     let kids = document.children(row.index).filter(|&kid| document.is_element(kid)).take(4);
     let mut roles = kids.map(|index| role(snapshot, Node { index, ..row }));

@@ -6,6 +6,7 @@ use crate::capture::page::Node;
 use crate::delta::change::{Change, PARENT};
 use crate::delta::classes::{is_of_message, telling, Telling};
 use crate::delta::item::{Item, Kind};
+use crate::delta::overlay::Overlays;
 use crate::delta::{path, Visit};
 use crate::element::name::name;
 use crate::element::role::{is_editing_host, is_urgent, role, takes_input, worth};
@@ -36,6 +37,9 @@ const MESSAGE_CHARACTERS: usize = 600;
 /// Nodes of a message, and ancestors that may make one of a text.
 const MESSAGE_NODES: u32 = 96;
 const ABOVE: usize = 6;
+
+/// What opened over the page: more than any text in it.
+const OPENED: u32 = 97;
 
 /// What a field holds: what the caller types is less news than what the page does about it.
 const TYPED: u32 = 45;
@@ -95,7 +99,7 @@ const BOOKKEEPING: [&str; 21] = [
 
 /// The priority and the worth of an item. On another page of the site, what is gone, the states of fields and attributes are no
 /// news, and the parts that lead around the site are less than what it shows.
-pub fn weigh(before: &Snapshot, after: &Snapshot, item: &Item, visit: Visit) -> (Priority, u32) {
+pub fn weigh(before: &Snapshot, after: &Snapshot, item: &Item, visit: Visit, overlays: &Overlays) -> (Priority, u32) {
     let (priority, worth) = match (item.kind, &item.change) {
         (Kind::Changed, Some(change)) => of_change(after, item.node, change),
         (Kind::Disappeared, _) => gone(before, item.node),
@@ -112,6 +116,7 @@ pub fn weigh(before: &Snapshot, after: &Snapshot, item: &Item, visit: Visit) -> 
         (Priority::Text, Kind::Changed) if visit.loaded && is_within(after, item.node, &FOOTER) => {
             (Priority::Attribute, worth)
         }
+        (Priority::Structure, Kind::Appeared) if !visit.loaded && overlays.has(item.node) => (Priority::Text, OPENED),
         (Priority::Text, _) if !visit.elsewhere && is_around() => (priority, worth.min(20)),
         (priority, _) if visit.elsewhere && is_around() => (priority.max(Priority::Attribute), worth),
         _ => (priority, worth),

@@ -10,7 +10,7 @@ use crate::element::flow::{is_unseen, read, Enter, Reading};
 use crate::element::gather::Gathered;
 use crate::element::snapshot::Snapshot;
 
-/// Characters that a row shows of the text of what holds other elements (design: the contract of a row).
+/// Characters that a row shows at least of the text of what holds other elements (design: the contract of a row).
 pub const ROW_CHARACTERS: usize = 50;
 
 /// Characters that a row shows of a message or a single text, unless the caller says otherwise.
@@ -120,9 +120,18 @@ pub fn rendered_text(snapshot: &Snapshot, node: Node) -> String {
 
 /// As `rendered_text`, of the first `limit` nodes.
 pub fn text_within(snapshot: &Snapshot, node: Node, limit: u32) -> String {
+    words_of(snapshot, node, limit, |_| Enter::Into)
+}
+
+/// As `rendered_text`, without the elements that `enter` skips.
+pub fn text_except(snapshot: &Snapshot, node: Node, enter: impl Fn(Node) -> Enter) -> String {
+    words_of(snapshot, node, u32::MAX, enter)
+}
+
+fn words_of(snapshot: &Snapshot, node: Node, limit: u32, enter: impl Fn(Node) -> Enter) -> String {
     let how = Reading { nodes: limit, generated: true };
     let mut gathered = Gathered::of_words();
-    let enter = |at| if is_unselected(snapshot, at, node) { Enter::Skip } else { Enter::Into };
+    let enter = |at| if is_unselected(snapshot, at, node) { Enter::Skip } else { enter(at) };
     read(snapshot, node, &how, &mut gathered, enter);
     gathered.done()
 }

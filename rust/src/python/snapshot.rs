@@ -51,7 +51,7 @@ pub(super) fn diff_many(
     threads: Option<i64>,
 ) -> PyResult<Vec<Delta>> {
     let threads = batch::threads(threads)?;
-    let options = delta::DeltaOptions { limit, noise: &[], wording: wording(secrets) };
+    let options = delta::DeltaOptions { limit, wording: wording(secrets), ..delta::DeltaOptions::default() };
     let inner = |snapshot: &Bound<'_, Snapshot>| Arc::clone(&snapshot.get().inner);
     let pairs = pairs.iter().map(|(before, after)| (inner(before), inner(after))).collect();
     let found = batch::each(py, pairs, threads, |(before, after)| delta::Delta::between(&before, &after, &options));
@@ -203,8 +203,8 @@ impl Snapshot {
         self.inner.parts.iter().map(|part| SnapshotPart::of(py, part)).collect()
     }
 
-    #[pyo3(signature = (other, *, limit = DEFAULT_LIMIT, text_limit = TEXT_CHARACTERS, secrets = Secrets::default(), noise = Vec::new()))]
-    #[pyo3(text_signature = "($self, other, *, limit=12, text_limit=300, secrets=(), noise=())")]
+    #[pyo3(signature = (other, *, limit = DEFAULT_LIMIT, text_limit = TEXT_CHARACTERS, secrets = Secrets::default(), noise = Vec::new(), habitual = Vec::new()))]
+    #[pyo3(text_signature = "($self, other, *, limit=12, text_limit=300, secrets=(), noise=(), habitual=())")]
     fn diff(
         &self,
         py: Python<'_>,
@@ -213,10 +213,11 @@ impl Snapshot {
         text_limit: usize,
         secrets: Secrets<'_>,
         noise: Vec<(String, u32)>,
+        habitual: Vec<(String, u32)>,
     ) -> Delta {
         let (before, after) = (&self.inner, &other.inner);
         let wording = Wording { text_limit, ..wording(secrets) };
-        let options = delta::DeltaOptions { limit, noise: &noise, wording };
+        let options = delta::DeltaOptions { limit, noise: &noise, habitual: &habitual, wording };
         let inner = run(py, self.bytes + other.bytes, || delta::Delta::between(before, after, &options));
         Delta { inner }
     }

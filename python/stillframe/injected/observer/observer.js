@@ -44,6 +44,7 @@ function onRecords(records) {
     for (const node of record.addedNodes) if (isElement(node) && rootsIn(node).length) invalidateKept();
     if (isNoise(record, now) || blinks(record, now)) continue;
     changed = record;
+    watchForMessages(record);
   }
   if (many) movedAt = now;
   if (changed) recordChange(now, changed.target);
@@ -278,6 +279,8 @@ function arm(adopt) {
   ask("arm", adopt);
   resetMotion();
   forgetNoise();
+  hearMessages();
+  rememberScheme();
   drainedAt = null;
   armedQueue = probeQueue();
   disabledSince = new WeakSet();
@@ -287,6 +290,7 @@ function arm(adopt) {
 
 function disarm() {
   learning = true;
+  forgetMessages();
   ask("disarm");
   // Probing again would run tasks in a page that should be left alone, and change its version.
   disarmedQueue = { drained: drainedAt !== null, begun: drainedAt === null ? performance.now() : drainedAt };
@@ -439,6 +443,10 @@ function report(busy = false) {
   if (busy) Object.assign(result, { quiet_ms: 0, where: "a main thread that is never idle" });
   const begun = begunFinite(), animated = lastAnimation(begun);
   if (animated) result.animated = animated;
+  const gone = messages.size ? goneMessages() : [];
+  if (gone.length) result.gone_messages = gone;
+  const scheme = schemeChange();
+  if (scheme) result.scheme = scheme;
   result.elements = allOf(document, "*").length;
   const changing = [...noisy].map(([key, rate]) => ignoredRow("changes", key, rate));
   result.ignored = [...changing.slice(0, MAX_NAMED), ...decorations(begun).slice(0, MAX_NAMED)];
@@ -449,6 +457,12 @@ function report(busy = false) {
 function noise() {
   processRecords();
   return [...noisyNodes].filter((node) => !causedNodes.has(node) && isElement(node));
+}
+
+// Returns the elements whose text changed as it had changed by itself before, too seldom for a rhythm.
+function habits() {
+  processRecords();
+  return [...habitualNodes].filter((node) => !unlikeNodes.has(node) && !noisyNodes.has(node) && isElement(node));
 }
 
 // Returns the page's part of the signature in docs/design/proposal.md.

@@ -11,6 +11,7 @@ const RING = 8, MIN_INTERVALS = 3, MIN_LIKE_INTERVALS = 2, MAX_VARIATION = 0.35,
 // Changes in half of the slots of the last second are noise too, however uneven. The rendering of a page that has just
 // loaded does not count.
 const SLOT_MS = 100, SLOTS = 10, RESTLESS_SLOTS = 5, AFTER_LOAD_MS = 1000;
+const REPEAT_MS = 250, MIN_REPEATS = 2; // changes this far apart, and so many of them, make a habit
 const SAME_BATCH_MS = 4; // two records this close are one change to a reader, and to a rhythm
 const MAX_LOOKS = 3; // a change with more looks than this is not recognized by its look
 const LOOK_LENGTH = 100, LOOK_NODES = 5;
@@ -22,6 +23,8 @@ const insertedBy = new WeakMap(); // node that was inserted by itself → its co
 const noisy = new Map(); // selector → rate, since armed
 const noisyNodes = new Set(); // nodes that changed by themselves, since armed
 let causedNodes = new WeakSet(); // nodes that also changed for another reason, since armed
+const habitualNodes = new Set(); // nodes whose text changed as it had before, since armed
+let unlikeNodes = new WeakSet(); // nodes that also changed otherwise, since armed
 let learning = true; // no actions run
 let noiseAnnounced = false; // a change turned out to recur by itself
 
@@ -32,6 +35,7 @@ class Rhythm {
   slots = [];
   lastBeat = -Infinity;
   earned = 0;
+  repeats = 0; // changes by itself, some time apart
   noise = false;
 
   // Records a change at this time with this look; returns whether it is noise.
@@ -46,12 +50,18 @@ class Rhythm {
     return this.noise && (learning || like);
   }
 
+  // Whether the change looks like some before that no action caused, which are too few for a rhythm.
+  isHabit(look) {
+    return this.repeats >= MIN_REPEATS && this.looks.includes(look);
+  }
+
   isLike(look) {
     return this.looks.includes(look) || new Set(this.looks).size > MAX_LOOKS;
   }
 
   learn(now) {
     if (this.hasEnded(now)) this.beats = [];
+    if (now > restlessFrom() && now - this.lastBeat >= REPEAT_MS) this.repeats++;
     this.earned = 0;
     this.beats = [...this.beats.slice(1 - RING), now];
     const enough = new Set(this.looks).size === 1 ? MIN_LIKE_INTERVALS : MIN_INTERVALS;
@@ -158,8 +168,20 @@ function isNoise(record, now) {
     const owner = by === rhythm ? target : (holder || parentOf(target));
     for (const node of record.addedNodes) if (isElement(node)) insertedBy.set(node, owner);
     ignore(target, owner, by);
-  } else causedNodes.add(target);
+  } else {
+    causedNodes.add(target);
+    if (!learning) noteHabit(record, target, rhythm, look);
+  }
   return Boolean(by);
+}
+
+// A text that had changed in the same way before is waited for, but an action has hardly caused it.
+function noteHabit(record, target, rhythm, look) {
+  const isOfText = record.type === "characterData" || record.type === "childList" && ![...record.addedNodes].some(isElement);
+  if (!isOfText || !rhythm.isHabit(look)) return void unlikeNodes.add(target);
+  if (habitualNodes.size < MAX_NOISY) habitualNodes.add(target);
+  noisy.set(name(target), rhythm.rate);
+  if (!noiseAnnounced) announceNoise();
 }
 
 function holderOf(target) {
@@ -178,7 +200,9 @@ function ignore(target, owner, rhythm) {
 function forgetNoise() {
   noisy.clear();
   noisyNodes.clear();
+  habitualNodes.clear();
   causedNodes = new WeakSet();
+  unlikeNodes = new WeakSet();
 }
 
 // -- single elements that move -------------------------------------------------------------------------------------------

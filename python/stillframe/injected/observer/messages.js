@@ -1,0 +1,165 @@
+// Finds messages that come and go within one wait: a toast that is gone when the page is still is in neither of the two
+// snapshots. What changes is read shortly afterwards; a text that looks like a message is announced once, and each report
+// tells which of the announced texts nobody can see any more.
+
+const READ_AFTER_MS = 50; // nobody reads what is there for less
+const MAX_MESSAGES = 20, MAX_MESSAGE_LENGTH = 1000; // per wait, and characters of each
+const MAX_WATCHED = 200, MAX_READINGS = 60, MAX_MESSAGE_NODES = 500, MAX_OVERLAYS = 20, MAX_TRANSPARENT = 5;
+const SHORT_MESSAGE = 25; // characters of a text that may stand in any other one: it has to be a line of its own
+
+// What speaks to the user by its role or its tag, and what is called a message; the names are those of the core's rows.
+const SPEAKERS = [
+  '[role="alert"]', '[role="status"]', '[role="log"]', '[role="dialog"]', '[role="alertdialog"]',
+  '[aria-live="polite"]', '[aria-live="assertive"]', "output", "dialog", "[popover]",
+].join(",");
+const MESSAGE_WORDS = new Set([
+  "alert", "flash", "flashes", "growl", "message", "messages", "notice", "notification", "notifications", "notify",
+  "snackbar", "toast", "toaster", "toasts",
+]);
+const NAMED_SO = [...MESSAGE_WORDS].map((word) => `[class*="${word}" i]`).join(",");
+const MESSAGES = `${SPEAKERS},${NAMED_SO}`;
+const SHOWING = new Set(["class", "style", "hidden", "open", "aria-hidden", "data-state"]); // attributes that show and hide
+
+const innerText = getter(HTMLElement.prototype, "innerText");
+const allIn = method(Element.prototype, "getElementsByTagName");
+const collapsedText = (text) => text.replace(/\s+/g, " ").trim();
+
+let transparent = new WeakMap(); // message → how often in a row it was read transparent
+let listening = true; // a wait goes on, or has not begun in this document
+let stopReading = null; // cancels the reading that is due
+let watched = new Set(); // what changed since the last reading
+let messages = new Map(); // text without digits → { id, elements }, since armed
+let readings = 0, overlays = 0, announcedMessages = 0;
+
+function hearMessages() {
+  forgetMessages();
+  listening = true;
+}
+
+function forgetMessages() {
+  if (stopReading) stopReading();
+  stopReading = null;
+  listening = false;
+  watched = new Set();
+  messages = new Map();
+  transparent = new WeakMap();
+  readings = overlays = announcedMessages = 0;
+}
+
+// What the page said before an input, such as the dialog that it closes, did not go by itself.
+for (const input of ["pointerdown", "keydown"]) {
+  listen(globalThis, input, (event) => {
+    if (!event.isTrusted) return;
+    watched.clear();
+    messages.clear();
+  }, { capture: true, passive: true });
+}
+
+// Remembers what a mutation record may have shown.
+function watchForMessages(record) {
+  if (!listening || watched.size >= MAX_WATCHED || stateOfDocument(document) === "loading") return;
+  if (record.type === "attributes") {
+    if (SHOWING.has(record.attributeName)) watched.add(record.target);
+  } else {
+    const holder = isElement(record.target) ? record.target : elementAbove(record.target);
+    if (holder && (record.type === "characterData" || record.addedNodes.length)) watched.add(holder);
+    for (const node of record.addedNodes) if (isElement(node)) watched.add(node);
+  }
+  readSoon();
+}
+
+function readSoon() {
+  if (watched.size && !stopReading && readings < MAX_READINGS) stopReading = after(READ_AFTER_MS, readMessages);
+}
+
+function readMessages() {
+  stopReading = null;
+  readings++;
+  const changed = [...watched];
+  watched = new Set();
+  for (const element of changed) {
+    if (!isHere(element) || announcedMessages >= MAX_MESSAGES) continue;
+    for (const message of messagesAt(element)) {
+      hear(message);
+      if (fadesIn(message)) watched.add(message);
+    }
+  }
+  readSoon();
+}
+
+// Whether a message is still transparent, and has not been for long: it is read again.
+function fadesIn(message) {
+  const isTransparent = isShown(message, { checkVisibilityCSS: true }) && !isShown(message, { checkOpacity: true });
+  const times = isTransparent ? (transparent.get(message) || 0) + 1 : 0;
+  transparent.set(message, times);
+  return times > 0 && times <= MAX_TRANSPARENT;
+}
+
+// Returns the messages that an element is, is in, or holds.
+function messagesAt(element) {
+  const around = closest(element, MESSAGES);
+  if (around && isMessage(around)) return [around];
+  if (allIn(element, "*").length > MAX_MESSAGE_NODES) return [];
+  const inside = [...inElement(element, MESSAGES)].filter(isMessage);
+  if (inside.length) return inside.filter((each) => !inside.some((other) => other !== each && contains(other, each)));
+  return isOverlay(element) ? [element] : [];
+}
+
+const wordsIn = (token) => token.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase().split(/[^a-z]+/);
+
+function isMessage(element) {
+  return matches(element, SPEAKERS) || words(element).some((token) => wordsIn(token).some((word) => MESSAGE_WORDS.has(word)));
+}
+
+// Whether an element, or the only one in it, stays where it is while the page scrolls. Each look asks for styles.
+function isOverlay(element) {
+  for (let at = element; at; at = childrenOf(at).length === 1 ? childrenOf(at)[0] : null) {
+    if (++overlays > MAX_OVERLAYS) return false;
+    if (getComputedStyle(at).position === "fixed") return true;
+  }
+  return false;
+}
+
+function hear(element) {
+  const text = shownText(element);
+  if (!text || isOfWork(element, text)) return;
+  const id = announcedMessages, look = withoutDigits(text); // a message that counts down is one
+  const known = messages.get(look);
+  if (known) return void known.elements.add(element);
+  messages.set(look, { id, elements: new Set([element]) });
+  announcedMessages++;
+  const said = { id, selector: name(element), tag: tagOf(element), role: roleOf(element), text };
+  if (globalThis.__sfSignal) __sfSignal(`said ${JSON.stringify(said)}`);
+}
+
+const withoutDigits = (text) => text.replace(/\d+/g, "#");
+
+// Returns what a person reads in an element; "" if nobody can see it: only a screen reader reads a box of one pixel.
+function shownText(element) {
+  if (!isHtml(element) || !isHere(element) || !isShown(element, { checkOpacity: true, checkVisibilityCSS: true })) return "";
+  const boxes = [element, ...childrenOf(element)].slice(0, MAX_NAMED).map((each) => boxOf(each));
+  if (!boxes.some((box) => box.width > 1 && box.height > 1)) return "";
+  return collapsedText(innerText(element)).slice(0, MAX_MESSAGE_LENGTH);
+}
+
+// "Loading…" says that something goes on; what came of it is the news.
+const OF_WORK = /(?:…|\.\.\.)$|^(?:loading|please wait)\b/i;
+const isOfWork = (element, text) => isBusy(element) || OF_WORK.test(text);
+
+function roleOf(element) {
+  const [given] = (attr(element, "role") || "").split(/\s+/);
+  return given || { output: "status", dialog: "dialog" }[tagOf(element)] || "";
+}
+
+// Returns the ids of the announced texts that nobody can see any more.
+function goneMessages() {
+  const isThere = (look) => (element) => withoutDigits(shownText(element)).includes(look);
+  const gone = [...messages].filter(([look, { elements }]) => ![...elements].some(isThere(look)));
+  if (!gone.length || !bodyOf(document)) return [];
+  const lines = withoutDigits(innerText(bodyOf(document))).split("\n").map(collapsedText);
+  const page = lines.join(" ");
+  // The text of the page has what nothing but its opacity hides.
+  const isElsewhere = (look, elements) => ![...elements].some(isHere)
+    && (look.length < SHORT_MESSAGE ? lines.includes(look) : page.includes(look));
+  return gone.filter(([look, { elements }]) => !isElsewhere(look, elements)).map(([, { id }]) => id);
+}

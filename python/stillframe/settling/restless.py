@@ -1,0 +1,57 @@
+"""Ask the documents of a page which of their elements change by themselves."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Literal
+from weakref import WeakSet
+
+from stillframe.cdp.loop_clock import time_limit
+from stillframe.cdp_types import dom
+from stillframe.errors import CommandError
+from stillframe.tab.refs import NodeKey
+
+if TYPE_CHECKING:
+    from stillframe.tab.frames import Frame, World
+    from stillframe.tab.tab import Tab
+
+NOISE_SECONDS = 1.0
+"""How long a frame may take to report its noise: a frame that settled just before takes some milliseconds, and one that
+hangs is not worth more time."""
+
+Kind = Literal["noise", "habits"]
+"""What the observer is asked for: what changed by a rhythm, or what changed as it had before."""
+
+
+class RestlessElements:
+    """The elements of one tab that change by themselves; only documents that announced some are asked."""
+
+    def __init__(self, tab: Tab) -> None:
+        self._tab = tab
+        self._worlds: WeakSet[World] = WeakSet()
+
+    def announced(self, frame: Frame) -> None:
+        """Record that something in the document of a frame changes by itself."""
+        self._worlds.add(frame.world())
+
+    async def find(self, kind: Kind, limit_s: float) -> set[NodeKey]:
+        """Return the elements of one kind; those of a frame that does not answer within `limit_s` are left out."""
+        frames = [frame for frame in self._tab.frames if frame.world() in self._worlds and frame.context_id is not None]
+        found = await asyncio.gather(*(_within(frame, kind, min(limit_s, NOISE_SECONDS)) for frame in frames))
+        return set().union(*found)
+
+
+async def _within(frame: Frame, kind: Kind, seconds: float) -> set[NodeKey]:
+    try:
+        async with time_limit(seconds):
+            return await _nodes(frame, kind)
+    except (CommandError, TimeoutError):
+        # The document is being replaced, and its noise with it; or it does not answer.
+        return set()
+
+
+async def _nodes(frame: Frame, kind: Kind) -> set[NodeKey]:
+    elements = await frame.world().call_handles(f"() => __sfSettle.{kind}()")
+    async with frame.session.batch() as batch:
+        nodes = [batch.send(dom.DescribeNode(object_id=element)) for element in elements]
+    return {NodeKey(frame.process_key, node.result().node.backend_node_id) for node in nodes}

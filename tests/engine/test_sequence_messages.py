@@ -1,0 +1,128 @@
+"""Messages that come and go within the wait of a sequence, and themes of style sheets: no snapshot has them."""
+
+from __future__ import annotations
+
+import pytest
+
+from shown import change
+from site_server import Site
+from stillframe.api.browser import Page
+from stillframe.engine.result_text import change_lines
+from stillframe.model.actions import Click, SetValue
+from stillframe.model.secret import Secret
+
+SHOWN_BY = "<style>#t{{{hidden}}} #t.on{{{shown}}}</style><div id=t {attributes}>{text}</div>"
+ADD = "const t = document.createElement('div'); t.{0} = '{1}'; t.textContent = '{2}'; document.body.append(t);"
+
+
+def page_of(html: str, script: str) -> str:
+    return f'{html}<div id=o></div><button id=b onclick="{script}">Go</button>'
+
+
+def passing(show: str, hide: str) -> str:
+    return f"{show}; setTimeout(() => {{ {hide} }}, 400)"
+
+
+def toggled(hidden: str, shown: str, attributes: str = "role=status") -> str:
+    html = SHOWN_BY.format(hidden=hidden, shown=shown, attributes=attributes, text="Saved for now")
+    return page_of(html, passing("t.classList.add('on')", "t.classList.remove('on')"))
+
+
+MESSAGES = {
+    "an alert": page_of("", passing("o.innerHTML = '<p role=alert>Saved for now</p>'", "o.innerHTML = ''")),
+    "a toast by its class": page_of("", passing(ADD.format("className", "my-toast", "Saved for now"), "t.remove()")),
+    "an overlay": page_of(
+        "", passing(ADD.format("style.cssText", "position:fixed; top:0", "Saved for now"), "t.remove()")
+    ),
+    "the text of a live region": page_of(
+        "<p id=t aria-live=polite></p>", passing("t.textContent = 'Saved for now'", "t.textContent = ''")
+    ),
+    "what is not displayed": toggled("display:none", "display:block"),
+    "what is transparent": toggled("opacity:0; transition:opacity .1s", "opacity:1"),
+    "what is hidden, by its class": toggled("visibility:hidden", "visibility:visible", "class=snackbar"),
+    "a dialog": page_of("<dialog id=t>Saved for now</dialog>", passing("t.showModal()", "t.close()")),
+}
+
+
+@pytest.mark.parametrize("shape", list(MESSAGES))
+@pytest.mark.every_row  # each is another way to show and to hide
+async def test_a_message_that_came_and_went_is_a_row(page: Page, site: Site, shape: str) -> None:
+    await page.goto(site.html("/said", MESSAGES[shape]))
+    result = await page.execute_sequence([Click("#b")])
+    state = change(result)
+    assert [(kind, row.rank, row.text) for kind, row in state.rows() if kind == "came_and_went"] == [  # type: ignore[union-attr]
+        ("came_and_went", 1, "Saved for now")
+    ]
+    assert '"rows":["cameAndWent/0"' in result.to_json().decode()
+    assert '"Saved for now"' in change_lines(state)[0]
+
+
+STAYS = "o.innerHTML = '<p role=alert>Saved for now</p>'"
+NO_NEWS = {
+    "what stays": page_of("", STAYS),
+    "what is made again": page_of("", passing(STAYS, STAYS)),
+    "what moves to the page": page_of("", passing(STAYS, "o.innerHTML = '<h2>Saved for now</h2>'")),
+    "what was there": page_of("<p id=t role=alert>Saved for now</p>", passing("t.className = 'red'", "t.remove()")),
+    "what says that work goes on": page_of(
+        "<p id=t role=status></p>", passing("t.textContent = 'Saving…'", "t.textContent = ''; o.textContent = 'Saved'")
+    ),
+    "what only a screen reader reads": page_of(
+        "<p id=t role=status style='position:absolute; width:1px; height:1px; overflow:hidden'></p>",
+        passing("t.textContent = 'Item 1 of 3 has the focus'", "t.textContent = ''; o.textContent = 'Saved'"),
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", list(NO_NEWS))
+@pytest.mark.every_row  # each is another reason
+async def test_other_rows_say_what_did_not_come_and_go(page: Page, site: Site, shape: str) -> None:
+    await page.goto(site.html("/said", NO_NEWS[shape]))
+    state = change(await page.execute_sequence([Click("#b")]))
+    assert state.came_and_went == ()
+    assert state.rows()
+
+
+async def test_a_message_before_another_page_is_a_row(page: Page, site: Site) -> None:
+    site.html("/next", "<h1>Welcome</h1>")
+    leave = passing("o.innerHTML = '<p role=status>You are signed in</p>'", "location.href = '/next'")
+    await page.goto(site.html("/said", page_of("", leave)))
+    state = change(await page.execute_sequence([Click("#b")]))
+    assert [row.text for row in state.came_and_went] == ["You are signed in"]
+    assert [row.selector for row in state.appeared] == ["body > h1"]
+
+
+async def test_what_an_earlier_action_opened_did_not_come_and_go(page: Page, site: Site) -> None:
+    close = "t.close(); o.textContent = 'Added'"
+    dialog = f'<dialog id=t>Name of the item <button id=ok onclick="{close}">OK</button></dialog>'
+    await page.goto(site.html("/said", page_of(dialog, "t.showModal()")))
+    state = change(await page.execute_sequence([Click("#b"), Click("#ok")]))
+    assert state.came_and_went == ()
+    assert [row.to for row in state.changed] == ["Added"]
+
+
+async def test_secrets_and_limits_hold_for_messages(page: Page, site: Site) -> None:
+    show = passing("o.innerHTML = `<p role=alert>${'You typed ' + t.value + '. '.repeat(90)}</p>`", "o.innerHTML = ''")
+    await page.goto(site.html("/said", page_of("<input id=t>", show)))
+    result = await page.execute_sequence([SetValue("#t", Secret("lantern-4711")), Click("#b")], text_limit=40)
+    (row,) = change(result).came_and_went
+    assert row.text.startswith("You typed ••••")
+    assert len(row.text) == 40
+
+
+@pytest.mark.parametrize("wraps", [False, True])
+async def test_a_theme_that_style_sheets_switch_is_a_row(page: Page, site: Site, wraps: bool) -> None:
+    on = "#app" if wraps else "body"
+    style = f"<style>body{{margin:0}} #app{{min-height:100vh}} {on}.x9{{background:#181818; color:#eee}}</style>"
+    html = f"{style}<div id=app class=css-1a2b3c4><button id=b>Go</button></div>"
+    await page.goto(site.html("/said", html))
+    switch = f"document.querySelector('{on}').classList.add('x9'); app.classList.replace('css-1a2b3c4', 'css-9z8y7x6')"
+    await page.evaluate(f"b.onclick = () => {{ {switch} }}; 0")
+    state = change(await page.execute_sequence([Click("#b")]))
+    kind, row = state.rows()[0]
+    assert (kind, row.field, row.from_, row.to) == ("changed", "colorScheme", "light", "dark")  # type: ignore[union-attr]
+
+
+async def test_a_theme_in_an_attribute_of_the_page_is_a_row(page: Page, site: Site) -> None:
+    await page.goto(site.html("/said", page_of("", "document.documentElement.dataset.theme = 'dark'")))
+    state = change(await page.execute_sequence([Click("#b")]))
+    assert [(row.selector, row.field, row.to) for row in state.changed] == [("html", "data-theme", "dark")]
