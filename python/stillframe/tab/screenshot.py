@@ -136,12 +136,12 @@ async def _captured(tab: Tab, command: cdp_page.CaptureScreenshot, timeout: floa
     try:
         await asyncio.wait([picture], timeout=UNDRAWN_S)
         with contextlib.nullcontext() if picture.done() else tab.drawing.forced():
-            return await _drawn(tab, command, picture, deadline)
+            return await _awaited(tab, command, picture, deadline)
     finally:
         picture.cancel()
 
 
-async def _drawn(
+async def _awaited(
     tab: Tab,
     command: cdp_page.CaptureScreenshot,
     picture: asyncio.Future[cdp_page.CaptureScreenshotResult],
