@@ -28,12 +28,13 @@ STOPPED_S = 0.75
 """Seconds that it has then: a script may save something that the person has entered, and the machine may be busy."""
 TERMINATED_S = 1.0
 """Seconds for a page to answer after its script was terminated: it takes some ms, but the renderer may only be slow."""
-CRASHED_S = 1.0
-"""Seconds for Chrome to report the end of a renderer; it takes some 0.1 s (Chromium 156)."""
+CRASHED_S = 3.0
+"""Seconds for Chrome to report the end of a renderer; it takes some 0.1 s (Chromium 156), and seconds if the page has
+left the browser thousands of requests."""
 UNLOAD_S = 1.0
 """Seconds for the handlers of `beforeunload` before they are terminated: Chrome waits for them without an end."""
 SHARE = 0.2
-"""Share of a navigation's time limit that each step may take, if the limit is short."""
+"""Share of a navigation's time limit that each step may take, if the limit is short; the last one takes twice that."""
 
 log = logger("stillframe.tab")
 
@@ -86,7 +87,7 @@ async def _ended(tab: Tab, most: float) -> bool:
     if tab.context.info.is_android:
         return False
     log.warning("the page did not answer before a navigation, and its script cannot be terminated: its renderer ends")
-    return await _ends(tab.session.send(cdp_page.Crash(), timeout=min(CRASHED_S, most)))
+    return await _ends(tab.session.send(cdp_page.Crash(), timeout=min(CRASHED_S, 2 * most)))
 
 
 async def _answers(session: CDPSession, seconds: float) -> bool:
