@@ -160,23 +160,27 @@ class Visit(NamedTuple):
 TELLING = ("does not answer", "is closed", "crashed", "draws nothing")
 
 
-async def _act(page: Page) -> bool:
+async def _act(page: Page) -> str:
+    """Click, and return the error if that failed."""
     result = await page.execute_sequence(
         [stillframe.Click("#go")], timeout_ms=round(LIMIT_S * 1000), action_timeout_ms=round(LIMIT_S * 1000)
     )
-    return result.completed == 1
+    return result.failed.error if result.failed else ""
 
 
 async def visit(script: str) -> Visit:
     """Visit a page that runs a script on its click, in a browser of its own."""
     over: dict[str, float] = {}
 
-    async def timed(name: str, limit_s: float, call: Callable[[], Awaitable[Any]]) -> Any:
+    async def timed(name: str, limit_s: float, call: Callable[[], Awaitable[Any]]) -> str:
+        """Make a call and return its error, if it has one."""
         began = time.perf_counter()
         try:
-            return await call()
+            result = await call()
         except StillframeError as error:
-            return error
+            return str(error)
+        else:
+            return result if isinstance(result, str) else ""
         finally:
             over[name] = time.perf_counter() - began - limit_s
 
@@ -186,12 +190,11 @@ async def visit(script: str) -> Visit:
         page = await (await browser.new_context()).new_page(server.html("/page", on_click(script)))
         limit_ms = LIMIT_S * 1000
         await timed("click", 2 * LIMIT_S, lambda: _act(page))
-        served = [await timed("neighbour", 2 * LIMIT_S, lambda: _act(neighbour)) is True]
+        served = [await timed("neighbour", 2 * LIMIT_S, lambda: _act(neighbour)) == ""]
         await timed("evaluate", LIMIT_S, lambda: page.evaluate("1", timeout_ms=limit_ms))
         await timed("capture", LIMIT_S, lambda: page.snapshot(timeout_ms=limit_ms))
         await timed("screenshot", LIMIT_S, lambda: page.screenshot(timeout_ms=limit_ms))
         left = await timed("goto", LEAVE_S, lambda: page.goto(server.url("/good"), timeout_ms=LEAVE_S * 1000))
-        used = left if isinstance(left, StillframeError) else await timed("use", 2 * LIMIT_S, lambda: _act(page))
-        served.append(await timed("neighbour again", 2 * LIMIT_S, lambda: _act(neighbour)) is True)
-        error = "" if used is True else str(used)
+        error = left or await timed("use", 2 * LIMIT_S, lambda: _act(page))
+        served.append(await timed("neighbour again", 2 * LIMIT_S, lambda: _act(neighbour)) == "")
         return Visit(over, error, any(text in error for text in TELLING), any(served))
