@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from bench.measure import Table, table
 from tests.engine.bounds import CALLS, CASES, MARGIN_S, measured
+from tests.engine.hostile_pages import SCRIPTS, Visit, visit
 
 ROUNDS = 1
 
 
 async def run(*, rounds: int = ROUNDS) -> list[Table]:
-    """Measure every call in every case; the baseline of both tables is what may be."""
+    """Measure every call in every case, and visit every hostile page; the baseline of each table is what may be."""
+    return [*await _cases(rounds), await _visits(rounds)]
+
+
+async def _cases(rounds: int) -> list[Table]:
     over: dict[str, list[float]] = {"limit": [MARGIN_S * 1000]}
     calls: dict[str, list[float]] = {"limit": [MARGIN_S * 1000]}
     notes: dict[str, str] = {}
@@ -26,3 +31,22 @@ async def run(*, rounds: int = ROUNDS) -> list[Table]:
         table("by page: how long calls last beyond their own limits", "ms", "limit", over, notes=notes),
         table("by call: how long it lasts beyond its own limits", "ms", "limit", calls),
     ]
+
+
+async def _visits(rounds: int) -> Table:
+    over: dict[str, list[float]] = {"limit": [MARGIN_S * 1000]}
+    notes: dict[str, str] = {}
+    for name, script in SCRIPTS.items():
+        for _ in range(rounds):
+            seen = await visit(script)
+            over.setdefault(name, []).append(max(seen.over_s.values()) * 1000)
+            notes[name] = _note(seen)
+    return table(
+        "by hostile page: how long its slowest call lasts beyond its own limits", "ms", "limit", over, notes=notes
+    )
+
+
+def _note(seen: Visit) -> str:
+    slowest = max(seen.over_s, key=lambda call: seen.over_s[call])
+    left = "left" if not seen.left else "not left, and the error says so" if seen.told else f"NOT LEFT: {seen.left}"
+    return f"slowest: {slowest}; {left}; {'neighbour served' if seen.neighbour_served else 'NEIGHBOUR NOT SERVED'}"

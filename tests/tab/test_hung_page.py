@@ -10,7 +10,7 @@ from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import CommandTimeout, NavigationFailed, TargetCrashed
 from stillframe.model.actions import GoBack, Navigate
-from stillframe.tab import leaving
+from stillframe.tab import hung_page
 
 START = "<p>start"
 LOOP = "for (;;);"
@@ -85,7 +85,7 @@ async def test_a_script_that_takes_its_time_is_not_terminated(page: Page, site: 
 async def test_a_page_that_waits_for_its_server_is_left_without_harm(
     page: Page, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(leaving, "terminate", pytest.fail)
+    monkeypatch.setattr(hung_page, "terminate", pytest.fail)
     await hang(page, site, "location.href = '/hang'")
     assert (await page.goto(site.html("/start", START))).status == 200
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from stillframe.cdp.loop_clock import loop_clock
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import CommandError, SessionLost
+from stillframe.errors import CdpError, CommandError, SessionLost
 from stillframe.security.redaction import logger
 from stillframe.tab.evaluation import terminate
 
@@ -28,12 +28,16 @@ STOPPED_S = 0.75
 """Seconds that it has then: a script may save something that the person has entered, and the machine may be busy."""
 TERMINATED_S = 1.0
 """Seconds for a page to answer after its script was terminated: it takes some ms, but the renderer may only be slow."""
-CRASHED_S = 1.0
-"""Seconds for Chrome to report the end of a renderer; it takes some 0.1 s (Chromium 156)."""
+CRASHED_S = 3.0
+"""Seconds for Chrome to report the end of a renderer; it takes some 0.1 s (Chromium 156), and seconds if the page has
+left the browser thousands of requests."""
+NO_ACTIVE_PAGE = "Not attached to an active page"
+"""Chrome's message while one document replaces another, for ever if the old one hangs; it then has done nothing."""
+
 UNLOAD_S = 1.0
 """Seconds for the handlers of `beforeunload` before they are terminated: Chrome waits for them without an end."""
 SHARE = 0.2
-"""Share of a navigation's time limit that each step may take, if the limit is short."""
+"""Share of a navigation's time limit that each step may take, if the limit is short; the last one takes twice that."""
 
 log = logger("stillframe.tab")
 
@@ -53,8 +57,14 @@ async def make_leavable(tab: Tab, timeout: float) -> bool:
     stopping = session.post(cdp_page.StopLoading(), timeout=ASK_S)
     if await _answers(session, min(STOPPED_S, most)):
         return True
-    stopped = stopping.done() and stopping.exception() is None
-    return stopped and (await _terminated(session, most) or await _ended(tab, most))
+    if stopping.done() and _is_stuck(stopping.exception()):
+        return False
+    return await _terminated(session, most) or await _ended(tab, most)
+
+
+def _is_stuck(error: BaseException | None) -> bool:
+    """Return whether the next document already waits for the renderer: then nothing reaches that any more."""
+    return isinstance(error, CdpError) and error.text == NO_ACTIVE_PAGE
 
 
 async def _terminated(session: CDPSession, most: float) -> bool:
@@ -86,7 +96,7 @@ async def _ended(tab: Tab, most: float) -> bool:
     if tab.context.info.is_android:
         return False
     log.warning("the page did not answer before a navigation, and its script cannot be terminated: its renderer ends")
-    return await _ends(tab.session.send(cdp_page.Crash(), timeout=min(CRASHED_S, most)))
+    return await _ends(tab.session.send(cdp_page.Crash(), timeout=min(CRASHED_S, 2 * most)))
 
 
 async def _answers(session: CDPSession, seconds: float) -> bool:

@@ -22,7 +22,7 @@ from stillframe.errors import (
 from stillframe.model.result import NavigationResult
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.evaluation import terminate
-from stillframe.tab.hung_page import handlers_limited, make_leavable
+from stillframe.tab.hung_page import NO_ACTIVE_PAGE, handlers_limited, make_leavable
 from stillframe.tab.leaving import REQUESTED_S
 from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, WAIT_UNTIL, Loading, WaitUntil
 from stillframe.tab.net_errors import advice
@@ -40,9 +40,6 @@ NAVIGATION_TIMEOUT = 30.0
 
 INVALID_URL = "Cannot navigate to invalid URL"
 """Chrome's message; its error number is shared with other failures."""
-
-NO_ACTIVE_PAGE = "Not attached to an active page"
-"""Chrome's message while one document replaces another, for ever if the old one hangs; it then has done nothing."""
 
 NEXT_TASK = """new Promise((done) => {
     if (globalThis.scheduler && scheduler.postTask) return void scheduler.postTask(done, { priority: "background" })
