@@ -244,12 +244,18 @@ class Snapshot:
         """
 
     def refind(
-        self, node: tuple[str, int], after: Snapshot, *, secrets: Redactor | Sequence[str] = ()
+        self,
+        node: tuple[str, int],
+        after: Snapshot,
+        *,
+        earlier: Snapshot | None = None,
+        secrets: Redactor | Sequence[str] = (),
     ) -> RefindResult | None:
         """Find in `after` the element that replaced `node`; None if this snapshot does not contain `node`.
 
         Stricter than `relocate`, which finds the most similar element: role, name and place must be equal, and both
-        snapshots must contain exactly one such element. O(n).
+        snapshots must contain exactly one such element. `earlier` is the page a moment before `after`, while nobody
+        acted: a number of the place that was another one then changes by itself, and tells nothing. O(n).
         """
 
     def __len__(self) -> int: ...

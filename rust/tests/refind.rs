@@ -45,7 +45,7 @@ fn nth(page: &Snapshot, tag: &str, n: usize) -> Node {
 
 fn look(before: &str, tag: &str, n: usize, after: &str) -> (Refound, Snapshot) {
     let (before, after) = (page(before, 0), page(after, 1000));
-    (refind(&before, nth(&before, tag, n), &after), after)
+    (refind(&before, nth(&before, tag, n), &after, None), after)
 }
 
 #[track_caller]
@@ -185,4 +185,52 @@ fn a_field_of_the_other_form_is_not_it() {
     refuses(&both, "button", 1, &format!("main\n{billing}"), Outcome::Elsewhere);
     let swapped = format!("main\n{shipping}{billing}");
     finds(&both, "input", 0, &swapped, 1);
+}
+
+/// What came of it where a capture was taken a moment before, too.
+#[track_caller]
+fn comes_to(pages: [&str; 3], tag: &str, n: usize, expected: (Outcome, usize)) {
+    let [before, earlier, after] = [page(pages[0], 0), page(pages[1], 1000), page(pages[2], 2000)];
+    let found = refind(&before, nth(&before, tag, n), &after, Some(&earlier));
+    assert_eq!(found.outcome, expected.0, "score {} margin {}", found.score, found.margin);
+    if expected.0 == Outcome::Found {
+        assert_eq!(found.found, Some(nth(&after, tag, expected.1)));
+    }
+}
+
+#[test]
+fn a_clock_beside_it_tells_nothing() {
+    let offer = |ends: &str, left: &str| {
+        format!("main\n  h2\n    \"Offer ends in {ends}\"\n  section\n    p\n      \"{left} left\"\n    button\n      \"Buy\"\n")
+    };
+    let (first, second, third) = (offer("9 s", "1.25"), offer("7 s", "1.5"), offer("4 s", "12.75"));
+    comes_to([&first, &second, &third], "button", 0, (Outcome::Found, 0));
+    refuses(&first, "button", 0, &third, Outcome::Elsewhere);
+    // What has not changed by itself is another offer, and so is what says other words.
+    comes_to([&first, &third, &third], "button", 0, (Outcome::Elsewhere, 0));
+    comes_to([&first, &second, &offer("4 h", "12.75")], "button", 0, (Outcome::Elsewhere, 0));
+}
+
+#[test]
+fn rows_with_clocks_are_known_by_their_other_words() {
+    let rows = |texts: &[&str]| {
+        let row = |text: &&str| format!("    li\n      \"{text}\"\n      button\n        \"Bid\"\n");
+        format!("main\n  ul\n{}", texts.iter().map(row).collect::<String>())
+    };
+    let before = rows(&["Apples 9", "Pears 8"]);
+    comes_to(
+        [&before, &rows(&["Apples 7", "Pears 6"]), &rows(&["Apples 5", "Pears 4"])],
+        "button",
+        1,
+        (Outcome::Found, 1),
+    );
+    // Rows that change places are no clocks; a row that does is known by its words all the same.
+    let (lots, swapped) = (rows(&["Lot 17", "Lot 18"]), rows(&["Lot 18", "Lot 17"]));
+    comes_to([&lots, &lots, &swapped], "button", 0, (Outcome::Several, 0));
+    comes_to(
+        [&before, &rows(&["Apples 7", "Pears 6"]), &rows(&["Pears 5", "Apples 4"])],
+        "button",
+        0,
+        (Outcome::Found, 1),
+    );
 }

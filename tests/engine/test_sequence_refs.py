@@ -82,6 +82,24 @@ async def test_a_neighbour_is_never_taken(page: Page, site: Site, names: str) ->
     assert "button 'Edit'" in result.failed.error
 
 
+TICKING = """<main><h1>Sale</h1><ul id=list></ul><p id=log></p></main><script>let ticks = 0;
+const draw = (names) => { list.innerHTML = names.map((name) =>
+  `<li>${name}, ${ticks++} s left <button onclick="log.textContent = 'bid ${name}'">Bid</button></li>`).join("") }
+let names = ["Ann", "Bob"]; draw(names); setInterval(() => draw(names), 250);
+</script>"""
+
+
+async def test_an_element_beside_a_clock_is_found_whenever_the_page_is_drawn(page: Page, site: Site) -> None:
+    await page.goto(site.html("/ticking", TICKING))
+    text = (await page.aria_snapshot()).text
+    refs = re.findall(r'button "Bid" \[ref=(e\d+)\]', text)
+    result = await page.execute_sequence([Click(f"ref={refs[1]}")])
+    assert (code(result), await log(page)) == ("ok", "bid Bob")
+    await page.evaluate("names = ['Ann', 'Cid'], log.textContent = ''")
+    result = await page.execute_sequence([Click(f"ref={refs[1]}")])
+    assert (code(result), await log(page)) == ("ref_stale", "")
+
+
 async def test_a_form_made_anew_goes_on_within_one_sequence(page: Page, site: Site) -> None:
     await page.goto(site.html("/form", FORM))
     refs = await refs_of(page)

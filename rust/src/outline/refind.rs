@@ -9,6 +9,9 @@
 //! - Where it was alone, the nearest words around it must be the same, and nearly all of those of the landmark that
 //!   holds it. Beside a field, which its label tells, there may be new ones: a message comes up.
 //!
+//! Numbers that change by themselves (a clock, a countdown) tell nothing: those that were others a moment before, in a
+//! capture that was taken while nobody acted.
+//!
 //! By that it must have been the only one before, and exactly one must be it now, leading all others of its role and
 //! name by a margin. What a page tells apart in nothing but a few words far away is beyond this.
 
@@ -62,8 +65,12 @@ pub struct Refound {
     pub candidates: Vec<Node>,
 }
 
-/// Look in `after` for the element that was `node` in `before`. O(nodes), and what is said of all of its role and name.
-pub fn refind(before: &Snapshot, node: Node, after: &Snapshot) -> Refound {
+/// An element of a snapshot.
+type Spot<'a> = (&'a Snapshot, Node);
+
+/// Look in `after` for the element that was `node` in `before`; `earlier` is the page a moment before `after`, while
+/// nobody acted. O(nodes), and what is said of all of its role and name.
+pub fn refind(before: &Snapshot, node: Node, after: &Snapshot, earlier: Option<&Snapshot>) -> Refound {
     let wanted = Wanted::new(before, node);
     let mut answer = Refound {
         outcome: Outcome::Nothing,
@@ -83,19 +90,22 @@ pub fn refind(before: &Snapshot, node: Node, after: &Snapshot) -> Refound {
         return answer;
     }
     let traits = traits(before, node);
+    let spots = spots(&wanted, after, &namesakes, earlier);
     let mut scored: Vec<(f32, Node)> = Vec::new();
-    for &one in &namesakes {
-        scored.push((wanted.score(&traits, after, one), one));
+    for &(now, then) in &spots {
+        scored.push((wanted.score(&traits, now, then), now.1));
     }
     scored.sort_by(|one, other| other.0.total_cmp(&one.0).then(after.place(one.1).cmp(&after.place(other.1))));
     answer.candidates = scored.iter().take(TOLD).map(|one| one.1).collect();
     answer.score = scored[0].0;
     answer.margin = scored.get(1).map_or(1.0, |next| scored[0].0 - next.0);
-    let fitting = |page: &Snapshot, among: &[Node]| among.iter().filter(|one| wanted.fits(page, **one)).count();
-    answer.outcome = match fitting(after, &namesakes) {
-        _ if fitting(before, &wanted.namesakes(before)) != 1 => Outcome::Twins,
+    let fitting: Vec<Node> =
+        spots.iter().filter(|(now, then)| wanted.fits(*now, *then)).map(|(now, _)| now.1).collect();
+    let twins = wanted.namesakes(before).into_iter().filter(|one| wanted.fits((before, *one), None)).count();
+    answer.outcome = match fitting.len() {
+        _ if twins != 1 => Outcome::Twins,
         0 => Outcome::Elsewhere,
-        1 if !wanted.fits(after, scored[0].1) || answer.score < ACCEPTED => Outcome::Elsewhere,
+        1 if fitting[0] != scored[0].1 || answer.score < ACCEPTED => Outcome::Elsewhere,
         1 if answer.margin >= MARGIN => Outcome::Found,
         _ => Outcome::Several,
     };
@@ -103,6 +113,18 @@ pub fn refind(before: &Snapshot, node: Node, after: &Snapshot) -> Refound {
         answer.found = answer.candidates.first().copied();
     }
     answer
+}
+
+/// All of a role and name, each with where it was in the capture a moment before; nowhere if there were more or fewer.
+fn spots<'a>(
+    wanted: &Wanted,
+    after: &'a Snapshot,
+    namesakes: &[Node],
+    earlier: Option<&'a Snapshot>,
+) -> Vec<(Spot<'a>, Option<Spot<'a>>)> {
+    let then = earlier.map(|page| (page, wanted.namesakes(page))).filter(|(_, found)| found.len() == namesakes.len());
+    let counterpart = |at: usize| then.as_ref().map(|(page, found)| (*page, found[at]));
+    namesakes.iter().enumerate().map(|(at, node)| ((after, *node), counterpart(at))).collect()
 }
 
 /// What an element is known by.
@@ -113,7 +135,7 @@ struct Wanted {
     frame: String,
     url: String,
     landmarks: Vec<String>,
-    heading: String,
+    heading: Vec<String>,
     /// How far above its territory begins, the tag of that and its words.
     climb: usize,
     climbed: String,
@@ -133,12 +155,12 @@ impl Wanted {
             frame: frame_prefix(page, node.document),
             url: url(page, node).to_owned(),
             landmarks: landmarks(page, node),
-            heading: normal(&heading(page, node)),
+            heading: words_of_heading((page, node)),
             climb: 0,
             climbed: String::new(),
             words: Vec::new(),
             shared: false,
-            wide: words(&content(page, landmark(page, node))),
+            wide: words_of_part((page, node)),
         };
         let namesakes = wanted.namesakes(page);
         wanted.shared = namesakes.len() > 1;
@@ -175,39 +197,88 @@ impl Wanted {
             && normal(&name(page, node, self.role, true)) == self.name
     }
 
-    /// Whether an element of the role and name is in the place.
-    fn fits(&self, page: &Snapshot, node: Node) -> bool {
+    /// Whether an element of the role and name is in the place, with or without the numbers that change by themselves.
+    fn fits(&self, now: Spot, then: Option<Spot>) -> bool {
+        let (page, node) = now;
         let Some(round) = above(page, node, self.climb) else { return false };
         page.tag_name(round) == self.climbed
             && url(page, node) == self.url
             && frame_prefix(page, node.document) == self.frame
-            && normal(&heading(page, node)) == self.heading
             && landmarks(page, node) == self.landmarks
-            && self.has_its_words(&words(&content(page, round)))
-            && (self.shared || self.is_in_its_part(&words(&content(page, landmark(page, node)))))
+            && (self.reads_alike(now, None) || then.is_some() && self.reads_alike(now, then))
     }
 
-    fn is_in_its_part(&self, found: &[String]) -> bool {
-        share(&self.wide, found) >= KEPT && (is_field(self.role) || share(found, &self.wide) >= KEPT)
-    }
-
-    fn has_its_words(&self, found: &[String]) -> bool {
-        if self.shared || !is_field(self.role) {
-            return found == self.words;
+    fn reads_alike(&self, now: Spot, then: Option<Spot>) -> bool {
+        let (heading, found) = settled(&self.heading, now, then, words_of_heading);
+        if heading != found {
+            return false;
         }
-        self.words.iter().all(|word| found.binary_search(word).is_ok())
+        let (words, found) = settled(&self.words, now, then, |spot| self.words_round(spot));
+        self.has_its_words(&words, &found)
+            && (self.shared || {
+                let (wide, found) = settled(&self.wide, now, then, words_of_part);
+                self.is_in_its_part(&wide, &found)
+            })
+    }
+
+    fn is_in_its_part(&self, wide: &[String], found: &[String]) -> bool {
+        share(wide, found) >= KEPT && (is_field(self.role) || share(found, wide) >= KEPT)
+    }
+
+    fn has_its_words(&self, words: &[String], found: &[String]) -> bool {
+        if self.shared || !is_field(self.role) {
+            return found == words;
+        }
+        words.iter().all(|word| found.binary_search(word).is_ok())
+    }
+
+    fn words_round(&self, (page, node): Spot) -> Vec<String> {
+        words(&content(page, above(page, node, self.climb).unwrap_or(node)))
     }
 
     /// Half likeness, half place: the words it shares, and half of that for each of part and heading that is another.
-    fn score(&self, traits: &Traits, page: &Snapshot, node: Node) -> f32 {
+    fn score(&self, traits: &Traits, now: Spot, then: Option<Spot>) -> f32 {
+        let (page, node) = now;
         let Candidate { score, .. } = compare(page, traits, node);
-        let round = above(page, node, self.climb).unwrap_or(node);
-        let mut place = overlap(&self.words, &words(&content(page, round)));
-        for same in [landmarks(page, node) == self.landmarks, normal(&heading(page, node)) == self.heading] {
+        let (words, found) = settled(&self.words, now, then, |spot| self.words_round(spot));
+        let (heading, headed) = settled(&self.heading, now, then, words_of_heading);
+        let mut place = overlap(&words, &found);
+        for same in [landmarks(page, node) == self.landmarks, headed == heading] {
             place *= if same { 1.0 } else { 0.5 };
         }
         (score + place) / 2.0
     }
+}
+
+fn words_of_heading((page, node): Spot) -> Vec<String> {
+    words(&heading(page, node))
+}
+
+fn words_of_part((page, node): Spot) -> Vec<String> {
+    words(&content(page, landmark(page, node)))
+}
+
+/// The words of then and now, without the numbers that change by themselves: those of now that were not there a moment
+/// before, and those that stood in their places.
+fn settled(
+    wanted: &[String],
+    now: Spot,
+    then: Option<Spot>,
+    of: impl Fn(Spot) -> Vec<String>,
+) -> (Vec<String>, Vec<String>) {
+    let found = of(now);
+    let Some(then) = then else { return (wanted.to_vec(), found) };
+    let changed = without(&found, &of(then));
+    let ticking: Vec<String> = changed.into_iter().filter(|word| is_number(word)).collect();
+    if ticking.is_empty() {
+        return (wanted.to_vec(), found);
+    }
+    let former: Vec<String> = without(wanted, &found).into_iter().filter(|word| is_number(word)).collect();
+    (without(wanted, &former), without(&found, &ticking))
+}
+
+fn is_number(word: &str) -> bool {
+    word.contains(|letter: char| letter.is_numeric())
 }
 
 fn is_field(role: Role) -> bool {
@@ -287,6 +358,23 @@ fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = pieces.map(str::to_lowercase).collect();
     words.sort_unstable();
     words
+}
+
+/// The words of one sorted list that another lacks, as often as it lacks them.
+fn without(one: &[String], other: &[String]) -> Vec<String> {
+    let mut at = 0;
+    let mut left = Vec::new();
+    for word in one {
+        while other.get(at).is_some_and(|next| next < word) {
+            at += 1;
+        }
+        if other.get(at) == Some(word) {
+            at += 1;
+        } else {
+            left.push(word.clone());
+        }
+    }
+    left
 }
 
 /// How many words two sorted lists share.

@@ -73,11 +73,14 @@ pub(super) fn refind<'py>(
     before: &Snapshot,
     (frame, id): (String, u32),
     after: &Snapshot,
+    earlier: Option<&Snapshot>,
     secrets: Secrets<'py>,
 ) -> Option<RefindResult> {
     let node = before.inner.find(&frame, id)?;
     let redactor = redactor(secrets);
-    let refound = run(py, before.bytes + after.bytes, || refind::refind(&before.inner, node, &after.inner));
+    let refound = run(py, before.bytes + after.bytes, || {
+        refind::refind(&before.inner, node, &after.inner, earlier.map(|page| &*page.inner))
+    });
     let shown = |node: &Node| redactor.redact(&selector(&after.inner, *node)).into_owned();
     Some(RefindResult {
         outcome: outcome_word(refound.outcome),

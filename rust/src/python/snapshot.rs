@@ -317,16 +317,17 @@ impl Snapshot {
         outline::text(py, self, outline::Arguments { scope, budget, links, attention, secrets })
     }
 
-    #[pyo3(signature = (node, after, *, secrets = Secrets::default()))]
-    #[pyo3(text_signature = "($self, node, after, *, secrets=())")]
+    #[pyo3(signature = (node, after, *, earlier = None, secrets = Secrets::default()))]
+    #[pyo3(text_signature = "($self, node, after, *, earlier=None, secrets=())")]
     fn refind<'py>(
         &self,
         py: Python<'py>,
         node: (String, u32),
         after: &Self,
+        earlier: Option<&Self>,
         secrets: Secrets<'py>,
     ) -> Option<values::RefindResult> {
-        outline::refind(py, self, node, after, secrets)
+        outline::refind(py, self, node, after, earlier, secrets)
     }
 
     fn __len__(&self) -> usize {

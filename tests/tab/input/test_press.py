@@ -448,8 +448,6 @@ async def test_an_element_that_holds_a_frame(page: Page, site: Site, selector: s
         page, site, f"<div id=around class=at><iframe id=f src='{site.url('/inside', host=host)}'></iframe></div>"
     )
     frame = next(frame for frame in page._tab.frames if not frame.is_main)
-    # Until a frame of another process is drawn, Chrome gives what is pressed there to the page around it.
-    await frame.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
     await perform(Attempt(page._tab), Click(selector=selector))
     assert await frame.evaluate("window.hits", isolated=False) == 1
 

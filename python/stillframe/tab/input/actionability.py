@@ -227,6 +227,7 @@ _FAULTS: dict[str, tuple[type[ActionFailed], str]] = {
     "outside": (ElementHidden, "no scrolling can bring it into view{waited}"),
     "disabled": (ElementDisabled, "it is {detail}{waited}; find out what enables it"),
     "unstable": (ElementUnstable, "its box kept moving{waited}; wait for the animation to end"),
+    "undrawn": (ElementUnstable, "its frame has not been drawn yet{waited}; wait for the frame first"),
     "focus": (ElementUnsuitable, "it does not keep the keyboard focus{waited}; the page moves the focus away"),
     "unsuitable": (ElementUnsuitable, "it {detail}"),
     "label": (ElementUnsuitable, "it is a label without a control: {detail}{waited}; select the field itself"),

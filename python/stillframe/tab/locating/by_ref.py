@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     from stillframe.tab.refs import Given
     from stillframe.tab.tab import Tab
 
-SEARCH_DELAYS = (0.0, 0.15, 0.35, 0.5)
+SEARCH_DELAYS = (0.0, 0.05, 0.1, 0.2, 0.3, 0.35)
 """Seconds to wait before each search for an element that is gone: a page may be about to recreate it. Few, because each
 search takes a capture; short, because the caller who named the ref last saw the page at rest."""
+
+MAX_REMADE = 8
+"""How often an element is searched for that the page recreates again before it is used."""
 
 IS_IN_DOCUMENT = """function() {
   if (this.ownerDocument !== document || !this.isConnected) return "no";
@@ -31,6 +34,7 @@ REASONS = {
     "elsewhere": "the only element with its role and name is in another place",
     "several": "several elements match it",
     "forgotten": "its last snapshot is no longer available",
+    "remade": "the page recreates it faster than it can be used",
     "off": "healing is switched off",
 }
 """The outcome of the search, for error messages."""
@@ -44,11 +48,14 @@ async def resolve_ref(tab: Tab, ref: str, deadline: Deadline, *, heal: bool = Tr
     heal = heal and tab.refs.heals
     given, healed = _given(tab, ref, heal)
     found = await _element_in_document(tab, ref, given)
-    if found is None:
-        healed = await _find_again(tab, ref, given, deadline, heal)
+    earlier: Snapshot | None = None
+    tries = 0
+    while found is None:
+        if tries and (tries == MAX_REMADE or not deadline.left):
+            raise _stale(ref, "remade")
+        healed, earlier = await _find_again(tab, ref, given, deadline, heal, earlier)
         found = await _element_in_document(tab, ref, tab.refs.given(healed.new_ref))
-    if found is None:
-        raise _stale(ref, "forgotten")
+        tries += 1
     if healed is not None:
         tab.refs.note(healed)
     return found
@@ -96,7 +103,13 @@ def _is_present(tab: Tab, given: Given) -> bool:
     return frame is not None and frame.loader_id == given.loader
 
 
-async def _find_again(tab: Tab, ref: str, given: Given | None, deadline: Deadline, heal: bool) -> Healed:
+async def _find_again(
+    tab: Tab, ref: str, given: Given | None, deadline: Deadline, heal: bool, earlier: Snapshot | None
+) -> tuple[Healed, Snapshot]:
+    """Return the element that replaced the one of a ref, with the capture that shows it.
+
+    `earlier` is the capture of a search before: what has changed since changes by itself.
+    """
     former = tab.refs.last_seen(given) if given else None
     if not heal or given is None or former is None:
         raise _stale(ref, "off" if not heal else "forgotten")
@@ -106,9 +119,10 @@ async def _find_again(tab: Tab, ref: str, given: Given | None, deadline: Deadlin
             break
         await sleep(seconds)
         snapshot = await tab.captures.take()
-        found = former.refind(given.key, snapshot, secrets=tab.redactor)
+        found = former.refind(given.key, snapshot, earlier=earlier, secrets=tab.redactor)
+        earlier = snapshot
         if found is not None and found.element is not None:
-            return _healed(tab, ref, snapshot, found, found.element)
+            return _healed(tab, ref, snapshot, found, found.element), snapshot
         if found is None or found.outcome not in ("nothing", "elsewhere") or snapshot.url != former.url:
             break
     raise _stale(ref, found.outcome if found else "forgotten", found)
