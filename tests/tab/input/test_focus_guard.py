@@ -167,6 +167,9 @@ EDITORS = {
     "a cell that opens its field": """<div id=editor tabindex=0>cell</div><textarea id=t hidden></textarea><script>
         text = ''; editor.onkeydown = () => { t.hidden = false; t.focus() }; t.oninput = () => { text = t.value }
         </script>""",
+    "a field that is closed for a while": """<input id=editor><script>
+        text = ''; editor.oninput = () => { text += editor.value; editor.value = ''; editor.disabled = true
+          setTimeout(() => { editor.disabled = false; editor.focus() }) }</script>""",
     "a field with the same name": """<form id=f><input id=editor name=city></form><script>
         text = ''
         f.oninput = () => { text += f.city.value; f.innerHTML = '<input id=editor2 name=city>'; f.city.focus() }

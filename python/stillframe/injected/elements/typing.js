@@ -71,8 +71,9 @@ const isNowhere = (element) => element === bodyOf(document) || element === topOf
 function follow(type) {
   const active = focusedNow();
   if (typing.role === "any" && !typing.at) remember(active);
-  const closed = receivesLetters(active) && typing.was.open ? closedBy(typing.at) : "";
-  if (receivesLetters(active) && !closed) return;
+  const received = receivesLetters(active);
+  const closed = received && isClosed() ? closedBy(typing.at) : "";
+  if (received && !closed) return;
   // The focus left between the key and its text.
   if (type !== "keydown" && typing.pressed) typing.letters--;
   typing.strayed = { kind: closed ? "refused" : "strayed", hit: closed || (isNowhere(active) ? "" : describe(active)) };
@@ -80,6 +81,7 @@ function follow(type) {
 }
 
 // Returns what keeps a field from taking text although it has the focus.
+const isClosed = () => typing.was.open && Boolean(closedBy(typing.at));
 const closedBy = (field) => matches(field, ":disabled") ? "disabled" : field.readOnly ? "read-only" : "";
 
 // Returns whether letters may go into the focused element, and then keeps it as the one that they are meant for.
@@ -141,9 +143,10 @@ function isPart(input) {
 
 // Returns the parts in a row, in the order of the document, that an element is one of.
 function groupOf(element) {
+  if (!isPart(element)) return []; // before all fields are looked at
   const fields = fieldsNow();
   const at = fields.indexOf(element);
-  if (at < 0 || !isPart(element)) return [];
+  if (at < 0) return [];
   let [first, last] = [at, at];
   while (first > 0 && isPart(fields[first - 1])) first--;
   while (last < fields.length - 1 && isPart(fields[last + 1])) last++;
@@ -219,11 +222,12 @@ async function lettersTyped(id, parts) {
 const isFullPart = (element) => typing && element === typing.at && isPart(element) && mostOf(element) > 0
   && inputValue(element).length >= mostOf(element);
 
-// Waits until the focus is back where letters may go, and then judges again: an editor may replace its field in between.
+// Waits until letters may go on, and then judges again: an editor may replace its field, and a chat takes no text while it
+// sends some.
 async function lettersMayGoOn(id, ms) {
   const end = performance.now() + ms;
   while (typing && typing.id === id && typing.strayed) {
-    if (receivesLetters(focusedNow())) typing.strayed = null;
+    if (receivesLetters(focusedNow()) && !isClosed()) typing.strayed = null;
     else if (performance.now() >= end) return false;
     else await frame();
   }

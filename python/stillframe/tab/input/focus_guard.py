@@ -181,11 +181,12 @@ class FocusGuard:
         if strayed is None:
             return end
         arrived = self._arrived
-        if strayed.kind == "refused":
-            raise self._closed(strayed.hit, arrived)
-        if not strayed.hit and arrived > self._gap and await self._goes_on():
+        waits = not strayed.hit or strayed.kind == "refused"
+        if waits and arrived > self._gap and await self._goes_on():
             self._gap, self._seen = arrived, len(self._tab.letters.reports(self._number))
             return self._starts[arrived] if arrived < len(self._starts) else len(self.keys)
+        if strayed.kind == "refused":
+            raise self._closed(strayed.hit, arrived)
         where = f"moved to {strayed.hit}" if strayed.hit else "left it, and no other field has it"
         raise self._moved(f"the keyboard focus {where}", strayed.hit, arrived)
 
