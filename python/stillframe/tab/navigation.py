@@ -22,9 +22,9 @@ from stillframe.errors import (
 )
 from stillframe.model.result import NavigationResult
 from stillframe.tab.deadline import Deadline
-from stillframe.tab.leaving import REQUESTED_S
 from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, WAIT_UNTIL, Loading, WaitUntil
 from stillframe.tab.net_errors import advice
+from stillframe.tab.next_document import REQUESTED_S
 
 if TYPE_CHECKING:
     from stillframe.cdp import Subscription
@@ -58,7 +58,7 @@ ENDLESS = "redirects"
 LEFT_S = 5.0
 """Seconds that a step through the history or a reload waits for a navigation that began before it; after them it
 replaces that navigation."""
-SWAPPING = "Not attached to an active page"
+NO_ACTIVE_PAGE = "Not attached to an active page"
 """Chrome's message while one document replaces another; it then has done nothing. Its error number is shared."""
 
 ERROR_PAGE_S = 1.0
@@ -129,7 +129,7 @@ async def _left(tab: Tab, timeout: float | None) -> Deadline:
     """Wait until the page shows the document that an earlier navigation leads to; returns the limit of the call."""
     deadline = Deadline(timeout)
     async with tab.clock.running():
-        await tab.leaving.end(min(LEFT_S, deadline.left / 2))
+        await tab.next_document.awaited(min(LEFT_S, deadline.left / 2))
     return deadline
 
 
@@ -139,9 +139,9 @@ async def _sent(tab: Tab, command: Command[R], deadline: Deadline) -> R:
         try:
             return await tab.session.send(command, timeout=deadline.left)
         except CdpError as error:
-            if error.text != SWAPPING or not deadline.left:
+            if error.text != NO_ACTIVE_PAGE or not deadline.left:
                 raise
-        await tab.leaving.end(deadline.left)
+        await tab.next_document.awaited(deadline.left)
 
 
 async def _navigated(tab: Tab, url: str) -> cdp_page.NavigateResult:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 from typing import Any, Literal
@@ -63,12 +64,11 @@ def read_state(source: Any, option: str = "storage_state") -> StorageState:
         return source
     try:
         if isinstance(source, str | os.PathLike):
-            state = msgspec.json.decode(Path(source).read_bytes(), type=StorageState)
-        else:
-            state = msgspec.convert(source, StorageState)
+            source = json.loads(Path(source).read_bytes())  # msgspec takes no escaped half of a character
+        state = msgspec.convert(source, StorageState)
     except OSError as error:
         raise OptionInvalid(f"option {option}: cannot read {source}: {error.strerror}", option=option) from None
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         raise OptionInvalid(f"option {option}: {error}", option=option) from None
     _check(state, option)
     return state
