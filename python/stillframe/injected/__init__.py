@@ -41,6 +41,7 @@ ELEMENTS = (
     "ready",
     "values",
     "reading",
+    "resizes",
 )
 """The files of the elements script, in dependency order."""
 
@@ -79,6 +80,8 @@ ELEMENTS_API = (
     "hidesFocus",
     "tally",
     "markup",
+    "hideResizes",
+    "showResizes",
 )
 """The functions that Python calls: `__sf.prepare(…)` and so on."""
 
