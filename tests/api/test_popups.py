@@ -485,7 +485,7 @@ async def test_a_popup_that_the_browser_blocks_is_refused_and_no_new_target(site
 
 def test_windows_and_tabs_pair_in_either_order(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(popups, "_now", lambda: 0.0)
-    windows = popups.Windows()
+    windows = popups.AnnouncedWindows()
     windows.opened("a")
     assert windows.announced("a") is None
     first, second = windows.announced("a"), windows.announced("a")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import stat
 import time
@@ -179,3 +180,26 @@ async def test_a_wrong_state_changes_nothing(browser: Browser) -> None:
         with pytest.raises(OptionInvalid, match="storage_state"):
             await context.set_storage_state({"cookies": [{"name": 1}]})
         assert len(await context.cookies()) == 1
+
+
+async def test_half_a_character_survives(browser: Browser, site: Site, tmp_path: Path) -> None:
+    site.html("/start", "")
+    async with await browser.new_context() as context:
+        page = await context.new_page(site.url("/start"))
+        await page.evaluate(r"localStorage.setItem('\udc00', 'a\ud800b')")
+        state = await context.storage_state(tmp_path / "state.json")
+    for source in (state, tmp_path / "state.json"):
+        async with await browser.new_context(storage_state=source) as context:
+            page = await context.new_page(site.url("/start"))
+            assert await page.evaluate(r"localStorage.getItem('\udc00') === 'a\ud800b'")
+
+
+async def test_no_event_tells_of_the_page_that_the_context_uses_itself(browser: Browser, site: Site) -> None:
+    async with await browser.new_context() as context:
+        page = await context.new_page(site.html("/start", "<a href='/start' target=_blank>open</a>"))
+        opened: list[Page] = []
+        context.on("page", opened.append)
+        _, popup = await asyncio.gather(context.storage_state(), page.click("a"))
+        await context.set_storage_state({"origins": [{"origin": site.url("").rstrip("/"), "localStorage": []}]})
+        await page.cdp_session.drain_events()
+        assert [each.target_id for each in opened] == [popup.new_targets[0].target_id]

@@ -110,16 +110,30 @@ async def test_an_element_in_a_frame_of_another_process_is_drawn_first(
         await page.close()
 
 
-@pytest.mark.parametrize("options", [{"selector": "#low"}, {"selector": "#top"}, {"clip": (0, 0, 50, 40)}, {}])
-async def test_a_picture_of_what_fits_the_view_changes_no_size(page: Page, site: Site, options: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"selector": "#low"},
+        {"selector": "#top"},
+        {"selector": "div"},
+        {"clip": (0, 0, 50, 40)},
+        {"clip": (0, 1500, 50, 900)},
+        {"full_page": True},
+        {},
+    ],
+)
+async def test_a_picture_tells_the_page_of_no_resize(page: Page, site: Site, options: dict[str, Any]) -> None:
     """A page that measures itself would lay itself out anew, load other images, or close its menus."""
     low = "<b id=low style='position: absolute; top: 2000px'>low</b><b id=top>top</b>"
     await page.goto(site.html("/sizes", low + TALL))
     await page.evaluate(
-        "globalThis.sizes = []; addEventListener('resize', () => sizes.push([innerWidth, innerHeight]))"
+        "globalThis.sizes = []; visualViewport.onresize = onresize = () => sizes.push([innerWidth, innerHeight])"
     )
     assert png_size(await page.screenshot(**options))
     assert await page.evaluate("new Promise(requestAnimationFrame).then(() => sizes)") == []
+    await page.set_viewport(700, 500)  # the page hears of this one
+    await page.settle()
+    assert [700, 500] in await page.evaluate("new Promise(requestAnimationFrame).then(() => sizes)")
 
 
 async def test_a_page_behind_its_popup_is_shown_each_time(page: Page, site: Site) -> None:

@@ -239,6 +239,9 @@ class BrowserContext(ContextBase):
         super().__init__(state, browser._connection.root, policy_proxy)
         self._browser = browser
         self._pages: list[Page] = []
+        self._untold: list[Page] | None = None
+        """The pages that opened while the context opens one for its own use."""
+        self._blanks = asyncio.Lock()
 
     @property
     def browser(self) -> Browser:
@@ -297,7 +300,9 @@ class BrowserContext(ContextBase):
         """Take in a page that was attached to."""
         self._tabs.append(page._tab)
         page._tab.frames.on_document(self._shown)
-        if not page._was_open:
+        if self._untold is not None:
+            self._untold.append(page)
+        elif not page._was_open:
             self._tell("page", page)
 
     def _forget(self, page: Page) -> None:
@@ -350,8 +355,17 @@ class BrowserContext(ContextBase):
             await self._browser._first_documents.hold_for(self)
 
     async def _open_blank(self) -> BlankTab:
-        page = await self.new_page()
-        return BlankTab(page._tab, page._setup)
+        """Open a page that no `page` event tells of; those of others that open meanwhile are told of afterwards."""
+        async with self._blanks:
+            self._untold, blank = [], None
+            try:
+                blank = await self.new_page()
+            finally:
+                untold, self._untold = self._untold, None
+                for page in untold:
+                    if page is not blank:
+                        self._tell("page", page)
+        return BlankTab(blank._tab, blank._setup)
 
 
 class Browser:

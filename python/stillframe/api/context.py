@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
@@ -160,11 +161,11 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
             blank = await self._open_blank()
             async with local_storage.empty_documents(blank.tab, blank.setup) as tab:
                 origins = await local_storage.read(tab, sorted(self._origins))
-        # Through JSON, because msgspec keeps tuples as they are.
-        plain = msgspec.json.decode(msgspec.json.encode(origins))
+        # Through JSON, because msgspec keeps tuples as they are; by `json`, because a text may hold half a character.
+        plain = json.loads(json.dumps(msgspec.to_builtins(origins)))
         state = {"cookies": [cookies.cookie_builtins(cookie) for cookie in found], "origins": plain}
         if path is not None:
-            await asyncio.to_thread(_write_private, path, msgspec.json.encode(state))
+            await asyncio.to_thread(_write_private, path, json.dumps(state).encode())
         return state
 
     @time_limited

@@ -55,7 +55,7 @@ class Waiting:
     """A window that a page has announced, and that the browser has not listed yet."""
 
 
-class Windows:
+class AnnouncedWindows:
     """Pairs the windows that pages announce with the tabs that the browser lists; the two come in either order."""
 
     def __init__(self) -> None:
@@ -105,7 +105,7 @@ class Openers:
         self._announced = announced
         self._wishes: list[Wish] = []
         self._orphans: list[Orphan] = []
-        self._windows = Windows()
+        self._windows = AnnouncedWindows()
 
     def watch(self, session: CDPSession, settler: Settler) -> None:
         """Listen to a session of a page for its requests of tabs."""

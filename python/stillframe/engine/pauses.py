@@ -55,7 +55,7 @@ class Pauses:
             await self._settling.rest(min(seconds, self._limit_s, LOADED_S))
 
     async def _is_leaving(self) -> bool:
-        await self._settler.tab.leaving.asked()
+        await self._settler.tab.next_document.ask()
         return self._settler.leaving_for is not None
 
 

@@ -45,6 +45,7 @@ ELEMENTS = (
     "answers",
     "dragging",
     "reading",
+    "resizes",
 )
 """The files of the elements script, in dependency order."""
 
@@ -99,6 +100,8 @@ ELEMENTS_API = (
     "endLetters",
     "tally",
     "markup",
+    "hideResizes",
+    "showResizes",
 )
 """The functions that Python calls: `__sf.prepare(…)` and so on."""
 

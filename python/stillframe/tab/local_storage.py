@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -16,8 +17,12 @@ if TYPE_CHECKING:
     from stillframe.tab.setup import Setup
     from stillframe.tab.tab import Tab
 
-READ = "function() { return Object.entries(localStorage) }"
-WRITE = "function(items) { localStorage.clear(); for (const [name, value] of items) localStorage.setItem(name, value) }"
+READ = "function() { return JSON.stringify(Object.entries(localStorage)) }"
+"""As JSON, which escapes halves of characters; the protocol would replace them."""
+WRITE = """function(items) {
+    localStorage.clear()
+    for (const [name, value] of JSON.parse(items)) localStorage.setItem(name, value)
+}"""
 
 
 async def read(tab: Tab, origins: Iterable[str]) -> tuple[OriginState, ...]:
@@ -30,7 +35,7 @@ async def write(tab: Tab, origins: Iterable[OriginState]) -> None:
     """Replace the localStorage of origins; the tab must show empty documents."""
     for origin in origins:
         await _show(tab, origin.origin)
-        await tab.frames.main.call(WRITE, [[item.name, item.value] for item in origin.local_storage])
+        await tab.frames.main.call(WRITE, json.dumps([[item.name, item.value] for item in origin.local_storage]))
 
 
 @asynccontextmanager
@@ -68,4 +73,4 @@ async def _show(tab: Tab, origin: str) -> None:
 
 async def _items(tab: Tab, origin: str) -> tuple[Item, ...]:
     await _show(tab, origin)
-    return tuple(Item(name, value) for name, value in await tab.frames.main.call(READ))
+    return tuple(Item(name, value) for name, value in json.loads(await tab.frames.main.call(READ)))

@@ -23,9 +23,9 @@ from stillframe.model.result import NavigationResult
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.evaluation import terminate
 from stillframe.tab.hung_page import NO_ACTIVE_PAGE, handlers_limited, make_leavable
-from stillframe.tab.leaving import REQUESTED_S
 from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, WAIT_UNTIL, Loading, WaitUntil
 from stillframe.tab.net_errors import advice
+from stillframe.tab.next_document import REQUESTED_S
 
 if TYPE_CHECKING:
     from stillframe.cdp import Subscription
@@ -132,7 +132,7 @@ async def _left(tab: Tab, timeout: float | None) -> Deadline:
     """Wait until the page shows the document that an earlier navigation leads to; returns the limit of the call."""
     deadline = Deadline(timeout)
     async with tab.clock.running():
-        await tab.leaving.end(min(LEFT_S, deadline.left / 2))
+        await tab.next_document.awaited(min(LEFT_S, deadline.left / 2))
     return deadline
 
 
@@ -146,7 +146,7 @@ async def _sent(tab: Tab, command: Command[R], deadline: Deadline) -> R:
                 raise
             if not deadline.left:
                 raise _unresponsive(tab.url) from None
-        await tab.leaving.end(deadline.left)
+        await tab.next_document.awaited(deadline.left)
 
 
 async def _navigated(tab: Tab, url: str) -> cdp_page.NavigateResult:

@@ -119,8 +119,11 @@ async def _taken(
         command = cdp_page.CaptureScreenshot(
             format=format, quality=quality, clip=area, capture_beyond_viewport=True if beyond else None
         )
-        if not beyond or tab.context.capabilities.has(BEYOND):
+        if not beyond:
             return await _captured(tab, command, timeout)
+        if tab.context.capabilities.has(BEYOND):
+            async with _resizing(tab):
+                return await _captured(tab, command, timeout)
         async with _in_view(tab, box):
             return await _captured(tab, command, timeout)
 
@@ -159,6 +162,19 @@ async def _awaited(
     return base64.b64decode(reply.data)
 
 
+@asynccontextmanager
+async def _resizing(tab: Tab) -> AsyncIterator[None]:
+    """Keep the events of what resizes the page inside the block from it."""
+    main = tab.frames.main
+    with contextlib.suppress(CommandError):
+        await main.call("() => __sf.hideResizes()", timeout=DRAWN_S)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(CommandError):
+            await main.call("() => __sf.showResizes()", timeout=DRAWN_S)
+
+
 async def _masked(
     tab: Tab, format: ImageFormat, quality: int | None, area: cdp_page.Viewport | None, timeout: float | None
 ) -> bytes:
@@ -193,16 +209,17 @@ async def _in_view(tab: Tab, area: Box | None) -> AsyncIterator[tuple[Box, bool]
     viewport = tab.viewport or Viewport(width=round(view.width), height=round(view.height))
     width, height = max(viewport.width, area.x + area.width), max(viewport.height, area.y + area.height)
     large = msgspec.structs.replace(viewport, width=math.ceil(width), height=math.ceil(height))
-    try:
-        await tab.session.send(metrics(large))
-        await tab.frames.main.evaluate("scrollTo({left: 0, top: 0, behavior: 'instant'})")
-        yield await _view(tab), True
-    finally:
-        back = metrics(tab.viewport) if tab.viewport else emulation.ClearDeviceMetricsOverride()
-        with contextlib.suppress(CommandError):
-            await tab.session.send(back, timeout=BACK_S)
-            scroll = "(x, y) => scrollTo({left: x, top: y, behavior: 'instant'})"
-            await tab.frames.main.call(scroll, *scrolled, timeout=BACK_S)
+    async with _resizing(tab):
+        try:
+            await tab.session.send(metrics(large))
+            await tab.frames.main.evaluate("scrollTo({left: 0, top: 0, behavior: 'instant'})")
+            yield await _view(tab), True
+        finally:
+            back = metrics(tab.viewport) if tab.viewport else emulation.ClearDeviceMetricsOverride()
+            with contextlib.suppress(CommandError):
+                await tab.session.send(back, timeout=BACK_S)
+                scroll = "(x, y) => scrollTo({left: x, top: y, behavior: 'instant'})"
+                await tab.frames.main.call(scroll, *scrolled, timeout=BACK_S)
 
 
 async def _view(tab: Tab) -> Box:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 from typing import Any, Literal
 
 import msgspec
 
 from stillframe.errors import OptionInvalid
-from stillframe.security.input_files import InputRefused, read_json
+from stillframe.security.input_files import InputRefused, decode_text, read_file
 
 SameSite = Literal["Strict", "Lax", "None"]
 
@@ -66,12 +67,14 @@ def read_state(source: Any, option: str = "storage_state") -> StorageState:
         return source
     try:
         if isinstance(source, str | os.PathLike):
-            state = read_json(os.fspath(source), StorageState)
-        else:
-            state = msgspec.convert(source, StorageState)
+            # msgspec takes no escaped half of a character.
+            source = json.loads(decode_text(read_file(source)))
+        state = msgspec.convert(source, StorageState)
     except InputRefused as error:
         raise OptionInvalid(f"option {option}: cannot read {source}: {error}", option=option) from None
-    except msgspec.MsgspecError as error:
+    except RecursionError:
+        raise OptionInvalid(f"option {option}: it is nested too deeply", option=option) from None
+    except ValueError as error:  # msgspec's and json's errors
         raise OptionInvalid(f"option {option}: {error}", option=option) from None
     _check(state, option)
     return state

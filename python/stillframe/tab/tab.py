@@ -24,8 +24,8 @@ from stillframe.tab.events import TabEvents
 from stillframe.tab.exposed import ExposedFunctions
 from stillframe.tab.frame_tree import FrameTree
 from stillframe.tab.frames import NAMED_WORLDS_SINCE
-from stillframe.tab.leaving import Leaving
 from stillframe.tab.letters import Letters
+from stillframe.tab.next_document import NextDocument
 from stillframe.tab.page_version import Observation
 from stillframe.tab.presses import Presses
 from stillframe.tab.recorder import EventRecorder
@@ -70,7 +70,7 @@ class Tab:
         self.recorder = EventRecorder(context.redaction)
         self.dialogs = Dialogs(self.recorder, context.options.dialogs)
         self.drawing: Drawing
-        self.leaving: Leaving
+        self.next_document: NextDocument
         self.observation = Observation(context.options.observe)
         self.captures = Captures(self.frames, self.observation, context.info.milestone)
         self.clock = TabClock(context, self.frames)
@@ -147,7 +147,7 @@ class Tab:
         self._session = session
         self.drawing = Drawing(session)
         announced = self.context.capabilities.has("Page.frameStartedNavigating")
-        self.leaving = Leaving(session, self.target_id, announced=announced)
+        self.next_document = NextDocument(session, self.target_id, announced=announced)
         self.frames.scripts.sources.append(elements_source())
         self.frames.adopt_main(session, self.target_id)
         self.frames.on_document(lambda frame: self.refs.forget(frame.url) if frame.is_main else None)

@@ -20,7 +20,7 @@ ASKED_S = 0.3
 """Seconds for a page to answer before another call navigates it; it takes a millisecond, unless a script runs."""
 
 
-class Leaving:
+class NextDocument:
     """Follows the main frame of a page for the page's life, from one commit to the next."""
 
     def __init__(self, session: CDPSession, frame_id: str, *, announced: bool) -> None:
@@ -31,12 +31,12 @@ class Leaving:
         for event in EVENTS:
             session.on(event, self._hear)
 
-    async def end(self, seconds: float) -> None:
+    async def awaited(self, seconds: float) -> None:
         """Wait until the next document has replaced this one, if one is on its way; for `seconds` at most.
 
         The page is asked first, so that a navigation that its scripts have begun is known. Raises nothing.
         """
-        await self.asked(seconds)
+        await self.ask(seconds)
         with contextlib.suppress(CommandError):
             try:
                 async with time_limit(seconds):
@@ -45,7 +45,7 @@ class Leaving:
             except TimeoutError:
                 self._loading = self._next()  # a later call does not wait for it again
 
-    async def asked(self, seconds: float = ASKED_S) -> None:
+    async def ask(self, seconds: float = ASKED_S) -> None:
         """Ask the page, so that everything that it has begun so far is known here."""
         with contextlib.suppress(CommandError):  # a page that is gone or has crashed leads nowhere
             await self._session.drain_events(timeout=min(seconds, ASKED_S))
