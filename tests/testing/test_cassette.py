@@ -154,12 +154,14 @@ async def test_a_flow_on_a_page_is_replayed_with_equal_results(
         assert await replayed(tmp_path / "a.cassette", PAGES[name]) == expected
 
 
-CODE = "<title>Shop</title><button onclick=\"setTimeout(() => document.title = 'Bought', 150)\">Buy</button><input>"
+ONCLICK = "console.log({sold: 1}); setTimeout(() => document.title = 'Bought', 150)"
+CODE = f'<title>Shop</title><button onclick="{ONCLICK}">Buy</button><input>'
 DATA = f"data:text/html,{CODE}"
 
 
 async def bought(browser: Browser, text: str = "ann") -> str:
     page = await browser.new_page(DATA)
+    page.on("console", lambda _: None)
     await page.click("text=Buy")
     await page.execute_sequence([SetValue("input", text)])
     return await page.title()
@@ -185,7 +187,7 @@ async def test_another_process_replays_it_with_other_keys_and_another_order_of_h
     done = await asyncio.to_thread(
         subprocess.run, command, capture_output=True, text=True, env={**os.environ, "PYTHONHASHSEED": seed}
     )
-    assert (done.stdout, done.stderr) == ("Bought\n", "")
+    assert (done.stdout, done.stderr) == ("{sold: 1}\nBought\n", "")
 
 
 SCRIPT = """
@@ -195,6 +197,7 @@ from stillframe.testing import replay
 async def main():
     async with replay(sys.argv[1]) as browser:
         page = await browser.new_page(sys.argv[2])
+        page.on("console", lambda message: print(message.text))
         await page.click("text=Buy")
         await page.execute_sequence([stillframe.SetValue("input", "ann")])
         print(await page.title())

@@ -45,6 +45,7 @@ class Console:
         self._report = report
         self._removers: list[Callable[[], None]] | None = None
         self._shows_objects = False
+        self._starts = 0
         self._objects: dict[CDPSession, ConsoleObjects] = {}
         self._waiting: dict[CDPSession, deque[_Waiting]] = {}
         """The messages that wait for the objects of an earlier one, in their order."""
@@ -53,6 +54,7 @@ class Console:
     def start(self) -> None:
         """Report messages from now on; awaits nothing."""
         self._removers = []
+        self._starts += 1
         for session in self._sessions():
             self._watch(session, fresh=False)
 
@@ -88,7 +90,7 @@ class Console:
     def _watch_objects(self, session: CDPSession) -> None:
         # A worker's debugger belongs to the call hooks.
         if self._shows_objects and shows_documents(session):
-            self._objects[session] = ConsoleObjects(session)
+            self._objects[session] = ConsoleObjects(session, self._starts)
 
     def _watch(self, session: CDPSession, *, fresh: bool) -> None:
         assert self._removers is not None  # it was started

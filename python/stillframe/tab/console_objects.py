@@ -20,6 +20,9 @@ from stillframe.cdp_types import page as cdp_page
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
 
+KEY = f"_{secrets.token_hex(8)}"
+"""The beginning of the names under which documents keep arguments, random per process, so that no page can guess it."""
+
 READ_S = 1.0
 """Seconds for a page to hand over what it has logged; one that is busy for longer keeps it."""
 
@@ -28,12 +31,15 @@ STACK = "\n    at "
 
 
 class ConsoleObjects:
-    """The breakpoints in the documents of one session, and the arguments that they keep."""
+    """The breakpoints in the documents of one session, and the arguments that they keep.
 
-    def __init__(self, session: CDPSession) -> None:
+    Each listening of a tab has another `number`: a document may still have what an earlier one put there, whose
+    breakpoints are gone.
+    """
+
+    def __init__(self, session: CDPSession, number: int) -> None:
         self._session = session
-        # A document may still have what an earlier listener put there, whose breakpoints are gone.
-        self._key = f"_{secrets.token_hex(8)}"
+        self._key = f"{KEY}{number}"
         source = f"{injected.read('channel/console')}({json.dumps(self._key)}, debug)"
         session.post(debugger.Enable())
         # Nothing of the page pauses: neither these breakpoints nor its own `debugger` statements.

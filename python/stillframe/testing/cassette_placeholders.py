@@ -19,11 +19,11 @@ from stillframe.model.secret import REDACTED
 from stillframe.security.redaction import MIN_LENGTH, Redaction, redactor_of
 from stillframe.security.secret_store import Secrets
 from stillframe.settling import hooks
-from stillframe.tab import channel
+from stillframe.tab import channel, console_objects
 from stillframe.testing.cassette_file import CassetteEntry
 from stillframe.trace.format import without_credentials
 
-KEYS = {"channel": channel.KEY, "hooks": hooks.KEY}
+KEYS = {"channel": channel.KEY, "hooks": hooks.KEY, "console": console_objects.KEY}
 """Texts in commands and messages that are random per process."""
 
 ADD_SCRIPT = "Page.addScriptToEvaluateOnNewDocument"
