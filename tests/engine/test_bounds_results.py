@@ -49,6 +49,16 @@ async def test_a_loop_in_the_handler_fails_the_action_and_nothing_is_left_of_it(
         await asyncio.sleep(0.05)
 
 
+async def test_a_page_that_did_not_answer_an_action_is_not_still_although_it_answers_again(
+    page: Page, site: Site
+) -> None:
+    await show(page, site, "for (const end = Date.now() + 1500; Date.now() < end;);")
+    result = await page.execute_sequence([Click("#go"), Click("#go")], timeout_ms=5000, action_timeout_ms=300)
+    assert result.failed is not None
+    assert result.failed.code == "page_unresponsive"
+    assert (result.stable, result.reason) == (False, "hung")
+
+
 async def test_a_loop_after_the_action_is_returned_not_raised(page: Page, site: Site) -> None:
     await show(page, site, "out.textContent = 'clicked'; setTimeout(() => { for (;;); }, 20)")
     result = await page.execute_sequence([Click("#go")], **SHORT)

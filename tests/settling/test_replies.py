@@ -26,7 +26,7 @@ ws.onmessage = (event) => {
   const text = typeof event.data == 'string' ? event.data : new TextDecoder().decode(event.data);
   document.getElementById('out').textContent = text;
 };
-document.getElementById('go').onclick = () => ws.send(JSON.stringify({type: 'ask', id: crypto.randomUUID()}));
+document.getElementById('go').onclick = () => ws.send(JSON.stringify({type: 'ask', now: Date.now()}));
 </script>
 """
 

@@ -167,6 +167,7 @@ class _Run:
                 verdict = await settling.verdict(
                     limit_s=max(0.0, self.deadline.late - FINAL_CAPTURE_S), expected=expected(self.tab, self.options)
                 )
+            verdict = self._after_hanging(verdict)
             first_error, self.capture_error = self.capture_error, None
             after = await self._capture(SUSPENDED_S if _is_leaving(verdict) else self.capture_s)
             if error := self.capture_error or (None if isinstance(first_error, TargetCrashed) else first_error):
@@ -184,6 +185,12 @@ class _Run:
         for trace in self.traces:
             trace.result(result, after)
         return result
+
+    def _after_hanging(self, verdict: Verdict) -> Verdict:
+        """Return a verdict that is not stable if an action found the page busy: its input may take effect later."""
+        if not verdict.stable or self.failure is None or self.failure.code != PageUnresponsive.code:
+            return verdict
+        return structs.replace(verdict, stable=False, reason="hung")
 
     async def _begin(self) -> Snapshot | None:
         """Take the snapshot before the first action and start the loop monitor."""
