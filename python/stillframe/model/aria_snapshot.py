@@ -16,7 +16,8 @@ class AriaSnapshot(Value, frozen=True, kw_only=True, rename="camel", omit_defaul
     Everything that a user can reach has a ref. If the role does not tell how, a state does: `[clickable]`,
     `[focusable]`, `[draggable]`, `[resizable]`. `[hint="icon-trash"]` is not a name but the icon, id or class of an
     element without a name. `[placeholder="…"]` is the placeholder of an empty field; `[multiline]` tells text areas
-    from inputs.
+    from inputs. `[active]` marks the element that has the focus, where keys go. What cannot be used, because it is
+    `inert` or behind a `[modal]` dialog of the browser, is left out.
     """
 
     text: str

@@ -39,9 +39,12 @@ async def page_text(tab: Tab, *, scope: str, budget: int, tree: Tree, links: boo
     if tree == "accessibility":
         snapshot, core_scope = await _resolve_scope(tab, scope, deadline)
         return await _accessibility(tab, snapshot, scope, core_scope, budget)
-    (snapshot, core_scope), focus = await asyncio.gather(
-        _resolve_scope(tab, scope, deadline), focus_of(tab, deadline.left)
-    )
+    focusing = asyncio.create_task(focus_of(tab, deadline.left))
+    try:
+        snapshot, core_scope = await _resolve_scope(tab, scope, deadline)
+        focus = await focusing
+    finally:
+        focusing.cancel()
     text = _compact(tab, snapshot, core_scope, budget, focus, links=links)
     if text is None:
         raise _gone(scope)
