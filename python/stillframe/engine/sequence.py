@@ -350,9 +350,6 @@ class _Run:
         report: PageReport | None,
         clock: Clock | None,
     ) -> SequenceResult:
-        if verdict.stable and self.failure is not None and self.failure.code == PageUnresponsive.code:
-            # Input that waits in the page may still have its effect.
-            verdict = structs.replace(verdict, stable=False, reason="hung")
         result = SequenceResult(
             completed=self.completed,
             failed=self.failure,
