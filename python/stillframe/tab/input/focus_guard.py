@@ -81,6 +81,8 @@ class FocusGuard:
         self._batch = 1 if secret else LETTERS
         self._coming: set[asyncio.Task[int]] = set()
         """The worlds of documents that came while letters were typed."""
+        self._seen = 0
+        """How many reports were dealt with."""
         self._gap = -1
         """How many letters had come when the focus was nowhere for the last time: it may be so after each letter."""
         self._unlisten: Callable[[], None] | None = None
@@ -189,9 +191,6 @@ class FocusGuard:
             raise self._closed(strayed.hit, arrived)
         where = f"moved to {strayed.hit}" if strayed.hit else "left it, and no other field has it"
         raise self._moved(f"the keyboard focus {where}", strayed.hit, arrived)
-
-    _seen = 0
-    """Reports that were dealt with."""
 
     @property
     def _reports(self) -> Sequence[LetterReport]:
