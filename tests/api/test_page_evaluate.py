@@ -128,6 +128,16 @@ async def test_an_object_of_the_browser_is_what_its_tojson_says(page: Page) -> N
     assert await page.evaluate("(() => { class A { toJSON() { return this } }; return new A() })()") is None
 
 
+@pytest.mark.parametrize(
+    "leave", ["location.href = '/next'", "location.assign('/next')", "document.querySelector('a').click()"]
+)
+async def test_a_value_survives_the_navigation_that_its_script_starts(page: Page, site: Site, leave: str) -> None:
+    site.html("/next", "next")
+    await page.goto(site.html("/start", "<a href='/next'>go</a>"))
+    value = await page.evaluate(f"({leave}, {{ a: [42, -0, null, 'x', {{ b: true }}], big: 5n, node: document.body }})")
+    assert repr(value) == repr({"a": [42, -0.0, None, "x", {"b": True}], "big": 5, "node": "ref: <Node>"})
+
+
 async def test_a_script_has_a_persons_gesture_where_asked(page: Page, site: Site) -> None:
     site.html("/inner.html", "<p>in")
     for number in (0, 1):

@@ -8,13 +8,16 @@ import re
 import struct
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlparse  # noqa: TID251  its ParseResult stands for a URL of the page
 
 import msgspec
 
 from stillframe import injected
 from stillframe.errors import OptionInvalid
+
+if TYPE_CHECKING:
+    from stillframe.cdp_types.runtime import DeepSerializedValue
 
 SAFE_INTEGER = 2**53 - 1
 """Number.MAX_SAFE_INTEGER: a larger int would lose precision as a double, so it is sent as a BigInt."""
@@ -50,6 +53,43 @@ def primitive(remote_object: Any) -> Any:
 def read(nodes: Sequence[Sequence[Any]]) -> Any:
     """Return the first of the nodes from `serialize.js`; shared and cyclic references stay one Python object."""
     return _Reader(nodes).value([0])
+
+
+def is_whole(value: DeepSerializedValue) -> bool:
+    """Return whether a value that Chrome itself serialized can be read without asking the page for more."""
+    return value.weak_local_object_reference is None and _is_whole(value.type, value.value)
+
+
+def _is_whole(kind: str, content: Any) -> bool:
+    if kind in _CHROMES:
+        return True
+    if content is None or kind not in ("array", "object"):
+        return False
+    items = content if kind == "array" else [item for _, item in content]
+    return all("weakLocalObjectReference" not in item and _is_whole(item["type"], item.get("value")) for item in items)
+
+
+def read_whole(kind: str, content: Any) -> Any:
+    """Return a value that Chrome itself serialized, by its type and content; `is_whole` holds for it."""
+    if kind == "array":
+        return [read_whole(item["type"], item.get("value")) for item in content]
+    if kind == "object":
+        return {key: read_whole(item["type"], item.get("value")) for key, item in content}
+    return _CHROMES[kind](content)
+
+
+_CHROMES: dict[str, Callable[[Any], Any]] = {
+    "undefined": lambda _: None,
+    "null": lambda _: None,
+    "function": lambda _: None,
+    "symbol": lambda _: None,
+    "string": lambda text: text,
+    "boolean": lambda value: value,
+    "number": lambda value: UNSERIALIZABLE.get(value, value) if isinstance(value, str) else value,
+    "bigint": int,
+    "window": lambda _: "ref: <Window>",
+    "node": lambda node: "ref: <Document>" if node["nodeType"] == 9 else "ref: <Node>",
+}
 
 
 class _Reader:
