@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Set
 from typing import TYPE_CHECKING, Literal
-from weakref import WeakSet
 
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import dom
@@ -24,15 +24,11 @@ Kind = Literal["noise", "habits"]
 
 
 class RestlessElements:
-    """The elements of one tab that change by themselves; only documents that announced some are asked."""
+    """The elements of one tab that change by themselves; only documents that announced some, in `worlds`, are asked."""
 
-    def __init__(self, tab: Tab) -> None:
+    def __init__(self, tab: Tab, worlds: Set[World]) -> None:
         self._tab = tab
-        self._worlds: WeakSet[World] = WeakSet()
-
-    def announced(self, frame: Frame) -> None:
-        """Record that something in the document of a frame changes by itself."""
-        self._worlds.add(frame.world())
+        self._worlds = worlds
 
     async def find(self, kind: Kind, limit_s: float) -> set[NodeKey]:
         """Return the elements of one kind; those of a frame that does not answer within `limit_s` are left out."""

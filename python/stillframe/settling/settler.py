@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from math import inf
 from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
 
 import msgspec
 from msgspec import structs
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from stillframe.model.options import Observe, SequenceOptions
     from stillframe.model.verdict import Observed, Verdict
     from stillframe.settling.quiet_windows import QuietWindows
-    from stillframe.tab.frames import Frame
+    from stillframe.tab.frames import Frame, World
     from stillframe.tab.refs import NodeKey
     from stillframe.tab.tab import Tab
 
@@ -121,7 +122,9 @@ class Settler:
         """The color schemes of the page before and after, if another one came to be shown since it was last armed."""
         self._messages = Messages()
         self._changed_frames: set[str] = set()
-        self._restless = RestlessElements(tab)
+        self._noisy_worlds: WeakSet[World] = WeakSet()
+        """The isolated worlds of the documents in which something changes by itself."""
+        self._restless = RestlessElements(tab, self._noisy_worlds)
         self._fences = Fences(self.page)
         self._observing = Observing(self.page)
         self._armings: tuple[asyncio.Future[Any], ...] = ()
@@ -202,7 +205,7 @@ class Settler:
         """Process an announcement of the observer; it sends each kind only once until it is asked."""
         word, _, where = payload.partition(" ")
         if word == "noisy":
-            self._restless.announced(frame)
+            self._noisy_worlds.add(frame.world())
             return
         if word == "said":
             self._messages.heard(frame.id, frame.world(), where)

@@ -34,12 +34,12 @@ pub fn demote(before: &Snapshot, after: &Snapshot, items: &mut [Item]) {
     }
 }
 
-/// Controls that have a row of their state and the same name as before: what they show inside is their looks.
+/// Controls that have a row of their state: if they have the same name as before, what they show inside is their looks.
 struct Controls<'a> {
     before: &'a Snapshot,
     after: &'a Snapshot,
     /// (the control before, the control after)
-    named: Vec<(Node, Node)>,
+    pairs: Vec<(Node, Node)>,
 }
 
 impl<'a> Controls<'a> {
@@ -50,8 +50,7 @@ impl<'a> Controls<'a> {
         };
         let changed = items.iter().filter(|item| item.priority == Priority::State);
         let pairs = changed.filter_map(|item| Some((item.old?, item.node))).filter(|pair| is_control(pair.1));
-        let has_name = |&(old, new): &(Node, Node)| name(before, old) == name(after, new);
-        Self { before, after, named: pairs.take(CONTROLS).filter(has_name).collect() }
+        Self { before, after, pairs: pairs.take(CONTROLS).collect() }
     }
 
     fn hold(&self, item: &Item) -> bool {
@@ -61,9 +60,10 @@ impl<'a> Controls<'a> {
             let is_of = node.document == control.document && snapshot.document(node).within(node.index, control.index);
             is_of && (node != control || is_text)
         };
-        self.named.iter().any(|&(old, new)| match item.kind {
-            Kind::Disappeared => is_in(self.before, old),
-            _ => is_in(self.after, new),
+        let has_name = |old: Node, new: Node| name(self.before, old) == name(self.after, new);
+        self.pairs.iter().any(|&(old, new)| match item.kind {
+            Kind::Disappeared => is_in(self.before, old) && has_name(old, new),
+            _ => is_in(self.after, new) && has_name(old, new),
         })
     }
 }

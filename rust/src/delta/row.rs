@@ -41,7 +41,11 @@ impl Wording {
     /// Characters of the text of an element that its row shows: all that a user reads of a message or of a single text, of
     /// a row of a table enough to find a column, and of what holds other elements its `share`.
     fn room(&self, snapshot: &Snapshot, node: Node, share: usize) -> usize {
-        let wanted = if !is_part(snapshot, node) {
+        self.room_of(is_part(snapshot, node), snapshot, node, share)
+    }
+
+    fn room_of(&self, is_part: bool, snapshot: &Snapshot, node: Node, share: usize) -> usize {
+        let wanted = if !is_part {
             self.text_limit
         } else if role(snapshot, node) == Role::Row {
             share.max(ROW_OF_TABLE)
@@ -52,9 +56,10 @@ impl Wording {
     }
 }
 
-/// Whether the element holds others, so that its text may be the half of a page.
+/// Whether the element holds others, so that its text may be the half of a page. Most rows are of words, which are told
+/// soonest.
 fn is_part(snapshot: &Snapshot, node: Node) -> bool {
-    !is_message(snapshot, node) && !is_words(snapshot, node)
+    !is_words(snapshot, node) && !is_message(snapshot, node)
 }
 
 /// Characters that all parts of a page together have in the rows of one delta.
@@ -145,10 +150,12 @@ fn described(snapshot: &Snapshot, node: Node, wording: &Wording, share: usize) -
 
 /// The text of an element as far as there is room for it; of a part that has more to say, the news first.
 fn text(snapshot: &Snapshot, node: Node, wording: &Wording, share: usize) -> String {
-    let room = wording.room(snapshot, node, share);
-    let whole = wording.redactor.redact(&rendered_text(snapshot, node)).into_owned();
+    let is_part = is_part(snapshot, node);
+    let room = wording.room_of(is_part, snapshot, node, share);
+    let rendered = rendered_text(snapshot, node);
+    let whole = wording.redactor.redact(&rendered);
     let shown = shorten(&whole, room);
-    if shown.len() == whole.len() || !is_part(snapshot, node) {
+    if !is_part || shown.len() == whole.len() {
         return shown;
     }
     wording.redactor.show(&news_first(snapshot, node), room)

@@ -205,6 +205,7 @@ impl Snapshot {
 
     #[pyo3(signature = (other, *, limit = DEFAULT_LIMIT, text_limit = TEXT_CHARACTERS, secrets = Secrets::default(), noise = Vec::new(), habitual = Vec::new()))]
     #[pyo3(text_signature = "($self, other, *, limit=12, text_limit=300, secrets=(), noise=(), habitual=())")]
+    #[allow(clippy::too_many_arguments, reason = "all but the first have names in Python")]
     fn diff(
         &self,
         py: Python<'_>,

@@ -180,7 +180,7 @@ function noteHabit(record, target, rhythm, look) {
   const isOfText = record.type === "characterData" || record.type === "childList" && ![...record.addedNodes].some(isElement);
   if (!isOfText || !rhythm.isHabit(look)) return void unlikeNodes.add(target);
   if (habitualNodes.size < MAX_NOISY) habitualNodes.add(target);
-  noisy.set(name(target), rhythm.rate);
+  if (!noisy.has(name(target))) noisy.set(name(target), rhythm.rate);
   if (!noiseAnnounced) announceNoise();
 }
 
