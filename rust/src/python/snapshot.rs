@@ -305,8 +305,7 @@ impl Snapshot {
     #[pyo3(text_signature = "($self, scope=('page', None), *, budget=12000, reference=6, links=False, \
                              attention=(None, ()), secrets=())")]
     fn outline<'py>(
-        &self,
-        py: Python<'py>,
+        slf: &Bound<'py, Self>,
         scope: outline::ScopeArgument,
         budget: usize,
         reference: usize,
@@ -315,7 +314,7 @@ impl Snapshot {
         secrets: Secrets<'py>,
     ) -> PyResult<Option<values::Outline>> {
         let budget = Budget { characters: budget, reference };
-        outline::text(py, self, outline::Arguments { scope, budget, links, attention, secrets })
+        outline::text(slf.py(), slf.get(), outline::Arguments { scope, budget, links, attention, secrets })
     }
 
     #[pyo3(signature = (node, after, *, earlier = None, secrets = Secrets::default()))]
