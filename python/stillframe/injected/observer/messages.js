@@ -21,7 +21,7 @@ const MESSAGES = `${SPEAKERS},${NAMED_SO}`;
 const SHOWING = new Set(["class", "style", "hidden", "open", "aria-hidden", "data-state"]); // attributes that show and hide
 
 const innerText = getter(HTMLElement.prototype, "innerText");
-const allIn = method(Element.prototype, "getElementsByTagName");
+const taggedIn = method(Element.prototype, "getElementsByTagName");
 const collapsedText = (text) => text.replace(/\s+/g, " ").trim();
 
 let transparent = new WeakMap(); // message → how often in a row it was read transparent
@@ -99,7 +99,7 @@ function fadesIn(message) {
 function messagesAt(element) {
   const around = closest(element, MESSAGES);
   if (around && isMessage(around)) return [around];
-  if (allIn(element, "*").length > MAX_MESSAGE_NODES) return [];
+  if (taggedIn(element, "*").length > MAX_MESSAGE_NODES) return [];
   const inside = [...inElement(element, MESSAGES)].filter(isMessage);
   if (inside.length) return inside.filter((each) => !inside.some((other) => other !== each && contains(other, each)));
   return isOverlay(element) ? [element] : [];
