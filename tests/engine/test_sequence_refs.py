@@ -95,7 +95,7 @@ async def test_an_element_beside_a_clock_is_found_whenever_the_page_is_drawn(pag
     refs = re.findall(r'button "Bid" \[ref=(e\d+)\]', text)
     result = await page.execute_sequence([Click(f"ref={refs[1]}")])
     assert (code(result), await log(page)) == ("ok", "bid Bob")
-    await page.evaluate("names = ['Ann', 'Cid'], log.textContent = ''")
+    await page.evaluate("draw(names = ['Ann', 'Cid']), log.textContent = ''")
     result = await page.execute_sequence([Click(f"ref={refs[1]}")])
     assert (code(result), await log(page)) == ("ref_stale", "")
 

@@ -36,7 +36,6 @@ function listenForTouches(on) {
 // Chrome tells a page by mouseover, and no move, that something has come under the resting mouse.
 let lastOver = 0; // when the mouse came over an element, 0 once a move has followed
 let stirred = false;
-let hasMoved = false; // whether any move has arrived in this document
 const listensPassively = { capture: true, passive: true };
 
 function listenForMoves() {
@@ -53,7 +52,6 @@ function expectMove() {
 function onMove(event) {
   if (!isTrusted(event)) return;
   lastMove = targetOf(event);
-  hasMoved = true;
   compareOver(event, 0);
 }
 
@@ -172,24 +170,21 @@ async function expectPress(token, x, y, want) {
   const element = recall(token);
   if (want.by !== "touch") await arrival(want.role);
   if (!element || !isConnected(element)) return { fault: "detached" };
-  const fault = moveFault(element, want.still) || hitFault(element, x, y, want) || drawFault(x, y, want);
+  const fault = moveFault(element, want.still) || hitFault(element, x, y, want) || drawFault(x, y);
   if (fault) return { what: describe(element), ...fault };
   if (want.by !== "hover") aimAt(want.role === "target" ? element : null, want);
   // A press on a frame element is only seen inside its frame.
   return { kind: HOLDS_FRAME.has(tagOf(deepestAt(x, y) || element)) ? "frame" : "", stirred: takeStirred() };
 }
 
-// Until a frame of another process has been drawn, Chrome gives what happens there to the page around it: no move arrives
-// in the frame, and the frame element outside gets it.
+// Until a frame of another process has been drawn, Chrome gives what happens there to the page around it: the move that
+// comes before the press arrives at the frame element.
 const UNDRAWN_MS = 3000; // a frame that stays so is pressed anyway
-const undrawnSince = new WeakMap(); // by a frame element, or by the document of a frame
+const undrawnSince = new WeakMap();
 
-function drawFault(x, y, { by, role }) {
-  if (by === "touch" || role !== "target") return null;
-  const within = globalThis !== top && !hasMoved ? document : null;
-  const outside = lastMove && DRAWS_FRAME.has(tagOf(lastMove)) && isWithinBorder(lastMove, x, y);
-  const frame = outside ? lastMove : within;
-  if (!frame) return null;
+function drawFault(x, y) {
+  const frame = lastMove;
+  if (!frame || !DRAWS_FRAME.has(tagOf(frame)) || !isWithinBorder(frame, x, y)) return null;
   if (!undrawnSince.has(frame)) undrawnSince.set(frame, performance.now());
   return performance.now() - undrawnSince.get(frame) < UNDRAWN_MS ? { fault: "undrawn" } : null;
 }
