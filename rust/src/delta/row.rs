@@ -150,10 +150,14 @@ fn described(snapshot: &Snapshot, node: Node, wording: &Wording, share: usize) -
 
 /// The text of an element as far as there is room for it; of a part that has more to say, the news first.
 fn text(snapshot: &Snapshot, node: Node, wording: &Wording, share: usize) -> String {
-    let is_part = is_part(snapshot, node);
-    let room = wording.room_of(is_part, snapshot, node, share);
     let rendered = rendered_text(snapshot, node);
     let whole = wording.redactor.redact(&rendered);
+    // Every row has room for that, whatever its element is.
+    if whole.len() <= ROW_CHARACTERS.min(wording.text_limit) {
+        return whole.into_owned();
+    }
+    let is_part = is_part(snapshot, node);
+    let room = wording.room_of(is_part, snapshot, node, share);
     let shown = shorten(&whole, room);
     if !is_part || shown.len() == whole.len() {
         return shown;
