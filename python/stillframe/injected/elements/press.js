@@ -39,8 +39,10 @@ let stirred = false;
 const listensPassively = { capture: true, passive: true };
 
 function listenForMoves() {
-  listen(globalThis, "pointermove", onMove, listensPassively);
-  listen(globalThis, "mouseover", onOver, listensPassively);
+  for (const [type, react] of [["pointermove", onMove], ["mouseover", onOver]]) {
+    unlisten(globalThis, type, react, listensPassively); // one that the window kept from an empty document hears nothing
+    listen(globalThis, type, react, listensPassively);
+  }
 }
 listenForMoves();
 
