@@ -182,7 +182,7 @@ def test_reports_are_camel_case() -> None:
         "state",
         "path",
     ]
-    assert keys(NewTarget(target_id="t", type="page", url="u")) == ["targetId", "type", "url"]
+    assert keys(NewTarget(target_id="t", type="page", url="u")) == ["targetId", "type", "url", "closed"]
 
 
 @given(st.text(max_size=60), st.text(max_size=60) | st.none())

@@ -80,7 +80,7 @@ function readMessages() {
   for (const element of changed) {
     if (!isHere(element) || announcedMessages >= MAX_MESSAGES) continue;
     for (const message of messagesAt(element)) {
-      hear(message);
+      hearMessage(message);
       if (fadesIn(message)) watched.add(message);
     }
   }
@@ -120,7 +120,7 @@ function isOverlay(element) {
   return false;
 }
 
-function hear(element) {
+function hearMessage(element) {
   const text = shownText(element);
   if (!text || isOfWork(element, text)) return;
   const id = announcedMessages, look = withoutDigits(text); // a message that counts down is one
