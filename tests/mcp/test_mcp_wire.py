@@ -220,7 +220,7 @@ async def test_a_killed_browser_ends_the_call_with_advice_and_a_client_that_goes
                 os.kill(process.pid, signal.SIGKILL)
             async with asyncio.timeout(BOUND):
                 reply = await hanging
-            assert "connection_lost" in json.dumps(reply.structured)
+            assert "connection_lost" in json.dumps([reply.structured, reply.error])
             again = await client.call("aria_snapshot", {"sessionId": name})
             assert again.is_error
             assert "close the session" in again.text
