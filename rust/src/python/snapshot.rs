@@ -338,11 +338,6 @@ impl Snapshot {
         // The rest of the URL may hold what was typed into a page, and a `repr` ends up in logs.
         let url = self.url();
         let shown = url.split(['?', '#']).next().unwrap_or_default();
-        format!(
-            "<Snapshot of {:?}: {} nodes in {} documents>",
-            shown,
-            self.inner.len(),
-            self.inner.documents.len()
-        )
+        format!("<Snapshot of {:?}: {} nodes in {} documents>", shown, self.inner.len(), self.inner.documents.len())
     }
 }
