@@ -9,7 +9,7 @@ use crate::delta::Visit;
 use crate::element::role::{role, shown_role};
 use crate::element::roles::Role;
 use crate::element::snapshot::Snapshot;
-use crate::element::text::text_within;
+use crate::element::text::{has_own_text, text_within};
 
 /// Elements on either side that are compared by their words, and nodes of each that are read.
 const COMPARED: usize = 512;
@@ -110,7 +110,7 @@ fn apart(before: &Snapshot, after: &Snapshot, items: Vec<Item>) -> Vec<Item> {
     }
     let words = |kind, snapshot: &Snapshot| -> HashSet<String> {
         let told = items.iter().filter(|item| item.kind == kind).take(COMPARED);
-        told.map(|item| text_within(snapshot, item.node, NODES)).collect()
+        told.map(|item| text_within(snapshot, item.node, NODES)).filter(|text| !text.is_empty()).collect()
     };
     let (came, went) = (words(Kind::Appeared, after), words(Kind::Disappeared, before));
     let parts = |item: &Item| {
@@ -123,7 +123,9 @@ fn apart(before: &Snapshot, after: &Snapshot, items: Vec<Item>) -> Vec<Item> {
         let kids = document.children(item.node.index).filter(|&kid| document.is_shown(kid) && document.is_element(kid));
         let kids: Vec<Node> = kids.take(COMPARED).map(|index| Node { index, ..item.node }).collect();
         let is_known = |kid: &Node| others.contains(&text_within(snapshot, *kid, NODES));
-        (is_list(item) && kids.len() > 1 && kids.iter().all(is_known)).then_some(kids)
+        // Texts between the items would be in none of them.
+        let holds_items = is_list(item) && kids.len() > 1 && !has_own_text(snapshot, item.node);
+        (holds_items && kids.iter().all(is_known)).then_some(kids)
     };
     let parted = items.into_iter().flat_map(|item| match parts(&item) {
         Some(kids) => kids.into_iter().map(|kid| Item { node: kid, ..item.clone() }).collect(),
