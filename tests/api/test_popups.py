@@ -464,6 +464,7 @@ async def test_new_targets_say_what_is_open_and_what_came_through_what_has_gone(
     await (await page.browser.page(result.new_targets[0])).close()
 
 
+@pytest.mark.browser
 async def test_a_popup_that_the_browser_blocks_is_refused_and_no_new_target(site: Site) -> None:
     site.html("/popup", "popup")
     script = "window.open('/popup')"
