@@ -7,7 +7,6 @@ from collections.abc import Set
 from typing import TYPE_CHECKING, Literal
 
 from stillframe.cdp.loop_clock import time_limit
-from stillframe.cdp_types import dom
 from stillframe.errors import CommandError
 from stillframe.tab.refs import NodeKey
 
@@ -47,7 +46,5 @@ async def _within(frame: Frame, kind: Kind, seconds: float) -> set[NodeKey]:
 
 
 async def _nodes(frame: Frame, kind: Kind) -> set[NodeKey]:
-    elements = await frame.world().call_handles(f"() => __sfSettle.{kind}()")
-    async with frame.session.batch() as batch:
-        nodes = [batch.send(dom.DescribeNode(object_id=element)) for element in elements]
-    return {NodeKey(frame.process_key, node.result().node.backend_node_id) for node in nodes}
+    nodes = await frame.world().call_nodes(f"() => __sfSettle.{kind}()")
+    return {NodeKey(frame.process_key, node.backend_node_id) for node in nodes}

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
 from stillframe.cdp.loop_clock import time_limit
-from stillframe.cdp_types import dom, runtime
 from stillframe.errors import CommandError
 from stillframe.tab.refs import NodeKey
 
@@ -15,6 +13,7 @@ if TYPE_CHECKING:
     from stillframe.tab.tab import Tab
 
 ASK = "() => __sf.focusAndModals()"
+"""Returns the focused element of a document, or the document if none has the focus, and its open modal dialogs."""
 SECONDS = 1.0
 """Seconds for the page to answer; a text without this is better than none."""
 SHARE = 0.25
@@ -43,19 +42,10 @@ async def focus_of(tab: Tab, seconds: float) -> Focus:
             for _ in range(MAX_FRAMES):
                 if frame is None:
                     break
-                focused, *dialogs = await _described(frame)
+                focused, *dialogs = await frame.world().call_nodes(ASK)
                 modals += [NodeKey(frame.process_key, dialog.backend_node_id) for dialog in dialogs]
                 active = NodeKey(frame.process_key, focused.backend_node_id)
                 frame = tab.frames.by_id.get(focused.frame_id or "") if focused.node_name != "#document" else None
     except (CommandError, TimeoutError):
         pass  # a document is being replaced, or the page is busy
     return Focus(active, tuple(modals))
-
-
-async def _described(frame: Frame) -> list[dom.Node]:
-    """Return the focused element, or the document if none has the focus, and the modal dialogs of a frame."""
-    handles = await frame.world().call_handles(ASK)
-    answers = [frame.session.post(dom.DescribeNode(object_id=handle)) for handle in handles]
-    for handle in handles:
-        frame.session.post(runtime.ReleaseObject(object_id=handle))
-    return [answer.node for answer in await asyncio.gather(*answers)]

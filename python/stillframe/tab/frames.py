@@ -145,6 +145,15 @@ class World:
         self.session.post(runtime.ReleaseObject(object_id=array.object_id))
         return [item.value.object_id for item in listed.result if item.value is not None and item.value.object_id]
 
+    async def call_nodes(self, declaration: str) -> list[dom.Node]:
+        """Call a function that returns an array of nodes, and return the description of each."""
+        handles = await self.call_handles(declaration)
+        async with self.session.batch() as batch:
+            replies = [batch.send(dom.DescribeNode(object_id=handle)) for handle in handles]
+            for handle in handles:
+                batch.send(runtime.ReleaseObject(object_id=handle))
+        return [reply.result().node for reply in replies]
+
     async def handle(self, backend_node_id: int) -> ElementHandle:
         """Return a handle to a node, given its backend node id."""
         command = dom.ResolveNode(backend_node_id=backend_node_id, execution_context_id=await self.context())
