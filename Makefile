@@ -64,6 +64,10 @@ apps: setup ## flows on real applications, installed separately (ARGS="tabulator
 	@$(SETUP) bench
 	PYTHONPATH=$(CURDIR)/python $(VENV)-bench/bin/python -m bench.apps.flows $(or $(ARGS),--beside 3 --record flows)
 
+# The second make sees what the first has built, and not what it is building: two builds of the core would share a folder.
+$(PASSED)/rust-test: | $(STAMP)/env-demo
+$(PASSED)/gate: | $(STAMP)/core
+
 $(PASSED)/rust-test $(PASSED)/gate: $(RUST_INPUTS)
 	@$(MAKE) --no-print-directory $(@F)
 	@mkdir -p $(@D) && touch $@
