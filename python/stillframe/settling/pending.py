@@ -45,7 +45,8 @@ from stillframe.settling.signals import (
     TargetOpened,
     TargetSettled,
 )
-from stillframe.settling.sockets import Sockets, Streams
+from stillframe.settling.sockets import Sockets
+from stillframe.settling.streams import Streams
 
 __all__ = ["PendingSet", "Row", "request_key"]
 

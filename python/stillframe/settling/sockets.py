@@ -1,25 +1,23 @@
-"""Track WebSockets and event streams: which replies are expected, and for how long.
+"""Track WebSockets: which replies are expected, and for how long.
 
-A reply is expected only to a message that was sent after the actions began: a socket may be silent for ever. The shape
-and the rate of messages distinguish replies from the unsolicited messages of a chatty socket: only a message with a new
-shape, or one beyond the learned rhythm, is a reply. One message may have several replies: `replies` decides which are
-still to come. Where a reply repeats the id of its message, the exchange is over when that reply comes (`correlation`).
+A reply is expected only to a message that was sent after the actions began: a socket may be silent for ever. One
+message may have several replies: `replies` decides which are still to come. Where a reply repeats the id of its
+message, the exchange is over when that reply comes (`correlation`).
 """
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from stillframe.settling.channels import STREAM_GRACE_MS, Channels, InitialMessages, UnsolicitedMessages
 from stillframe.settling.correlation import Correlation, Correlations, SentMessage
-from stillframe.settling.noise import Recurrence
 from stillframe.settling.replies import Exchange, ExchangeHistory
 from stillframe.settling.rows import Row, Rows, without_query
 
 if TYPE_CHECKING:
-    from stillframe.settling.signals import SocketClosed, SocketOpening, SocketReceived, SocketSent, StreamMessage
+    from stillframe.settling.signals import SocketClosed, SocketOpening, SocketReceived, SocketSent
 
 SOCKET_REPLY_MS = 500.0
 """How long to expect a reply to a message sent over a socket."""
@@ -28,85 +26,8 @@ REPLIED_MS = 250.0
 later (measured with Bokeh)."""
 MAX_REST_MS = 1000.0
 """How long that may go on while messages come: from then on they are news of their own."""
-STREAM_GRACE_MS = 400.0
-"""How long an open event stream may take to deliver the effect of a request that is not a GET, and a channel that the
-actions opened its first message; 300 ms would just miss a message that is pushed after 300 ms."""
-CHATTY_MS, CHATTY_MESSAGES = 1000.0, 3
-"""A socket that delivered this many messages in this time before the actions is chatty: its next message is no
-reply."""
-MAX_SHAPES = 32
-"""How many message shapes to remember per channel; a channel with more cannot be judged by shape."""
-NEXT_MESSAGE_MS, NEXT_MESSAGE_GAPS = 250.0, 2
-"""How long a channel of a loading document gets after each message for the next one: this, or this many times the
-longest gap before, at most `STREAM_GRACE_MS`."""
-TICKER_MS = 1500.0
-"""Messages that have come at even intervals for this long are those of a ticker; a server that sends a page part by
-part may do so at even intervals as well, but ends."""
 MAX_UNANSWERED = 3
 """After this many messages in a row without a reply, a place is known not to reply."""
-
-
-class UnsolicitedMessages:
-    """The unsolicited messages of one channel; times are in milliseconds."""
-
-    def __init__(self) -> None:
-        self._rhythm = Recurrence()
-        self._shapes: set[str] = set()
-        self._count = 0
-        self._recent: deque[float] = deque(maxlen=CHATTY_MESSAGES)
-        self._chatty = False
-
-    def arm(self, now: float) -> None:
-        """Record whether the channel is chatty; this can be judged only while no actions run."""
-        recent = self._recent
-        self._chatty = len(recent) == CHATTY_MESSAGES and now - recent[0] <= CHATTY_MS
-
-    def record(self, now: float, shape: str, *, learn: bool) -> bool:
-        """Record a message; return whether it is unsolicited, not a reply."""
-        if learn:
-            self._recent.append(now)
-            self._rhythm.learn(now)
-            self._count += 1
-            if len(self._shapes) < MAX_SHAPES:
-                self._shapes.add(shape)
-            return False
-        if shape and shape not in self._shapes and len(self._shapes) <= max(1, self._count // 2):
-            # Its shape is new, and the unsolicited messages have few shapes.
-            return False
-        return self._rhythm.spend(now) if self._rhythm.period is not None else self._chatty
-
-    def has_seen(self, shape: str) -> bool:
-        """Return whether messages of this shape have come while no actions ran."""
-        return shape in self._shapes
-
-    @property
-    def rate(self) -> float:
-        """Messages per second, 0 if unknown."""
-        if self._rhythm.period is not None:
-            return 1000 / self._rhythm.period
-        span = self._recent[-1] - self._recent[0] if self._recent else 0.0
-        return 1000 * (len(self._recent) - 1) / span if span > 0 else 0.0
-
-
-class InitialMessages:
-    """The messages of a channel while its document loads; times are in milliseconds."""
-
-    def __init__(self) -> None:
-        self._rhythm = Recurrence()
-        self._first: float | None = None
-        self._last = 0.0
-        self._gap = 0.0
-
-    def record(self, now: float) -> float:
-        """Record a message; return how long to expect the next one: 0 if they are those of a ticker."""
-        if self._first is None:
-            self._first = self._last = now
-        self._gap = max(self._gap, now - self._last)
-        self._last = now
-        self._rhythm.learn(now)
-        if self._rhythm.period is not None and now - self._first >= TICKER_MS:
-            return 0.0
-        return min(STREAM_GRACE_MS, max(NEXT_MESSAGE_MS, NEXT_MESSAGE_GAPS * self._gap))
 
 
 class Socket(msgspec.Struct, kw_only=True):
@@ -130,34 +51,7 @@ class Socket(msgspec.Struct, kw_only=True):
     """When the ids of all messages had come back: what comes now is the rest."""
 
 
-class _Channels:
-    """The common part of sockets and streams."""
-
-    def __init__(self, rows: Rows, history: ExchangeHistory) -> None:
-        self._rows = rows
-        self._history = history
-
-    def _is_unsolicited(
-        self,
-        now: float,
-        signal: SocketReceived | StreamMessage,
-        unsolicited: UnsolicitedMessages,
-        exchange: Exchange | None,
-    ) -> bool:
-        """Record a message; return whether it is unsolicited, not a reply."""
-        may_be_reply = exchange is not None and (bool(signal.announces) or not unsolicited.has_seen(signal.shape))
-        if (
-            exchange is not None
-            and may_be_reply
-            and exchange.record_reply(now, signal.shape, signal.announces, getattr(signal, "ids", ()))
-            and not self._rows.armed
-        ):
-            # The message is late, but it is a reply: no rhythm can be learned from it.
-            return False
-        return unsolicited.record(now, signal.shape, learn=not self._rows.armed)
-
-
-class Sockets(_Channels):
+class Sockets(Channels):
     """The WebSockets of one page and its workers."""
 
     def __init__(self, rows: Rows, history: ExchangeHistory) -> None:
@@ -332,81 +226,3 @@ def _is_sure(socket: Socket) -> bool:
 
 def _key(socket: Socket) -> str:
     return f"websocket {without_query(socket.url)}"
-
-
-class Stream(msgspec.Struct):
-    """One event stream; times are in milliseconds."""
-
-    url: str
-    unsolicited: UnsolicitedMessages = msgspec.field(default_factory=UnsolicitedMessages)
-    exchange: Exchange | None = None
-    """What may cause messages since the actions began: its opening, or a request that changes something."""
-
-
-class Streams(_Channels):
-    """The event streams of one page and its workers."""
-
-    def __init__(self, rows: Rows, history: ExchangeHistory) -> None:
-        super().__init__(rows, history)
-        self._open: dict[str, Stream] = {}
-
-    def arm(self, now: float) -> None:
-        """Record which streams are chatty."""
-        for stream in self._open.values():
-            stream.unsolicited.arm(now)
-            self._history.learn(stream.exchange)
-            stream.exchange = None
-
-    def forget(self) -> None:
-        """Forget all streams: their document is gone."""
-        for stream in self._open.values():
-            self._history.learn(stream.exchange)
-        self._open.clear()
-
-    def opened(self, id_: str, url: str) -> None:
-        """Record that a response body is a stream."""
-        self._open.setdefault(id_, Stream(url))
-
-    def ended(self, id_: str) -> None:
-        """Record the end of a response body."""
-        stream = self._open.pop(id_, None)
-        if stream is not None:
-            self._history.learn(stream.exchange)
-        self._rows.close("stream", id_)
-
-    def expect(self, now: float, id_: str) -> None:
-        """Expect a message: a page opens a stream for a reason."""
-        self._open[id_].exchange = Exchange("", now)
-        self._wait(now, id_, now + self._rows.slowdown.factor * STREAM_GRACE_MS, opening=True)
-
-    def request_sent(self, now: float, what: str) -> None:
-        """Record a request whose effect may arrive over any stream."""
-        for stream in self._open.values():
-            self._history.learn(stream.exchange)
-            jobs = [] if stream.exchange is None else stream.exchange.jobs
-            stream.exchange = Exchange(f"{without_query(stream.url)} {what}", now, jobs=jobs)
-
-    def expect_any(self, now: float) -> None:
-        """Expect a message on any stream: the server has accepted the request, and its effect may arrive that way."""
-        for id_, stream in self._open.items():
-            announced = stream.exchange is not None and stream.exchange.announced
-            grace = self._rows.slowdown.factor * STREAM_GRACE_MS
-            self._wait(now, id_, float("inf") if announced else now + grace)
-
-    def message(self, now: float, signal: StreamMessage) -> bool:
-        """Record a message; return whether it was expected."""
-        self.opened(signal.id, "")
-        stream = self._open[signal.id]
-        if self._is_unsolicited(now, signal, stream.unsolicited, stream.exchange):
-            self._rows.ignore("stream", without_query(stream.url), stream.unsolicited.rate)
-            return False
-        awaited = self._rows.close("stream", signal.id)
-        until = None if stream.exchange is None else self._history.expected_until(stream.exchange, signal.shape)
-        if self._rows.armed and until is not None and until > now:
-            self._wait(now, signal.id, until)
-        return awaited
-
-    def _wait(self, now: float, id_: str, until: float, *, opening: bool = False) -> None:
-        url = self._open[id_].url
-        end = None if until == float("inf") else until
-        self._rows.open(Row("stream", id_, url or "event stream", now, url or None, until=end, opening=opening))
