@@ -16,6 +16,9 @@ MakeBrowser = Callable[[str], str]
 GONE_S = 0.3
 ATTEMPTS = 3
 
+PF_EXITING = 0x4
+"""The flag in /proc/PID/stat of a process that ends (proc(5), include/linux/sched.h)."""
+
 
 def descriptors() -> dict[str, str]:
     """Return our open descriptors and what they are."""
@@ -48,14 +51,17 @@ def children() -> list[int]:
 
 
 def living(pgid: int) -> list[int]:
-    """Return the processes of a group that run; what process 1 has still to reap does not count."""
+    """Return the processes of a group that run.
+
+    What process 1 has still to reap does not count, nor what has closed its files and is about to become that.
+    """
     found = []
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
             fields = Path(f"/proc/{name}/stat").read_text().rpartition(")")[2].split()
         except OSError:
             continue
-        if int(fields[2]) == pgid and fields[0] not in "ZX":
+        if int(fields[2]) == pgid and fields[0] not in "ZX" and not int(fields[6]) & PF_EXITING:
             found.append(int(name))
     return found
 
