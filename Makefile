@@ -22,6 +22,9 @@ unexport PYTHONUNBUFFERED
 # The build of the core keeps one processor busy, and most steps wait for it: those that do not let it go first.
 YIELD := nice
 
+# make's own flags promise cargo a share of the jobs that only makes get, and cargo warns that it has none.
+CARGO := env -u MAKEFLAGS cargo
+
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 # All that the Rust tests and the instruction counts read.
 RUST_INPUTS := $(shell find rust build.rs Cargo.toml Cargo.lock rust-toolchain.toml -type f -not -path "*/target/*" 2>/dev/null)
@@ -77,7 +80,7 @@ again:
 
 # After the core, because cargo makes one release build at a time.
 gate: $(STAMP)/core gate-parts ## the core's instruction counts against the recorded ones (ARGS=all for 1M nodes too, --record)
-	cargo run --locked --quiet --release --package stillframe-measure --bin gate -- $(ARGS)
+	$(CARGO) run --locked --quiet --release --package stillframe-measure --bin gate -- $(ARGS)
 
 fuzz: ## the fuzz targets, for a while each (ARGS="600 parse": seconds, targets); needs nightly Rust and cargo-fuzz
 	@tools/fuzz.sh $(ARGS)
@@ -97,8 +100,8 @@ lint-python: $(STAMP)/env-check
 
 lint-rust: $(STAMP)/env-demo
 	@$(SETUP) rust-tools
-	cargo fmt --all --check
-	$(YIELD) cargo clippy --locked --quiet --workspace --lib --bins --tests --examples --all-features -- -D warnings
+	$(CARGO) fmt --all --check
+	$(YIELD) $(CARGO) clippy --locked --quiet --workspace --lib --bins --tests --examples --all-features -- -D warnings
 
 lint-core: $(STAMP)/core $(STAMP)/env-check
 	$(PY) tools/check_stub.py
@@ -107,7 +110,7 @@ lint-core: $(STAMP)/core $(STAMP)/env-check
 format: $(STAMP)/env-check ## rewrite the sources the way lint wants them
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
-	cargo fmt --all
+	$(CARGO) fmt --all
 
 # Nothing is loaded from the network; the last step checks that the site does not, either.
 docs: $(STAMP)/core $(STAMP)/env-check $(STAMP)/env-docs ## the documentation as a site, in site/; a link that leads nowhere is an error
@@ -121,7 +124,7 @@ streams: setup ## record the settling streams again (ARGS="name ..." for some)
 # Property tests check the same cases in every run; another seed checks others.
 rust-test: export PROPTEST_RNG_SEED ?= 1
 rust-test: $(STAMP)/env-demo ## only the Rust tests (PROPTEST_RNG_SEED=7 for other cases)
-	$(YIELD) cargo test --locked --quiet --no-default-features
+	$(YIELD) $(CARGO) test --locked --quiet --no-default-features
 
 # Here a test that starts a browser without the marker `browser` fails, because its path leads nowhere.
 pure-test: $(STAMP)/core $(STAMP)/env-check pure-parts ## the Python tests that need neither a browser nor many seconds (ARGS="-k login" to choose)
