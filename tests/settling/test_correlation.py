@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.settling import signals as s
-from stillframe.settling.message_ids import message_ids
+from stillframe.settling.correlation import MAX_NAMES, Correlation, Correlations
+from stillframe.settling.message_ids import MessageId, message_ids
 from stillframe.settling.pending import PendingSet
 from stillframe.settling.sockets import REPLIED_MS
 
@@ -179,6 +180,19 @@ def test_equal_numbers_of_other_things_end_nothing() -> None:
     exchanges.send(10, '{"reqid": 7, "room": 6}')
     exchanges.receive(20, '{"id": 7, "room": 6}')
     assert exchanges.waits(1500)
+
+
+def test_names_without_end_are_not_all_remembered_and_the_id_is() -> None:
+    known = Correlations()
+    channel = Correlation(known, PLACE)
+    for number in range(3 * MAX_NAMES):
+        ids = (MessageId("reqid", f"{number}"), MessageId(f"ref-{number}", f"value-{number}"))
+        channel.sent(number, "save", ids)
+        assert channel.received(number, ids)
+    place = known.place(PLACE)
+    remembered = (place.sent, place.received, place.fresh, channel._values)
+    assert max(map(len, remembered)) <= MAX_NAMES + len(ids)
+    assert max(place.fresh, key=place.fresh.__getitem__) == "reqid"
 
 
 def test_a_message_that_is_no_reply_announces_nothing() -> None:

@@ -22,6 +22,8 @@ MAX_PLACES = 256
 """How many places, and how many kinds of messages, to remember."""
 GIVE_UP_MS = 2000.0
 """After this time a reply that surely has the id is missing: the horizon by default."""
+MAX_NAMES = 512
+"""How many names of fields to remember for a place; one whose messages have more uses names that are values."""
 ECHO_MS = 100.0
 """A page that repeats an id within this time after it came answers that message itself."""
 RECENT = 16
@@ -50,6 +52,18 @@ class _Place(msgspec.Struct):
     """The names of the fields in which they do."""
     fresh: Counter[str] = msgspec.field(default_factory=Counter)
     """How often each field had another value than before: most often the one that numbers the messages."""
+
+    def count(self, fresh: Iterable[MessageId]) -> None:
+        """Record fields that have another value than before."""
+        self.fresh.update(one.name for one in fresh)
+        if len(self.fresh) > MAX_NAMES:
+            self.fresh = Counter(dict(self.fresh.most_common(MAX_NAMES // 2)))
+
+    def learn(self, sent: MessageId, got: MessageId) -> None:
+        """Record that the value of a field came back in another."""
+        for names, one in ((self.sent, sent), (self.received, got)):
+            if len(names) < MAX_NAMES:
+                names.add(one.name)
 
 
 class Correlations:
@@ -96,8 +110,10 @@ class Correlation:
     def sent(self, now: float, kind: str, ids: tuple[MessageId, ...]) -> SentMessage | None:
         """Record a message that the page sent; return it if a reply is expected to repeat an id of it."""
         fresh = tuple(one for one in ids if self._values.get(one.name) != one.value and not self._is_echo(now, one))
+        if len(self._values) > MAX_NAMES:
+            self._values.clear()
         self._values.update((one.name, one.value) for one in ids)
-        self._place.fresh.update(one.name for one in fresh)
+        self._place.count(fresh)
         if not fresh:
             return None
         awaited, patience = self._expected(kind, fresh)
@@ -138,8 +154,9 @@ class Correlation:
         known = [(sent, got) for sent, got in pairs if sent.name in place.sent and got.name in place.received]
         if not known and not any(self._proves(message, sent, got) for sent, got in pairs):
             return False
-        place.sent.update(sent.name for sent, got in pairs if _is_telling(sent, got))
-        place.received.update(got.name for sent, got in pairs if _is_telling(sent, got))
+        for sent, got in pairs:
+            if _is_telling(sent, got):
+                place.learn(sent, got)
         self._known.learn(message.kind, answered=True)
         return True
 
