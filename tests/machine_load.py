@@ -1,6 +1,7 @@
 """Run the tests on a busy machine: `STILLFRAME_LOAD=3` keeps three busy loops running beside them.
 
 A pytest plugin. The loops are processes of ordinary priority, started once for the whole run, also with pytest-xdist.
+Each has a session of its own: Linux shares the processor among sessions first, and every browser has its own, too.
 They end with the process that started them, whatever ends it: each one watches its standard input, which is a pipe.
 """
 
@@ -45,7 +46,10 @@ def wanted(text: str) -> int:
 @contextmanager
 def busy_loops(number: int) -> Iterator[list[int]]:
     """Keep busy loops running during the block; gives their process ids."""
-    loops = [subprocess.Popen([sys.executable, "-c", LOOP], stdin=subprocess.PIPE) for _ in range(number)]
+    loops = [
+        subprocess.Popen([sys.executable, "-c", LOOP], stdin=subprocess.PIPE, start_new_session=True)
+        for _ in range(number)
+    ]
     try:
         yield [loop.pid for loop in loops]
     finally:

@@ -12,6 +12,8 @@ from stillframe.model.options import Observe
 
 TELLING = ("prototype", "timers")
 """What most of the engine's scripts stand on."""
+HORIZON_MS = 3000
+"""Long enough for a busy machine; the pages are still after their click."""
 
 
 @pytest.mark.every_row
@@ -19,7 +21,7 @@ TELLING = ("prototype", "timers")
 @pytest.mark.parametrize("what", sampled(named("tamper-"), TELLING))
 async def test_a_page_that_tampers_is_waited_for(page: Page, site: Site, what: str, observe: Observe) -> None:
     await page.goto(site.url(f"/hostile/tamper-{what}.html"))
-    verdict = await settle(page, "go", observe)
+    verdict = await settle(page, "go", observe, horizon_ms=HORIZON_MS)
     assert (verdict.stable, verdict.reason) == (True, "quiet"), verdict
     assert await page._tab.frames.main.evaluate(READ) == "went"
     await assert_usable(page, site, observe)

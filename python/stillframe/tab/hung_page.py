@@ -28,16 +28,17 @@ STOPPED_S = 0.75
 """Seconds that it has then: a script may save something that the person has entered, and the machine may be busy."""
 TERMINATED_S = 1.0
 """Seconds for a page to answer after its script was terminated: it takes some ms, but the renderer may only be slow."""
-CRASHED_S = 3.0
-"""Seconds for Chrome to report the end of a renderer; it takes some 0.1 s (Chromium 156), and seconds if the page has
-left the browser thousands of requests."""
 NO_ACTIVE_PAGE = "Not attached to an active page"
 """Chrome's message while one document replaces another, for ever if the old one hangs; it then has done nothing."""
 
 UNLOAD_S = 1.0
 """Seconds for the handlers of `beforeunload` before they are terminated: Chrome waits for them without an end."""
 SHARE = 0.2
-"""Share of a navigation's time limit that each step may take, if the limit is short; the last one takes twice that."""
+"""Share of a navigation's time limit that each step may take, if the limit is short."""
+CRASHED_S, CRASH_SHARE = 12.0, 0.4
+"""Seconds, and the share of the time limit, for Chrome to report the end of a renderer. That takes some 0.1 s (Chromium
+156), but seconds if the page has left the browser thousands of requests, or if dozens of pages are left at once on a
+busy machine."""
 
 log = logger("stillframe.tab")
 
@@ -59,7 +60,7 @@ async def make_leavable(tab: Tab, timeout: float) -> bool:
         return True
     if stopping.done() and _is_stuck(stopping.exception()):
         return False
-    return await _terminated(session, most) or await _ended(tab, most)
+    return await _terminated(session, most) or await _ended(tab, min(CRASHED_S, CRASH_SHARE * timeout))
 
 
 def _is_stuck(error: BaseException | None) -> bool:
@@ -91,12 +92,12 @@ def handlers_limited(session: CDPSession, loading: Loading) -> Iterator[None]:
         timer.cancel()
 
 
-async def _ended(tab: Tab, most: float) -> bool:
+async def _ended(tab: Tab, seconds: float) -> bool:
     """End the renderer; not on Android, where the app of a WebView may end with it."""
     if tab.context.info.is_android:
         return False
     log.warning("the page did not answer before a navigation, and its script cannot be terminated: its renderer ends")
-    return await _ends(tab.session.send(cdp_page.Crash(), timeout=min(CRASHED_S, 2 * most)))
+    return await _ends(tab.session.send(cdp_page.Crash(), timeout=seconds))
 
 
 async def _answers(session: CDPSession, seconds: float) -> bool:
