@@ -11,6 +11,7 @@ from stillframe.api.browser import Browser, Page
 from stillframe.errors import CommandTimeout, NavigationFailed, TargetCrashed
 from stillframe.model.actions import GoBack, Navigate
 from stillframe.tab import hung_page
+from stillframe.tab.loading import Loading
 
 START = "<p>start"
 LOOP = "for (;;);"
@@ -97,3 +98,16 @@ async def test_the_history_of_a_page_without_a_renderer_is_there(page: Page, sit
         await page.cdp_session.call("Page.crash", timeout=5)
     await page.go_back()
     assert await page.evaluate("document.body.innerText") == "start"
+
+
+async def test_a_page_that_answers_is_not_terminated_while_its_browser_is_busy(
+    page: Page, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminated: list[object] = []
+    monkeypatch.setattr(hung_page, "terminate", terminated.append)
+    monkeypatch.setattr(hung_page, "UNLOAD_S", 0.0)
+    tab = page._tab
+    async with hung_page.handlers_limited(tab.session, Loading(tab.frames.main.id, announced=True)):
+        for _ in range(5):
+            await page.evaluate("new Promise(requestAnimationFrame)")
+    assert terminated == []

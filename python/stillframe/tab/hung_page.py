@@ -7,11 +7,12 @@ synchronous request or a dialog in a loop cannot be, so there the renderer is en
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Iterator
-from contextlib import contextmanager
+import asyncio
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from stillframe.cdp.loop_clock import loop_clock
+from stillframe.cdp.loop_clock import sleep
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CdpError, CommandError, SessionLost
 from stillframe.security.redaction import logger
@@ -31,8 +32,9 @@ TERMINATED_S = 1.0
 NO_ACTIVE_PAGE = "Not attached to an active page"
 """Chrome's message while one document replaces another, for ever if the old one hangs; it then has done nothing."""
 
-UNLOAD_S = 1.0
-"""Seconds for the handlers of `beforeunload` before they are terminated: Chrome waits for them without an end."""
+UNLOAD_S, HANDLER_S = 1.0, 0.5
+"""Seconds for the handlers of `beforeunload`, and for the page to answer then, before they are terminated: Chrome waits
+for them without an end."""
 SHARE = 0.2
 """Share of a navigation's time limit that each step may take, if the limit is short."""
 CRASHED_S, CRASH_SHARE = 12.0, 0.4
@@ -75,21 +77,27 @@ async def _terminated(session: CDPSession, most: float) -> bool:
     return await _answers(session, min(TERMINATED_S, most))
 
 
-@contextmanager
-def handlers_limited(session: CDPSession, loading: Loading) -> Iterator[None]:
+@asynccontextmanager
+async def handlers_limited(session: CDPSession, loading: Loading) -> AsyncIterator[None]:
     """Terminate, inside the block, a handler of `beforeunload` that does not end."""
-
-    def check() -> None:
-        if not loading.begun and session.error is None:
-            log.warning("the page did not let a navigation begin: its script is terminated")
-            terminate(session)
-
-    clock = loop_clock()
-    timer = clock.call_at(clock.now() + UNLOAD_S, check)
+    limiting = asyncio.ensure_future(_limit_handlers(session, loading))
     try:
         yield
     finally:
-        timer.cancel()
+        limiting.cancel()
+        await asyncio.gather(limiting, return_exceptions=True)
+
+
+async def _limit_handlers(session: CDPSession, loading: Loading) -> None:
+    """Terminate a handler once its page does not answer; one that answers waits for a busy browser."""
+    while not loading.begun and session.error is None:
+        await sleep(UNLOAD_S)
+        if loading.begun or await _answers(session, HANDLER_S):
+            continue
+        if not loading.begun and session.error is None:
+            log.warning("the page did not let a navigation begin: its script is terminated")
+            terminate(session)
+            return
 
 
 async def _ended(tab: Tab, seconds: float) -> bool:

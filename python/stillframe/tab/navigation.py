@@ -180,9 +180,8 @@ async def _running(tab: Tab, url: str, until: WaitUntil, timeout: float | None) 
         ):
             run = _Run(tab, url, until, loading, news, record)
             try:
-                async with time_limit(deadline.left):
-                    with handlers_limited(tab.session, loading):
-                        yield run
+                async with time_limit(deadline.left), handlers_limited(tab.session, loading):
+                    yield run
             except StillframeError:
                 raise
             except TimeoutError:
