@@ -7,10 +7,12 @@ are searched for it as it is, as a part of a URL, of JSON and of HTML, and in Ba
 from __future__ import annotations
 
 import base64
+import gzip
 import html
 import io
 import json
 import logging
+import os
 import pickle
 import re
 import zipfile
@@ -19,12 +21,21 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, quote_plus
 
+import msgspec
 import pytest
+import scripted
 
 from site_server import Site
 from stillframe import Click, Secret, SecretName, SetValue
+from stillframe.agent.orchestrator import Orchestrator
+from stillframe.agent.recording import RecordingModel
+from stillframe.agent.scripts.python_form import python_form
+from stillframe.agent.step_cache import StepCache
 from stillframe.api.browser import Browser, Page
+from stillframe.api.page import parts_of
 from stillframe.errors import StillframeError
+from stillframe.farm.output import WarcRecorder, failed_page, read_page
+from stillframe.farm.store import DATASET, CrawlStore, Row
 from stillframe.testing import record
 from stillframe.trace import perfetto_format, playwright_format
 from stillframe.trace.reading import read_trace, traces_in
@@ -132,10 +143,14 @@ def of_the_trace(path: Path) -> dict[str, str]:
     }
 
 
+def page_of(site: Site, flow: str, way: str) -> str:
+    """Return the URL of the page with a flow."""
+    return site.html(f"/{way}-{flow}".replace(" ", "-"), PAGE.format(kind=WAYS[way][0], script=FLOWS[flow]))
+
+
 async def carried_out(page: Page, site: Site, flow: str, way: str) -> Any:
-    kind, value = WAYS[way]
-    await page.goto(site.html(f"/{way}-{flow}".replace(" ", "-"), PAGE.format(kind=kind, script=FLOWS[flow])))
-    return await page.execute_sequence([SetValue("#field", value), Click("#go")])
+    await page.goto(page_of(site, flow, way))
+    return await page.execute_sequence([SetValue("#field", WAYS[way][1]), Click("#go")])
 
 
 @pytest.mark.every_row
@@ -160,6 +175,65 @@ async def test_no_output_shows_a_secret(
     outputs["log"] = caplog.text
     for path in traces_in(tmp_path):
         outputs |= {f"{path.name}: {name}": text for name, text in of_the_trace(path).items()}
+    assert [name for name, text in outputs.items() if shows(text)] == []
+
+
+TOLD = ("texts", "markup", "dialogs", "history", "Base64", "navigation")
+"""The flows of which a model hears."""
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize("flow", TOLD)
+async def test_no_prompt_script_or_file_of_an_agent_shows_a_secret(
+    browser: Browser, site: Site, tmp_path: Path, caplog: pytest.LogCaptureFixture, flow: str
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    heard: list[Any] = []
+    typed = scripted.fill("#field", {"secretName": "pin"})
+    asked = scripted.call("extract_data", selector="body", dataName=SECRET), scripted.call(SECRET)
+    model = scripted.ScriptedModel(
+        scripted.commands(typed, scripted.click("#go"), reasoning=SECRET), scripted.tools(*asked), scripted.done(SECRET)
+    )
+    files = {name: tmp_path / name for name in ("requests", "cache")}
+    async with await browser.new_context(secrets={"pin": SECRET}) as context, await context.new_page() as page:
+        await page.goto(page_of(site, flow, "declared"))
+        recorded = RecordingModel(model.model, files["requests"], redact=parts_of(page).tab.context.redaction.redact)
+        orchestrator = Orchestrator(page, recorded, on_event=heard.append, step_cache=StepCache(files["cache"]))
+        outcome = await orchestrator.run(f"Type {SECRET}")
+    assert outcome.script is not None
+    assert '"secretName"' in outcome.script.to_text()
+    outputs = {
+        "prompts": "\n".join((*model.prompts, model.instructions)),
+        "events": "\n".join(f"{event} {event!r} {event.to_json()}" for event in heard),
+        "outcome": f"{outcome!r}{outcome.to_json()}",
+        "script": outcome.script.to_text(),
+        "program": python_form(outcome.script),
+        "log": caplog.text,
+        **{name: path.read_text() for name, path in files.items()},
+    }
+    assert [name for name, text in outputs.items() if shows(text)] == []
+
+
+async def test_no_row_or_archive_of_a_crawl_shows_a_secret(browser: Browser, site: Site, tmp_path: Path) -> None:
+    outputs: dict[str, str] = {}
+    store = await CrawlStore.open(f"sqlite:///{tmp_path / 'crawl.db'}", "crawl", worker="w")
+    async with store, await browser.new_context(secrets={"pin": SECRET}) as context:
+        for flow in FLOWS:
+            page = await context.new_page()
+            async with WarcRecorder(page) as recorder:
+                result = await carried_out(page, site, flow, "declared")
+                archive = await recorder.finish()
+            assert result.completed == 2, result.failed
+            read = await read_page(page, f"{page.url}&{SECRET}")
+            failed = failed_page(f"{page.url}&{SECRET}", ValueError(f"no {SECRET}"))
+            for each in (read, failed):
+                await store.push([Row(dataset=DATASET, body=msgspec.json.encode(each), payload=archive)])
+                outputs[f"{flow}: {'error' if each.error else 'record'}"] = repr(each)
+            outputs[f"{flow}: WARC"] = gzip.decompress(archive).decode("utf-8", "replace")
+            await page.close()
+    outputs |= {name: (tmp_path / name).read_bytes().decode("utf-8", "replace") for name in os.listdir(tmp_path)}
+    assert "crawl.db" in outputs
+    assert "/none" in outputs["requests: WARC"]
     assert [name for name, text in outputs.items() if shows(text)] == []
 
 

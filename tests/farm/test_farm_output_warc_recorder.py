@@ -64,6 +64,14 @@ async def test_a_page_with_redirect_picture_script_and_post(page: Page, site: Pa
     assert "User-Agent" in found["request", "/main"].headers
 
 
+async def test_a_reason_in_any_script_is_recorded(page: Page, site: PageServer) -> None:
+    site.route("/odd", _reply(b"odd", reason="Gefunden \u00e9"))
+    async with WarcRecorder(page) as recorder:
+        await page.goto(site.url("/odd"))
+        records = read_records(await recorder.finish())
+    assert {r.status.partition(" ")[0] for r in records if r.kind == "response" and r.path == "/odd"} == {"200"}
+
+
 async def test_large_bodies_and_open_requests_are_recorded_as_missing(page: Page, site: PageServer) -> None:
     site.html(
         "/big",

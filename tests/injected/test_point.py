@@ -348,3 +348,34 @@ async def test_drawn_otherwise(page: Page, site: Site, drawn: str) -> None:
     await perform(Attempt(page._tab), Click(selector="#b"))
     await perform(Attempt(page._tab), RightClick(selector="#b"))
     assert await page.evaluate("log") == ["b", "b"]
+
+
+@pytest.mark.parametrize(
+    ("body", "received"),
+    [
+        ("<svg width=200 height=100><line id=t x1=0 y1=90 x2=190 y2=5 stroke=red stroke-width=2 /></svg>", ["t"]),
+        ("<svg width=200 height=100><path id=t d='M5,5 H190 V90' fill=none stroke=red /></svg>", ["t"]),
+        (
+            "<svg width=200><g id=t><rect id=in width=9 height=9 /><rect x=180 width=9 height=9 /></g></svg>",
+            ["in"],
+        ),
+        ("<b id=t style='display:block;pointer-events:none'><i id=in style='pointer-events:auto'>x</i></b>", ["in"]),
+        ("<map name=m><area id=t coords='5,5,25,25' href='#x'></map><img usemap='#m' width=90 height=90>", ["t"]),
+        (
+            "<map name=m><area id=t shape=circle coords='50,50,9' href='#x'></map><img usemap='#m' width=90 height=90>",
+            ["t"],
+        ),
+    ],
+)
+async def test_what_is_not_painted_in_the_middle_of_its_box(
+    page: Page, site: Site, body: str, received: list[str]
+) -> None:
+    await shown(page, site, body)
+    await perform(Attempt(page._tab), Click(selector="#t"))
+    assert await page.evaluate("log") == received
+
+
+async def test_an_area_without_its_picture_is_hidden(page: Page, site: Site) -> None:
+    await shown(page, site, "<map name=m><area id=t coords='5,5,25,25' href='#x'></map><img usemap='#m' hidden>")
+    with pytest.raises(ElementHidden):
+        await perform(Attempt(page._tab), Click(selector="#t"), timeout=0.1)

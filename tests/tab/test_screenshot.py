@@ -136,6 +136,20 @@ async def test_a_picture_tells_the_page_of_no_resize(page: Page, site: Site, opt
     assert [700, 500] in await page.evaluate("new Promise(requestAnimationFrame).then(() => sizes)")
 
 
+@pytest.mark.parametrize("options", [{"full_page": True}, {"clip": (0, 0, 50, 1900)}])
+async def test_a_picture_leaves_scrolled_what_is_as_high_as_the_window(
+    page: Page, site: Site, options: dict[str, Any]
+) -> None:
+    """Chrome makes the window one pixel high for a moment."""
+    inner = "<div id=list style='height: 50vh; overflow: auto'><p style='height: 300vh'></div>"
+    await page.goto(site.html("/high", f"{inner}<div style='height: 200vh; scroll-behavior: smooth'></div>"))
+    await page.evaluate("list.scrollTop = 70; scrollTo(0, 300); onscroll = () => { document.title += 'scrolled' }")
+    await page.settle()
+    await page.evaluate("document.title = ''")
+    assert await page.screenshot(**options)
+    assert await page.evaluate("[scrollY, list.scrollTop, document.title]") == [300, 70, ""]
+
+
 async def test_a_page_behind_its_popup_is_shown_each_time(page: Page, site: Site) -> None:
     """Chrome leaves some pictures of a tab behind another one for when that is closed, from the fourth or so on."""
     site.html("/front", "<h1>front</h1>")

@@ -189,6 +189,19 @@ async def test_a_document_of_another_process_has_an_end_and_a_body(page: Page, s
         await outer.body()
 
 
+@pytest.mark.every_row
+@pytest.mark.parametrize("how", ["navigated", "removed"])
+async def test_a_body_that_no_script_reads_goes_with_its_document(page: Page, site: Site, how: str) -> None:
+    site.html("/inner", "<script>fetch('/gate/answer').then(() => parent.postMessage('came', '*'))</script>")
+    leaves = {"navigated": "inner.src = 'about:blank'", "removed": "inner.remove()"}[how]
+    site.html("/outer", f"<iframe id=inner src=/inner></iframe><script>onmessage = () => {{ {leaves} }}</script>")
+    async with page.expect_response("**/gate/answer") as coming:
+        await page.goto(site.url("/outer"))
+        site.open("answer")
+    with pytest.raises(BodyGone, match="/gate/answer: the page has left the document that asked for it"):
+        await (await coming).body()
+
+
 async def test_a_fulfilled_body_is_kept_where_chrome_throws_it_away(page: Page, site: Site) -> None:
     await page.goto(site.html("/", ""))
     await page.route("**/a.css", lambda route: route.fulfill(status=404, body="none", content_type="text/css"))

@@ -2233,7 +2233,7 @@ class Response(Wrapper, wraps=_tab_traffic.Response):
         return self._read(lambda: self._async.ok)
 
     def body(self, *, timeout_ms: float | None = _tab_traffic.BODY_MS) -> bytes:
-        """Wait for the whole body and return it; it is not redacted.
+        """Wait for the whole body and return its bytes as the server meant them; it is not redacted.
 
         A response that has none by its status or its method, such as 204, gives empty bytes. Chrome keeps no bodies of
         redirects, drops large ones, and all with the document that asked: raises BodyGone. Also raises CommandTimeout,
@@ -2242,7 +2242,10 @@ class Response(Wrapper, wraps=_tab_traffic.Response):
         return self._wait(self._async.body(timeout_ms=timeout_ms))
 
     def text(self, *, timeout_ms: float | None = _tab_traffic.BODY_MS) -> str:
-        """Return the body as text in UTF-8, with U+FFFD for invalid bytes; raises as `body` does."""
+        """Return the body as text: in the charset of its header, otherwise in UTF-8, or else as Chrome reads it.
+
+        Bytes that are invalid become U+FFFD. Raises as `body` does.
+        """
         return self._wait(self._async.text(timeout_ms=timeout_ms))
 
     def json(self, *, timeout_ms: float | None = _tab_traffic.BODY_MS) -> Any:

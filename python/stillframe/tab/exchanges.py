@@ -117,6 +117,16 @@ class Hop:
         """Return the method of the request."""
         return self._event.request.method
 
+    @property
+    def frame(self) -> str:
+        """Return the frame that asked; empty for a worker."""
+        return self._event.frame_id or ""
+
+    @property
+    def loader(self) -> str:
+        """Return the document that asked, or that the request is for."""
+        return self._event.loader_id
+
     def is_read(self) -> bool:
         """Return whether the body of the request is known, or cannot be."""
         return self.posted is None or self.posted.done()

@@ -13,12 +13,15 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from weakref import WeakSet
 
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import network
+from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import BodyGone, CdpError, CommandTimeout, InputError
 from stillframe.model import events
 from stillframe.model.events import Request, RequestFailure
+from stillframe.tab.bodies import Body, charset_of, encoded, length_of
 from stillframe.tab.deadline import in_seconds
 from stillframe.tab.exchanges import SET_COOKIE, ExtraInfo, Hop, assigned, has_body, lowered, received_headers
 from stillframe.tab.loading import ABORTED
@@ -42,7 +45,7 @@ TrafficName = Literal["request", "response", "requestfinished", "requestfailed"]
 Tell = Callable[[TrafficName, Any], None]
 """Passes an event, from which all secrets are removed, to its listeners."""
 
-BodyReader = Callable[[float | None], Awaitable[bytes]]
+BodyReader = Callable[[float | None], Awaitable[Body]]
 """Reads the body of a response; takes the limit in seconds, None for no limit."""
 
 
@@ -50,24 +53,36 @@ class Response(events.Response, frozen=True, kw_only=True, dict=True):
     """A response; its body can be read while the requesting document lives."""
 
     async def body(self, *, timeout_ms: float | None = BODY_MS) -> bytes:
-        """Wait for the whole body and return it; it is not redacted.
+        """Wait for the whole body and return its bytes as the server meant them; it is not redacted.
 
         A response that has none by its status or its method, such as 204, gives empty bytes. Chrome keeps no bodies of
         redirects, drops large ones, and all with the document that asked: raises BodyGone. Also raises CommandTimeout,
         SessionLost for a page that is gone, InputError for a response without a page.
         """
+        return (await self._read(timeout_ms)).content
+
+    async def text(self, *, timeout_ms: float | None = BODY_MS) -> str:
+        """Return the body as text: in the charset of its header, otherwise in UTF-8, or else as Chrome reads it.
+
+        Bytes that are invalid become U+FFFD. Raises as `body` does.
+        """
+        body = await self._read(timeout_ms)
+        if body.text is not None and charset_of(self.headers.get("content-type", "")):
+            return body.text
+        try:
+            return body.content.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            return body.content.decode("utf-8", "replace") if body.text is None else body.text
+
+    async def json(self, *, timeout_ms: float | None = BODY_MS) -> Any:
+        """Return the body as JSON; raises as `body` does, and ValueError for a body that is not JSON."""
+        return json.loads(await self.text(timeout_ms=timeout_ms))
+
+    async def _read(self, timeout_ms: float | None) -> Body:
         reader: BodyReader | None = self.__dict__.get("reader")
         if reader is None:
             raise InputError("this response was not received from a page, so it has no body to read")
         return await reader(in_seconds(timeout_ms))
-
-    async def text(self, *, timeout_ms: float | None = BODY_MS) -> str:
-        """Return the body as text in UTF-8, with U+FFFD for invalid bytes; raises as `body` does."""
-        return (await self.body(timeout_ms=timeout_ms)).decode("utf-8", "replace")
-
-    async def json(self, *, timeout_ms: float | None = BODY_MS) -> Any:
-        """Return the body as JSON; raises as `body` does, and ValueError for a body that is not JSON."""
-        return json.loads(await self.body(timeout_ms=timeout_ms))
 
 
 class _News(NamedTuple):
@@ -90,7 +105,11 @@ class _Exchange:
         self.news: deque[_News] = deque()
         self.is_empty = False
         """Whether the last response says that it has no body."""
+        self.headers: dict[str, str] = {}
+        """Those of the last response."""
         self.ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self.left: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done once the document that asked has gone: nothing tells the end of a body that no script has read then."""
 
     @property
     def hop(self) -> Hop:
@@ -99,6 +118,11 @@ class _Exchange:
     def end(self) -> None:
         if not self.ended.done():
             self.ended.set_result(None)
+
+    def leave(self, frame: str, loader: str) -> None:
+        """Note that a frame has another document now, or none."""
+        if self.hop.frame == frame and self.hop.loader != loader and not self.left.done():
+            self.left.set_result(None)
 
     def assign(self) -> None:
         """Give each request what Chrome has reported about it on the wire."""
@@ -109,11 +133,11 @@ class _Exchange:
             hop.correct(sent)
             hop.received = received
 
-    async def body(self, timeout: float | None) -> bytes:
+    async def body(self, timeout: float | None) -> Body:
         try:
             async with time_limit(timeout):
-                await _first(self.ended, self.session)
-                return b"" if self.is_empty else await self._read()
+                await _first(self.ended, self.left, self.session)
+                return Body(b"") if self.is_empty else await self._read()
         except TimeoutError:
             timeout_ms = (timeout or 0.0) * 1000
             raise CommandTimeout(
@@ -123,38 +147,43 @@ class _Exchange:
                 session_id=self.session.session_id,
             ) from None
 
-    async def _read(self) -> bytes:
+    async def _read(self) -> Body:
         try:
             reply = await self.session.send(network.GetResponseBody(request_id=self.id), timeout=None)
         except CdpError as error:
             if self.wire.answered is not None:
-                return self.wire.answered
+                return Body(self.wire.answered)
             raise self._gone(error) from None
-        body = base64.b64decode(reply.body) if reply.base64_encoded else reply.body.encode()
+        if reply.base64_encoded:
+            body = Body(base64.b64decode(reply.body))
+        else:
+            content_type = self.headers.get("content-type", "")
+            body = Body(encoded(reply.body, content_type, length_of(self.headers)), reply.body)
         # Chrome throws the body of a failed stylesheet away, and then hands over an empty one.
-        return body or self.wire.answered or b""
+        return body if body.content else Body(self.wire.answered or b"")
 
     def _gone(self, error: CdpError) -> BodyGone:
         url = self.hop.request.url
+        why = "the page has left the document that asked for it" if self.left.done() else error.text
         return BodyGone(
             error.number,
-            f"the browser no longer has the body of {url}: {error.text}",
+            f"the browser no longer has the body of {url}: {why}",
             method=error.method,
             session_id=error.session_id,
         )
 
 
-async def _first(ended: asyncio.Future[None], session: CDPSession) -> None:
-    """Wait for the end of a request or of its session; in the latter case the command raises the error."""
+async def _first(ended: asyncio.Future[None], left: asyncio.Future[None], session: CDPSession) -> None:
+    """Wait for the end of a request, of its document or of its session; then the command raises the error."""
     gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
     remove = session.on_closed(lambda _: None if gone.done() else gone.set_result(None))
     try:
-        await asyncio.wait({ended, gone}, return_when=asyncio.FIRST_COMPLETED)
+        await asyncio.wait({ended, left, gone}, return_when=asyncio.FIRST_COMPLETED)
     finally:
         remove()
 
 
-async def _no_redirect_body(_: float | None) -> bytes:
+async def _no_redirect_body(_: float | None) -> Body:
     raise InputError("this response redirected its request, and Chrome keeps no bodies of redirects")
 
 
@@ -175,6 +204,8 @@ class Traffic:
         self._tell = tell
         self._open: dict[str, _Exchange] = {}
         self._unknown: dict[str, ExtraInfo] = {}
+        self._readable: WeakSet[_Exchange] = WeakSet()
+        """Those whose response somebody has."""
         self._started = False
 
     def start(self) -> None:
@@ -197,6 +228,8 @@ class Traffic:
         session.on(network.ResponseReceivedExtraInfo, self._received)
         session.on(network.LoadingFinished, partial(self._finished, session))
         session.on(network.LoadingFailed, partial(self._failed, session))
+        session.on(cdp_page.FrameNavigated, lambda event: self._left(event.frame.id, event.frame.loader_id))
+        session.on(cdp_page.FrameDetached, self._detached)
 
     def answered(self, request_id: str, body: bytes, cookies: str | None) -> None:
         """Keep what a route answered and Chrome may not tell: the body, and the Set-Cookie lines.
@@ -236,7 +269,11 @@ class Traffic:
     def _response(self, event: network.ResponseReceived) -> None:
         exchange = self._open.get(event.request_id)
         if exchange is not None:
-            exchange.is_empty = _is_empty(exchange.hop.method, event.response)
+            exchange.headers = lowered(event.response.headers)
+            exchange.is_empty = not has_body(exchange.hop.method, event.response.status) or (
+                exchange.headers.get("content-length") == "0"
+            )
+            self._readable.add(exchange)
             self._respond(exchange, event.response, event.has_extra_info, exchange.body)
 
     def _respond(
@@ -302,6 +339,14 @@ class Traffic:
         failure = partial(RequestFailure, error=self._redaction.redact(event.error_text), canceled=bool(event.canceled))
         self._end(session, exchange, "requestfailed", lambda: failure(request=exchange.hop.request))
 
+    def _detached(self, event: cdp_page.FrameDetached) -> None:
+        if event.reason == "remove":  # otherwise another process may have the frame, with its next document
+            self._left(event.frame_id)
+
+    def _left(self, frame: str, loader: str = "") -> None:
+        for exchange in list(self._readable):
+            exchange.leave(frame, loader)
+
     def _end(self, session: CDPSession, exchange: _Exchange, name: TrafficName, value: Callable[[], Any]) -> None:
         exchange.session = session
         exchange.end()
@@ -322,10 +367,6 @@ class Traffic:
             self._tell(news.name, news.value())
         if exchange.ended.done() and not exchange.news:
             self._open.pop(exchange.id, None)
-
-
-def _is_empty(method: str, response: network.Response) -> bool:
-    return not has_body(method, response.status) or lowered(response.headers).get("content-length") == "0"
 
 
 def response_of(

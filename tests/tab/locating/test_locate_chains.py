@@ -223,6 +223,27 @@ async def test_the_glyphs_of_icon_fonts_are_no_part_of_names(page: Page) -> None
     )
 
 
+async def test_a_role_is_found_in_what_its_scope_owns(page: Page) -> None:
+    await judge(
+        page,
+        "<div id=box role=combobox aria-owns='list away'><i id=own role=button>x</i></div>"
+        "<div id=other role=combobox aria-owns=list></div><div id=list role=listbox aria-owns=more>"
+        "<b id=near role=option>near</b></div><p id=more><b id=far role=option>far</b></p>"
+        "<div id=away role=option>away</div><div id=loop aria-owns=loop><b id=last role=option>last</b></div>",
+        {
+            "#box >> role=option": "many: 3",
+            "#box >> role=option >> nth=0": "near",
+            "#box >> role=option[name=far]": "far",
+            "#box >> role=listbox": "list",
+            "#box >> role=listbox >> role=option[name=far]": "far",
+            "#box >> role=button": "own",
+            "#box >> text=far": "none",
+            "#other >> role=option": "none",
+            "#loop >> role=option": "last",
+        },
+    )
+
+
 async def test_labels_and_attributes(page: Page) -> None:
     await judge(
         page,

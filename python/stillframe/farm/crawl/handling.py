@@ -112,13 +112,14 @@ class PageHandler:
 
     def _short(self, context: StillframeCrawlingContext) -> PageRecord:
         """Return the record of a page that is like an earlier one: its evidence instead of its content."""
-        return PageRecord(
+        record = PageRecord(
             url=context.request.url,
             final_url=context.page.url,
             status=context.response.status,
             depth=context.request.crawl_depth,
             near_duplicate=msgspec.to_builtins(context.near_duplicate),
         )
+        return parts_of(context.page).tab.context.redaction.redact(record)
 
     async def _follow(self, context: StillframeCrawlingContext, links: tuple[str, ...]) -> None:
         options: dict[str, Any] = {"strategy": "same-hostname" if self._settings.same_host else "all"}

@@ -112,7 +112,7 @@ async def read_page(  # noqa: PLR0913  by keyword
     content, snapshot = await _read(page, question, timeout_ms)
     response, verdict = page.response, verdict or page.verdict
     return PageRecord(
-        url=url,
+        url=parts_of(page).tab.context.redaction.redact(url),
         final_url=content.url,
         status=None if response is None else response.status,
         title=content.title,
@@ -159,9 +159,9 @@ def failed_page(
     status: int | None = None,
     timings: PageTimings | None = None,
 ) -> PageRecord:
-    """Return the record of a page that could not be recorded; secrets are left out of the message."""
+    """Return the record of a page that could not be recorded; secrets are left out of the URL and the message."""
     return PageRecord(
-        url=url,
+        url=Redaction.redact_everywhere(url),
         status=status,
         depth=depth,
         attempts=attempts,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import codecs
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from types import TracebackType
@@ -18,7 +17,10 @@ from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import network
 from stillframe.farm.output.warc_hops import RequestLog
 from stillframe.farm.output.warc_records import Exchange, members
+from stillframe.farm.output.warc_redaction import without_secrets
 from stillframe.security.redaction import logger
+from stillframe.tab.bodies import encoded
+from stillframe.tab.exchanges import lowered
 from stillframe.tab.tab import Tab
 
 _log = logger(__name__)
@@ -42,7 +44,8 @@ class WarcRecorder:
     """Records the documents and resources of a page from `start` to `finish`; also `async with`.
 
     Bodies are read the moment they are complete, so the page does not wait for anything. The archive contains cookies
-    and everything else that went over the wire. `data:` and `blob:` URLs and WebSockets are left out.
+    and everything else that went over the wire, but for the secrets of the context. `data:` and `blob:` URLs and
+    WebSockets are left out.
     """
 
     def __init__(self, page: PageBase, *, body_bytes: int = BODY_BYTES, page_bytes: int = PAGE_BYTES) -> None:
@@ -94,7 +97,8 @@ class WarcRecorder:
             _log.info("some bodies of %s did not arrive within %g ms", self._page.url, timeout_ms)
         finally:
             self.stop()
-        return await asyncio.to_thread(members, self.exchanges(), page_url=self._page.url)
+        page_url = self._tab.context.redaction.redact(self._page.url)
+        return await asyncio.to_thread(members, self._shown(), page_url=page_url)
 
     def stop(self) -> None:
         """Record nothing more; may be called twice."""
@@ -104,8 +108,13 @@ class WarcRecorder:
         self._sessions.clear()
 
     def exchanges(self) -> list[Exchange]:
-        """Return what was recorded so far, in the order of the requests."""
-        return [exchange for log in self._logs.values() for exchange in log.exchanges()]
+        """Return what was recorded so far, in the order of the requests, without the secrets of the context."""
+        return list(self._shown())
+
+    def _shown(self) -> Iterator[Exchange]:
+        redaction = self._tab.context.redaction
+        for log in self._logs.values():
+            yield from (without_secrets(exchange, redaction) for exchange in log.exchanges())
 
     async def __aenter__(self) -> Self:
         self.start()
@@ -213,7 +222,7 @@ def _bytes_of(result: network.GetResponseBodyResult, log: RequestLog) -> bytes:
     if log.received and not body:
         # Chrome throws the bytes of a picture away that it cannot decode, and then hands over an empty body.
         log.truncated, log.missing = "unspecified", f"Chrome no longer has the {log.received} bytes of the body"
-    elif log.received and len(body) != log.received and not log.missing:
+    elif log.received and len(body) != log.received:
         log.missing = f"{log.received} bytes were received, of which Chrome handed over {len(body)} after decoding"
     return body
 
@@ -221,18 +230,8 @@ def _bytes_of(result: network.GetResponseBodyResult, log: RequestLog) -> bytes:
 def _encoded(text: str, log: RequestLog) -> bytes:
     """Return a text that Chrome has decoded, encoded as it was."""
     response = log.hops[-1].response
-    charset = (response.charset if response is not None else None) or "utf-8"
-    try:
-        body = text.encode(charset)
-    except (LookupError, UnicodeEncodeError):
-        log.missing = f"the text was decoded from {charset} and is recorded in UTF-8"
-        return text.encode("utf-8", "replace")
-    # Decoding removes a byte order mark and nothing else of this length.
-    return codecs.BOM_UTF8 + body if _lacks_mark(charset, log.received - len(body), text) else body
-
-
-def _lacks_mark(charset: str, missing: int, text: str) -> bool:
-    return missing == len(codecs.BOM_UTF8) and "\ufffd" not in text and charset.lower() in ("utf-8", "utf8")
+    content_type = "" if response is None else lowered(response.headers).get("content-type", response.mime_type)
+    return encoded(text, content_type, log.received or None)
 
 
 # -- sessions that join later --------------------------------------------------------------------

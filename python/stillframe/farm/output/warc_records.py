@@ -10,7 +10,7 @@ import io
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import msgspec
 
@@ -107,7 +107,7 @@ class _Writer:
             return
         body = exchange.body or b""
         common = _common(exchange)
-        status = f"{exchange.status} {_one_line(exchange.status_text)}".strip()
+        status = _in_ascii(f"{exchange.status} {_one_line(exchange.status_text)}".strip())
         received = self._headers(status, _clean(recorded_headers(exchange, body)), protocol="HTTP/1.1")
         extra = {"WARC-Truncated": exchange.truncated} if exchange.truncated else {}
         response = self._record(exchange, "response", body, received, common | extra)
@@ -178,6 +178,11 @@ def _one_line(text: str) -> str:
     """Return a text without control characters and lone surrogates, which would break the record."""
     shown = "".join(" " if ord(char) < 32 or ord(char) == 127 else char for char in text)
     return shown.encode("utf-8", "replace").decode()
+
+
+def _in_ascii(line: str) -> str:
+    """Return a status line as warcio takes it, which encodes the headers only."""
+    return "".join(char if char.isascii() else quote(char) for char in line)
 
 
 def _date(seconds: float) -> str:

@@ -23,7 +23,7 @@ const FINDERS = {
   },
 
   role: ({ role, name, exact, states }, scope) => {
-    const alike = every(scope, (element) => roleOf(element) === role
+    const alike = heardIn(scope, (element) => roleOf(element) === role
       && Object.keys(states).every((state) => isInState(element, state, states[state])));
     return withoutHosts(perceived(name === null ? alike : namedSo(alike, role, name, exact)));
   },
@@ -113,6 +113,22 @@ function withoutHosts(found) {
 // -- scopes -------------------------------------------------------------------------------------------
 
 const every = (scope, test) => inOrder(elementsUnder(scope, "*").filter(test));
+
+// Who hears the page finds in an element also what it owns (`aria-owns`), wherever that is in the document.
+function heardIn(scope, test) {
+  const owned = scope ? ownedUnder(scope) : [];
+  if (!owned.length) return every(scope, test);
+  return inOrder([...elementsUnder(scope, "*"), ...owned, ...elementsUnder(owned, "*")].filter(test), true);
+}
+
+function ownedUnder(scope) {
+  const owned = new Set();
+  for (let tops = scope; tops.length;) {
+    tops = [...tops, ...elementsUnder(tops, "[aria-owns]")].flatMap(ownedBy).filter((each) => !owned.has(each));
+    for (const each of tops) owned.add(each);
+  }
+  return [...owned];
+}
 
 function elementsUnder(scope, css) {
   if (!scope) return roots().flatMap((root) => [...queryIn(root, css)]);

@@ -88,9 +88,9 @@ function awaitedDocument(element) {
 
 const MAX_SCROLLERS = 8;
 
-// An element without a box is scrolled by its first box, or text, inside.
+// An element without a box is scrolled by its first box, or text, inside; a part of a picture by its own place.
 function scrollToShow(element, block) {
-  let at = element;
+  let at = isArea(element) ? null : element;
   while (at && !boxesOf(at).length && isBoxless(at)) at = contentOf(at).find((node) => isElement(node) && boxes(node).length);
   if (at) scrollTo(at, { block, inline: "center", behavior: "instant" });
   else for (let left = MAX_SCROLLERS; left > 0 && !showMiddle(element); left--);
@@ -148,7 +148,9 @@ function clippersOf(element) {
   return found;
 }
 
-const viewOf = (element) => clippersOf(element).reduce((view, up) => meetOf(view, insideOf(up)),
+const drawnBy = (element) => isArea(element) && pictureOf(element) || element;
+
+const viewOf = (element) => clippersOf(drawnBy(element)).reduce((view, up) => meetOf(view, insideOf(up)),
   { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
 
 const SPOTS = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
@@ -168,23 +170,54 @@ const spread = (items, most) => items.length <= most ? items
   : Array.from({ length: most }, (_, i) => items[Math.round(i * (items.length - 1) / (most - 1))]);
 
 // Tries the middle of each visible part, then other points. Skips `passed` free points, because something around the
-// frame covers them.
-function freeSpot(element, passed = 0) {
+// frame covers them. A label stands for its `toggle` (null: none), but for the links and other controls in it.
+function freeSpot(element, passed = 0, toggle = null) {
   const parts = partsInView(element);
   const few = spread(parts, MAX_BOXES);
   const [middle, ...others] = SPOTS;
   const spots = [...spread(parts, MAX_MIDDLES).map((part) => spotIn(part, middle)),
     ...others.flatMap((spot) => few.map((part) => spotIn(part, spot)))];
+  const isOurs = (hit) => !(toggle && isOtherControl(hit, element, toggle));
   const free = [];
   const covers = [];
-  for (const { x, y } of spots) {
+  const takes = ({ x, y }) => {
     const hit = deepestAt(x, y);
-    if (!hit || !belongsTo(hit, element)) covers.push({ x, y, hit });
-    else if (free.push({ x, y }) > passed) return free[passed];
-  }
-  if (!free.length) free.push(...covers.filter(({ hit }) => receives(hit, element)));
+    if (!hit || !belongsTo(hit, element) || !isOurs(hit)) covers.push({ x, y, hit });
+    else if (free.push({ x, y }) > passed) return true;
+    return false;
+  };
+  const further = () => toggle ? LINES.flatMap((spot) => few.map((part) => spotIn(part, spot)))
+    : parts.length && covers.every(({ hit }) => !hit || isInside(element, hit)) ? spotsInside(element) : [];
+  if (spots.some(takes) || !free.length && further().some(takes)) return free[passed];
+  if (!free.length) free.push(...covers.filter(({ hit }) => receives(hit, element) && isOurs(hit)));
   if (free.length) return free[passed % free.length];
   return parts.length ? coveredBy(covers[0].hit, element) : { fault: "outside" };
+}
+
+// Points where an element is painted that is not where its box is: on the line of a shape, or on what stands in a group.
+const MAX_INSIDE = 32;
+const ALONG = [0.5, 0.25, 0.75, 0.1, 0.9];
+
+function spotsInside(element) {
+  const view = viewOf(element);
+  const isInView = ({ x, y }) => x >= view.left && x < view.right && y >= view.top && y < view.bottom;
+  const inner = spread([element, ...inElement(element, "*")], MAX_INSIDE);
+  return inner.flatMap((each) => [...spotsOnLine(each), ...boxes(each).map((box) => spotIn(box, SPOTS[0]))]).filter(isInView);
+}
+
+function spotsOnLine(shape) {
+  const toScreen = shape instanceof SVGGeometryElement && boxesOf(shape).length && shape.getScreenCTM();
+  if (!toScreen) return [];
+  const length = shape.getTotalLength();
+  return ALONG.map((part) => shape.getPointAtLength(length * part).matrixTransform(toScreen));
+}
+
+// Points along three lines, for a label of which long links leave little.
+const LINES = [0.5, 0.2, 0.8].flatMap((y) => Array.from({ length: 24 }, (_, i) => [(i + 0.5) / 24, y]));
+
+function isOtherControl(hit, element, toggle) {
+  const control = activatedAt(hit);
+  return Boolean(control) && control !== toggle && control !== element && isInside(control, element);
 }
 
 function coveredBy(cover, element) {
@@ -226,7 +259,7 @@ const scrollPointIntoView = (token, x, y) => scrollToPoint(get(token), x, y);
 // Scrolls a point of an element's document into view, by one scroller; returns whether it already was.
 function scrollToPoint(element, x, y) {
   const page = scrollerOf(document);
-  for (const up of [...clippersOf(element), page]) {
+  for (const up of [...clippersOf(drawnBy(element)), page]) {
     const inside = up === page ? { left: 0, top: 0, right: innerWidth, bottom: innerHeight } : insideOf(up);
     const dx = x < inside.left || x >= inside.right ? x - (inside.left + inside.right) / 2 : 0;
     const dy = y < inside.top || y >= inside.bottom ? y - (inside.top + inside.bottom) / 2 : 0;

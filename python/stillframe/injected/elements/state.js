@@ -167,7 +167,10 @@ const STAGES = {
     return null;
   },
 
-  point: (ctx) => ctx.args.position ? aimWithin(ctx, ctx.args.position) : aim(ctx, () => freeSpot(ctx.at, ctx.args.passed)),
+  point: (ctx) => {
+    const toggle = isNativeToggle(ctx.element) ? ctx.element : null;
+    return ctx.args.position ? aimWithin(ctx, ctx.args.position) : aim(ctx, () => freeSpot(ctx.at, ctx.args.passed, toggle));
+  },
 
   // For the end of a drag, when the dragged element may be between the pointer and the target, and for a frame element,
   // where only Python knows the point inside the frame.

@@ -110,7 +110,8 @@ const isBoxless = (element) => getComputedStyle(element).display === "contents";
 
 function boxes(element) {
   let all = [...boxesOf(element)];
-  if (!all.length && isBoxless(element)) all = contentOf(element).flatMap(boxesOfContent);
+  if (!all.length && isArea(element)) all = boxesOfArea(element);
+  else if (!all.length && isBoxless(element)) all = contentOf(element).flatMap(boxesOfContent);
   return all.filter((box) => box.width > 0 && box.height > 0);
 }
 
@@ -131,7 +132,7 @@ function boxesOfContent(node) {
 // Returns the bounding box of an element, or of its content if it has no box of its own.
 function extentOf(element) {
   const box = boxOf(element);
-  const [first, ...others] = box.width || box.height || !isBoxless(element) ? [] : boxes(element);
+  const [first, ...others] = box.width || box.height || !(isBoxless(element) || isArea(element)) ? [] : boxes(element);
   if (!first) return box;
   const sides = others.reduce((all, one) => ({ left: Math.min(all.left, one.left), top: Math.min(all.top, one.top),
     right: Math.max(all.right, one.right), bottom: Math.max(all.bottom, one.bottom) }), first);
@@ -139,8 +140,41 @@ function extentOf(element) {
 }
 
 // Opacity is ignored: transparent file inputs and custom checkboxes still receive clicks.
-const isRendered = (element) => (isShown(element, { checkVisibilityCSS: true }) || isBoxless(element))
+const isRendered = (element) => (isShown(element, { checkVisibilityCSS: true }) || isBoxless(element) || isArea(element))
   && boxes(element).length > 0;
+
+// -- image maps -------------------------------------------------------------------------------------
+
+// An area has no box of its own: it is a part of the picture that uses its map.
+const isArea = (element) => element instanceof HTMLAreaElement;
+
+function pictureOf(area) {
+  const map = closest(area, "map");
+  const name = map && attr(map, "name");
+  if (!name) return null;
+  return [...queryIn(rootOf(area), "img[usemap]")].find((image) => attr(image, "usemap") === `#${name}` && isRendered(image)) || null;
+}
+
+function boxesOfArea(area) {
+  const image = pictureOf(area);
+  if (!image) return [];
+  const box = boxOf(image);
+  const style = getComputedStyle(image);
+  const [scaleX, scaleY] = [box.width / (image.offsetWidth || 1), box.height / (image.offsetHeight || 1)];
+  const left = box.left + (image.clientLeft + parseFloat(style.paddingLeft)) * scaleX;
+  const top = box.top + (image.clientTop + parseFloat(style.paddingTop)) * scaleY;
+  const [x1, y1, x2, y2] = sidesOfArea(area, image.width, image.height);
+  return [new DOMRect(left + x1 * scaleX, top + y1 * scaleY, (x2 - x1) * scaleX, (y2 - y1) * scaleY)];
+}
+
+function sidesOfArea(area, width, height) {
+  const at = (attr(area, "coords") || "").split(/[\s,;]+/).map(Number);
+  const shape = (attr(area, "shape") || "rect").toLowerCase();
+  if (shape === "default") return [0, 0, width, height];
+  if (shape.startsWith("circ")) return [at[0] - at[2], at[1] - at[2], at[0] + at[2], at[1] + at[2]];
+  const [xs, ys] = [at.filter((_, i) => i % 2 === 0), at.filter((_, i) => i % 2 === 1)];
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+}
 
 // -- text -------------------------------------------------------------------------------------------
 
