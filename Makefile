@@ -23,7 +23,7 @@ unexport PYTHONUNBUFFERED
 YIELD := nice
 
 # make's own flags promise cargo a share of the jobs that only makes get, and cargo warns that it has none.
-CARGO := env -u MAKEFLAGS cargo
+CARGO := env -u MAKEFLAGS -u MFLAGS cargo
 
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 # All that the Rust tests and the instruction counts read.
