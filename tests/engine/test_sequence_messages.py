@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from shown import change
@@ -55,6 +57,53 @@ async def test_a_message_that_came_and_went_is_a_row(page: Page, site: Site, sha
     ]
     assert '"rows":["cameAndWent/0"' in result.to_json().decode()
     assert '"Saved for now"' in change_lines(state)[0]
+
+
+CORNER = "<div id=c aria-live=polite style='position:fixed;top:0'></div>"
+TOAST = "<div><p>{}</p><button aria-label=Close>×</button></div>"
+TOASTS = {
+    "a box with a cross in a live region": (CORNER, ((0, TOAST.format("Saved")),), ("Saved ×",)),
+    "two boxes of one region": (
+        CORNER,
+        ((0, TOAST.format("Saved")), (0, TOAST.format("Sent")), (200, TOAST.format("Undone"))),
+        ("Saved ×", "Sent ×", "Undone ×"),
+    ),
+    "an alert in a box in a list of a region": (
+        "<section aria-live=polite><ol id=c></ol></section>",
+        ((0, "<li class=item><div role=alert class=text>Saved</div></li>"), (0, "<li class=item><p>Sent</p></li>")),
+        ("Saved", "Sent"),
+    ),
+    "a toast with an alert in it": (
+        "<div id=c class=toast-container></div>",
+        ((0, "<div class=toast><b>Files</b> <div role=alert>Saved</div></div>"),),
+        ("Files Saved",),
+    ),
+    "words without a box": (CORNER, ((0, "<b>Saved</b>"), (0, "<i> for now</i>")), ("Saved for now",)),
+}
+PUT_IN = (
+    "for (const [ms, html] of {}) setTimeout(() => {{ c.insertAdjacentHTML('beforeend', html); const it = c.lastChild;"
+    "setTimeout(() => {{ for (const t of it.querySelectorAll('[role=alert], p')) t.className = 'read' }}, 200);"
+    "setTimeout(() => it.remove(), 500) }}, ms)"
+)
+
+
+@pytest.mark.parametrize("shape", list(TOASTS))
+@pytest.mark.every_row  # each is another way to nest them
+async def test_each_toast_of_a_region_is_one_row(page: Page, site: Site, shape: str) -> None:
+    region, toasts, texts = TOASTS[shape]
+    html = (
+        f"{region}<button id=b>Go</button><script>b.onclick = () => {{ {PUT_IN.format(json.dumps(toasts))} }}</script>"
+    )
+    await page.goto(site.html("/said", html))
+    state = change(await page.execute_sequence([Click("#b")]))
+    assert tuple(row.text for row in state.came_and_went) == texts
+
+
+async def test_a_message_that_grows_is_one_row(page: Page, site: Site) -> None:
+    grows = "o.innerHTML = '<p role=alert>Saved</p>'; setTimeout(() => o.firstChild.append(' 3 files'), 200);"
+    await page.goto(site.html("/said", page_of("", grows + passing("", "o.innerHTML = ''"))))
+    state = change(await page.execute_sequence([Click("#b")]))
+    assert [row.text for row in state.came_and_went] == ["Saved 3 files"]
 
 
 STAYS = "o.innerHTML = '<p role=alert>Saved for now</p>'"

@@ -44,11 +44,18 @@ class Messages:
         self._said.clear()
 
     def heard(self, frame: str, document: object, payload: str) -> None:
-        """Record a message that a document of a frame announced; a payload that is none is left out."""
+        """Record a message that a document of a frame announced; a payload that is none is left out.
+
+        A document announces a message again, with the same id, once its text is longer.
+        """
         try:
             message = msgspec.json.decode(payload, type=Message)
         except msgspec.MsgspecError:
             return
+        for said in self._said:
+            if said.frame == frame and said.document is document and said.message.id == message.id:
+                said.message = message
+                return
         if len(self._said) < MAX_MESSAGES:
             self._said.append(_Said(frame, document, message))
 

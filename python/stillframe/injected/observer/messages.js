@@ -1,6 +1,9 @@
 // Finds messages that come and go within one wait: a toast that is gone when the page is still is in neither of the two
 // snapshots. What changes is read shortly afterwards; a text that looks like a message is announced once, and each report
 // tells which of the announced texts nobody can see any more.
+//
+// A message is read whole, and each message of a live region by itself: what is put as one box into a region that may
+// hold several is a message, and what changes in a message that was announced belongs to it.
 
 const READ_AFTER_MS = 50; // nobody reads what is there for less
 const MAX_MESSAGES = 20, MAX_MESSAGE_LENGTH = 1000; // per wait, and characters of each
@@ -18,6 +21,12 @@ const MESSAGE_WORDS = new Set([
 ]);
 const NAMED_SO = [...MESSAGE_WORDS].map((word) => `[class*="${word}" i]`).join(",");
 const MESSAGES = `${SPEAKERS},${NAMED_SO}`;
+const DIALOGS = 'dialog,[popover],[role="dialog"],[role="alertdialog"]'; // messages pass in them while they stay
+const WHOLE = `${DIALOGS},[role="alert"],[role="status"],output,[aria-atomic="true"]`; // what ARIA reads as one
+const SEVERAL = '[aria-live="polite"],[aria-live="assertive"],[role="log"]'; // what ARIA reads piece by piece
+const HOLDER_WORDS = new Set([
+  "area", "container", "flashes", "group", "list", "messages", "notifications", "region", "stack", "toaster", "toasts",
+]);
 const SHOWING = new Set(["class", "style", "hidden", "open", "aria-hidden", "data-state"]); // attributes that show and hide
 
 const innerText = getter(HTMLElement.prototype, "innerText");
@@ -28,6 +37,8 @@ let transparent = new WeakMap(); // message → how often in a row it was read t
 let listening = true; // a wait goes on, or has not begun in this document
 let stopReading = null; // cancels the reading that is due
 let watched = new Set(); // what changed since the last reading
+let alone = new WeakSet(); // of these, what was put in as one element
+let wholes = new Set(); // messages that were announced, and to which belongs what changes in them
 let messages = new Map(); // text without digits → { id, elements }, since armed
 let readings = 0, overlays = 0, announcedMessages = 0;
 
@@ -41,6 +52,8 @@ function forgetMessages() {
   stopReading = null;
   listening = false;
   watched = new Set();
+  alone = new WeakSet();
+  wholes = new Set();
   messages = new Map();
   transparent = new WeakMap();
   readings = overlays = announcedMessages = 0;
@@ -62,10 +75,18 @@ function watchForMessages(record) {
     if (SHOWING.has(record.attributeName)) watched.add(record.target);
   } else {
     const holder = isElement(record.target) ? record.target : elementAbove(record.target);
-    if (holder && (record.type === "characterData" || record.addedNodes.length)) watched.add(holder);
+    const box = onlyElement(record.addedNodes);
+    if (box) alone.add(box);
+    else if (holder && (record.type === "characterData" || record.addedNodes.length)) watched.add(holder);
     for (const node of record.addedNodes) if (isElement(node)) watched.add(node);
   }
   readSoon();
+}
+
+// Returns the element among nodes that have no text beside it.
+function onlyElement(nodes) {
+  const solid = [...nodes].filter((node) => isElement(node) || collapsedText(rawText(node)));
+  return solid.length === 1 && isElement(solid[0]) ? solid[0] : null;
 }
 
 function readSoon() {
@@ -77,15 +98,22 @@ function readMessages() {
   readings++;
   const changed = [...watched];
   watched = new Set();
-  for (const element of changed) {
-    if (!isHere(element) || announcedMessages >= MAX_MESSAGES) continue;
-    for (const message of messagesAt(element)) {
-      hearMessage(message);
-      if (fadesIn(message)) watched.add(message);
-    }
+  for (const message of outermost(new Set(changed.filter(isHere).flatMap(messagesAt)))) {
+    if (announcedMessages >= MAX_MESSAGES) break;
+    hearMessage(message);
+    if (fadesIn(message)) watched.add(message);
   }
   readSoon();
 }
+
+// Returns messages without those that are parts of others.
+function outermost(found) {
+  const around = [...found].filter(holdsItsParts);
+  return [...found].filter((each) => !around.some((other) => other !== each && contains(other, each)));
+}
+
+// Whether what changes in a message belongs to it.
+const holdsItsParts = (message) => isWhole(message) && !matches(message, DIALOGS);
 
 // Whether a message is still transparent, and has not been for long: it is read again.
 function fadesIn(message) {
@@ -97,19 +125,37 @@ function fadesIn(message) {
 
 // Returns the messages that an element is, is in, or holds.
 function messagesAt(element) {
+  for (let at = element; at; at = elementAbove(at)) if (wholes.has(at)) return [at];
   const around = closest(element, MESSAGES);
-  if (around && isMessage(around)) return [around];
+  const isInOne = around && isMessage(around);
+  if (isInOne && isWhole(around)) return [around];
+  const inside = messagesIn(element);
+  if (inside.length || !isInOne) return inside.length || !isOverlay(element) ? inside : [element];
+  if (alone.has(element) && element !== around && isBox(element)) return [element];
+  const held = messagesIn(around);
+  return held.length ? held : [around];
+}
+
+// Returns the messages in an element, those around others only.
+function messagesIn(element) {
   if (taggedIn(element, "*").length > MAX_MESSAGE_NODES) return [];
   const inside = [...inElement(element, MESSAGES)].filter(isMessage);
-  if (inside.length) return inside.filter((each) => !inside.some((other) => other !== each && contains(other, each)));
-  return isOverlay(element) ? [element] : [];
+  for (const each of wholes) if (each !== element && contains(element, each)) inside.push(each);
+  return inside.filter((each) => !inside.some((other) => other !== each && contains(other, each)));
+}
+
+const isBox = (element) => getComputedStyle(element).display !== "inline";
+
+// Whether a message is one, in contrast to what may hold several.
+function isWhole(message) {
+  return matches(message, WHOLE) || (!matches(message, SEVERAL) && !isCalled(message, HOLDER_WORDS));
 }
 
 const wordsIn = (token) => token.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase().split(/[^a-z]+/);
 
-function isMessage(element) {
-  return matches(element, SPEAKERS) || words(element).some((token) => wordsIn(token).some((word) => MESSAGE_WORDS.has(word)));
-}
+const isCalled = (element, names) => words(element).some((token) => wordsIn(token).some((word) => names.has(word)));
+
+const isMessage = (element) => matches(element, SPEAKERS) || isCalled(element, MESSAGE_WORDS);
 
 // Whether an element, or the only one in it, stays where it is while the page scrolls. Each look asks for styles.
 function isOverlay(element) {
@@ -123,13 +169,23 @@ function isOverlay(element) {
 function hearMessage(element) {
   const text = shownText(element);
   if (!text || isOfWork(element, text)) return;
-  const id = announcedMessages, look = withoutDigits(text); // a message that counts down is one
+  if (holdsItsParts(element) && closest(element, MESSAGES)) wholes.add(element);
+  const look = withoutDigits(text); // a message that counts down is one
   const known = messages.get(look);
   if (known) return void known.elements.add(element);
-  messages.set(look, { id, elements: new Set([element]) });
-  announcedMessages++;
+  const part = partIn(element, look);
+  if (part && part[0].includes(look)) return;
+  // A message to which something was added is the same one.
+  const { id, elements } = part ? part[1] : { id: announcedMessages++, elements: new Set([element]) };
+  if (part) messages.delete(part[0]);
+  messages.set(look, { id, elements });
   const said = { id, selector: name(element), tag: tagOf(element), role: roleOf(element), text };
   if (globalThis.__sfSignal) __sfSignal(`said ${JSON.stringify(said)}`);
+}
+
+// Returns what an element has announced that is a part of a text, or has it as a part.
+function partIn(element, look) {
+  return [...messages].find(([said, { elements }]) => elements.has(element) && (said.includes(look) || look.includes(said)));
 }
 
 const withoutDigits = (text) => text.replace(/\d+/g, "#");
@@ -153,7 +209,10 @@ function roleOf(element) {
 
 // Returns the ids of the announced texts that nobody can see any more.
 function goneMessages() {
-  const isThere = (look) => (element) => withoutDigits(shownText(element)).includes(look);
+  const isThere = (look) => (element) => {
+    const text = withoutDigits(shownText(element));
+    return text && (text.includes(look) || look.includes(text));
+  };
   const gone = [...messages].filter(([look, { elements }]) => ![...elements].some(isThere(look)));
   if (!gone.length || !bodyOf(document)) return [];
   const lines = withoutDigits(innerText(bodyOf(document))).split("\n").map(collapsedText);
