@@ -28,7 +28,8 @@ let transparent = new WeakMap(); // message → how often in a row it was read t
 let listening = true; // a wait goes on, or has not begun in this document
 let stopReading = null; // cancels the reading that is due
 let watched = new Set(); // what changed since the last reading
-let messages = new Map(); // text without digits → { id, elements }, since armed
+let messages = new Map(); // text without digits → { id, elements }, since armed or since the last input
+let earlier = new Map(); // text without digits → the elements that said it before an input, since armed
 let readings = 0, overlays = 0, announcedMessages = 0;
 
 function hearMessages() {
@@ -42,14 +43,16 @@ function forgetMessages() {
   listening = false;
   watched = new Set();
   messages = new Map();
+  earlier = new Map();
   transparent = new WeakMap();
   readings = overlays = announcedMessages = 0;
 }
 
-// What the page said before an input, such as the dialog that it closes, did not go by itself.
+// What the page said before an input, such as the dialog that it closes, did not go by itself. It may move as it goes.
 for (const input of ["pointerdown", "keydown"]) {
   listen(globalThis, input, (event) => {
     if (!event.isTrusted) return;
+    for (const [look, { elements }] of messages) earlier.set(look, new Set([...elements, ...(earlier.get(look) || [])]));
     watched.clear();
     messages.clear();
   }, { capture: true, passive: true });
@@ -107,7 +110,9 @@ function messagesAt(element) {
 
 const wordsIn = (token) => token.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase().split(/[^a-z]+/);
 
+// A page may mark its whole body while a message shows.
 function isMessage(element) {
+  if (element === bodyOf(document) || element === topOf(document)) return false;
   return matches(element, SPEAKERS) || words(element).some((token) => wordsIn(token).some((word) => MESSAGE_WORDS.has(word)));
 }
 
@@ -124,7 +129,8 @@ function hearMessage(element) {
   const text = shownText(element);
   if (!text || isOfWork(element, text)) return;
   const id = announcedMessages, look = withoutDigits(text); // a message that counts down is one
-  const known = messages.get(look);
+  const known = messages.get(look), before = earlier.get(look);
+  if (before && before.has(element)) return;
   if (known) return void known.elements.add(element);
   messages.set(look, { id, elements: new Set([element]) });
   announcedMessages++;
