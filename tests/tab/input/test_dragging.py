@@ -11,7 +11,7 @@ from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import ActionFailed, DropMissed
-from stillframe.model.actions import Click, DragTo, Offset, PressKey
+from stillframe.model.actions import Click, DragTo, Offset, Position, PressKey
 from stillframe.tab.input.attempt import Attempt
 
 LATE = """<style>li, #zone { width: 120px; height: 40px; margin: 5px; border: 1px solid; user-select: none }</style>
@@ -33,6 +33,23 @@ async def test_the_page_answers_each_move_before_the_drop(page: Page, site: Site
     for source, target, order in (("#a", "#c", "bca"), ("#c", "#b", "bca")):
         await perform(Attempt(page._tab), DragTo(selector=source, target=target))
         assert await page.evaluate(ORDER) == order
+
+
+POINTER = """<style>#b { position: absolute; width: 60px; height: 40px; background: silver; touch-action: none }
+    #zone { width: 500px; height: 300px; background: beige }</style><div id=zone>zone<div id=b>b</div></div><script>
+    // As editors of diagrams do: the press prevents its default, so that Chrome sends no mouse events.
+    let from = null, heard = []
+    b.onpointerdown = (e) => { e.preventDefault(); from = [e.clientX - b.offsetLeft, e.clientY - b.offsetTop] }
+    onpointermove = (e) => { if (from) { b.style.left = `${e.clientX - from[0]}px`; b.style.top = `${e.clientY - from[1]}px` } }
+    onpointerup = () => { from = null }
+    for (const type of ['mousedown', 'mouseup']) addEventListener(type, () => heard.push(type), true)
+    </script>"""
+
+
+async def test_a_page_of_pointer_events_alone(page: Page, site: Site) -> None:
+    await page.goto(site.html("/pointer.html", POINTER))
+    await perform(Attempt(page._tab), DragTo(selector="#b", target="#zone", target_position=Position(x=300, y=200)))
+    assert await page.evaluate("[from, heard.length, b.offsetLeft > 200, b.offsetTop > 100]") == [None, 0, True, True]
 
 
 KEYS = """<ul id=list><li id=a tabindex=0>a<li id=b>b<li id=c>c</ul><script>

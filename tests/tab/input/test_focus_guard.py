@@ -153,6 +153,29 @@ async def test_boxes_share_a_code(page: Page, site: Site, way: str) -> None:
     assert not set("482913") & set("".join(value or "" for value in values))
 
 
+DATE = """<div role=group>{}</div><script>
+for (const each of document.querySelectorAll('[role=spinbutton]')) each.onbeforeinput = (e) => {{
+  e.preventDefault()
+  each.textContent += e.data
+  if (each.textContent.length === Number(each.dataset.most)) each.nextElementSibling?.focus() }}</script>"""
+SEGMENT = "<span role=spinbutton contenteditable aria-label={} data-most={} style='padding: 9px'></span>"
+SEGMENTS = SEGMENT.format("month", 2) + SEGMENT.format("day", 2) + SEGMENT.format("year", 4)
+
+
+async def test_segments_share_a_date(page: Page, site: Site) -> None:
+    await page.goto(site.html("/date.html", DATE.format(SEGMENTS)))
+    await perform(Attempt(page._tab), TypeText("03172026", selector="role=spinbutton[name=month]"))
+    assert await page.evaluate("document.querySelector('div').innerText") == "03172026"
+
+
+async def test_segments_of_two_dates_share_nothing(page: Page, site: Site) -> None:
+    other = f"<div role=group>{SEGMENT.format('until', 2)}</div>"
+    leads = "<script>document.querySelector('span').oninput = () => document.querySelectorAll('span')[1].focus()</script>"
+    await page.goto(site.html("/dates.html", f"<div role=group>{SEGMENT.format('since', 2)}</div>{other}{leads}"))
+    with pytest.raises(FocusMoved):
+        await perform(Attempt(page._tab), TypeText("0317", selector="role=spinbutton[name=since]"))
+
+
 EDITORS = {
     "another inner field at once": """<div id=editor><textarea></textarea></div><script>
         const listen = () => { const old = editor.firstChild

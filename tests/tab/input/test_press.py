@@ -230,6 +230,9 @@ async def test_its_own_active_style_moves_it_away(page: Page, site: Site) -> Non
         <script>b.onmousedown = (e) => { e.preventDefault(); log.push(1); list.style.display = "block" }</script>""",
         """<button id=b class=at>B</button><script>b.onpointerdown = (e) => {
         e.preventDefault(); log.push(1); document.body.style.pointerEvents = "none" }</script>""",
+        # Menus that open on the press and close the rest of the page to the mouse, without preventing anything.
+        "<main id=m><button id=b class=at onpointerdown='log.push(1); m.inert = true'>B</button></main>",
+        """<button id=b class=at onpointerdown='log.push(1); document.body.style.pointerEvents = "none"'>B</button>""",
         # The pointer captured by what is around it: the release is redirected, and lies where it lay.
         """<div id=pad class=over><button id=b class=at>B</button></div><script>
         pad.onpointerdown = (e) => { log.push(1); pad.setPointerCapture(e.pointerId) }</script>""",
@@ -239,7 +242,7 @@ async def test_its_own_active_style_moves_it_away(page: Page, site: Site) -> Non
     ],
     ids=[
         *("removed by mousedown", "removed by pointerdown", "hidden", "replaced", "new content"),
-        *("list over it", "body lets events through", "pointer captured", "active style", "label", "click"),
+        *("list over it", "body lets events through", "page made inert", "page closed to the mouse", "pointer captured", "active style", "label", "click"),
     ],
 )
 async def test_a_press_that_the_page_answers_itself_is_completed(page: Page, site: Site, body: str) -> None:

@@ -1,8 +1,8 @@
 // What a drag does to a document: how the browser has taken it, and how it ended.
 
 // The last trusted events. Whether a listener cancelled one is known only after all listeners have run.
-const lastDrag = { dragstart: null, drop: null, dragend: null, mouseup: null };
-const DRAG_EVENTS = ["dragstart", "dragenter", "dragover", "dragleave", "drop", "dragend", "mouseup"];
+const lastDrag = { dragstart: null, drop: null, dragend: null, mouseup: null, pointerup: null };
+const DRAG_EVENTS = ["dragstart", "dragenter", "dragover", "dragleave", "drop", "dragend", "mouseup", "pointerup"];
 const HIDDEN_DROP = new Set(["dragenter", "dragover", "dragleave", "drop"]);
 let ending = null; // the effect of a drop in another process, while the drag ends here
 
@@ -50,8 +50,9 @@ function takeDrop(event) {
 
 // Returns whether a drop, a release and an end came, the effect of the drop, and whether the page reacted by other elements.
 function dragEnd() {
-  const { drop, dragend, mouseup } = lastDrag;
+  const { drop, dragend, mouseup, pointerup } = lastDrag;
   forgetDrag();
-  return { dropped: Boolean(drop), released: Boolean(mouseup), effect: drop ? drop.dataTransfer.dropEffect : "",
+  // A page that prevents the default of the press has no mouse events.
+  return { dropped: Boolean(drop), released: Boolean(mouseup || pointerup), effect: drop ? drop.dataTransfer.dropEffect : "",
     ended: Boolean(dragend), rebuilt: unwatchAnswers() };
 }

@@ -100,7 +100,7 @@ function judgePress(event) {
     if (aimed.ends) aimed.before = stateAt(event);
   }
   const hit = targetOf(event);
-  if (!arrives(hit, event) && !isExcused()) {
+  if (!arrives(hit, event) && !isExcused(hit)) {
     aimed.blocked = true;
     reportPress({ kind: "wrong", hit: receiver(hit), heard: aimed.passed > 0 });
     block(event);
@@ -116,7 +116,7 @@ function judgeRelease(event) {
   if (aimed.released >= aimed.presses) return;
   aimed.released = aimed.presses;
   const hit = targetOf(event);
-  const strayed = aimed.ends && !arrives(hit, event) && !isExcused() && !hasAnswered(hit, event);
+  const strayed = aimed.ends && !arrives(hit, event) && !isExcused(hit) && !hasAnswered(hit, event);
   reportPress(strayed ? { kind: "strayed", hit: receiver(hit), heard: true } : { kind: "release" });
   if (aimed.released === aimed.wanted) finish();
 }
@@ -136,11 +136,21 @@ const isCaptured = (event) => event.type === "pointerup" && isElement(eventPath(
   && captured(eventPath(event)[0], event.pointerId);
 
 // After a press has arrived, later events may go elsewhere as the page's own reaction: the element is gone (a menu closes, a
-// row is rendered again), or the page prevented the default of the press (a list opens over the element, a slider).
-const isExcused = () => aimed.passed > 0 && Boolean(aimed.element)
-  && (!isConnected(aimed.element) || !isRendered(aimed.element) || aimed.events.some((event) => event.defaultPrevented));
+// row is rendered again) or closed to the mouse (a menu has opened beside it), or the page prevented the default of the press
+// (a list opens over the element, a slider).
+const isExcused = (hit) => aimed.passed > 0 && Boolean(aimed.element) && (!isConnected(aimed.element) || !isRendered(aimed.element)
+  || hasClosed(hit) || aimed.events.some((event) => event.defaultPrevented));
 
-const stateAt = ({ clientX, clientY }) => ({ all: allAt(clientX, clientY), focus: activeElement() });
+const stateAt = ({ clientX, clientY }) => ({ all: allAt(clientX, clientY), focus: activeElement(), open: takesMouse() });
+
+// What is around the element then gets the mouse instead, and nothing else does.
+const hasClosed = (hit) => Boolean(aimed.before) && aimed.before.open && !takesMouse() && isInside(aimed.element, hit);
+
+function takesMouse() {
+  const { element } = aimed;
+  return Boolean(element) && getComputedStyle(element).pointerEvents !== "none"
+    && ![element, ...parentsOf(element)].some((each) => has(each, "inert"));
+}
 
 // A press that began on its target has had its effect if something has opened over the target since (the calendar of a
 // date field), or if a field has taken the focus (and moves down to make room for a message).

@@ -121,7 +121,7 @@ function mayLeaveFor(to) {
   if (hides(to) !== typing.was.hides) return false;
   if (!takesText(typing.at)) return !typing.secret;
   lookAgain();
-  return isInGroup(typing.at, to) || hasReplaced(to);
+  return isInGroup(typing.at, to) || isNextSegment(typing.at, to) || hasReplaced(to);
 }
 
 // -- the parts of one code ----------------------------------------------------------------------------
@@ -154,6 +154,14 @@ function groupOf(element) {
 }
 
 const isInGroup = (from, to) => groupOf(from).includes(to);
+
+// Returns whether two elements are segments of one field, such as the month and the day of a date.
+function isNextSegment(from, to) {
+  const group = !typing.secret && isSegment(from) && isSegment(to) && closest(to, '[role="group"]');
+  return Boolean(group) && isInside(from, group);
+}
+
+const isSegment = (element) => attr(element, "role") === "spinbutton" && kindOf(element) === "editable";
 
 // -- a field that replaces another ----------------------------------------------------------------------
 

@@ -39,7 +39,8 @@ let stopReading = null; // cancels the reading that is due
 let watched = new Set(); // what changed since the last reading
 let alone = new WeakSet(); // of these, what was put in as one element
 let wholes = new Set(); // messages that were announced, and to which belongs what changes in them
-let messages = new Map(); // text without digits → { id, elements }, since armed
+let messages = new Map(); // text without digits → { id, elements }, since armed or since the last input
+let earlier = new Map(); // text without digits → the elements that said it before an input, since armed
 let readings = 0, overlays = 0, announcedMessages = 0;
 
 function hearMessages() {
@@ -55,14 +56,16 @@ function forgetMessages() {
   alone = new WeakSet();
   wholes = new Set();
   messages = new Map();
+  earlier = new Map();
   transparent = new WeakMap();
   readings = overlays = announcedMessages = 0;
 }
 
-// What the page said before an input, such as the dialog that it closes, did not go by itself.
+// What the page said before an input, such as the dialog that it closes, did not go by itself. It may move as it goes.
 for (const input of ["pointerdown", "keydown"]) {
   listen(globalThis, input, (event) => {
     if (!event.isTrusted) return;
+    for (const [look, { elements }] of messages) earlier.set(look, new Set([...elements, ...(earlier.get(look) || [])]));
     watched.clear();
     messages.clear();
   }, { capture: true, passive: true });
@@ -155,7 +158,11 @@ const wordsIn = (token) => token.replace(/([a-z])([A-Z])/g, "$1-$2").toLowerCase
 
 const isCalled = (element, names) => words(element).some((token) => wordsIn(token).some((word) => names.has(word)));
 
-const isMessage = (element) => matches(element, SPEAKERS) || isCalled(element, MESSAGE_WORDS);
+// A page may mark its whole body while a message shows.
+function isMessage(element) {
+  if (element === bodyOf(document) || element === topOf(document)) return false;
+  return matches(element, SPEAKERS) || isCalled(element, MESSAGE_WORDS);
+}
 
 // Whether an element, or the only one in it, stays where it is while the page scrolls. Each look asks for styles.
 function isOverlay(element) {
@@ -169,9 +176,10 @@ function isOverlay(element) {
 function hearMessage(element) {
   const text = shownText(element);
   if (!text || isOfWork(element, text)) return;
-  if (holdsItsParts(element) && closest(element, MESSAGES)) wholes.add(element);
   const look = withoutDigits(text); // a message that counts down is one
-  const known = messages.get(look);
+  const known = messages.get(look), before = earlier.get(look);
+  if (before && before.has(element)) return;
+  if (holdsItsParts(element) && closest(element, MESSAGES)) wholes.add(element);
   if (known) return void known.elements.add(element);
   const part = partIn(element, look);
   if (part && part[0].includes(look)) return;
