@@ -19,11 +19,23 @@ const ALIGNMENTS = ["center", "end", "start"];
 // A new animation is at its start in its first frame, and may be queried before that frame.
 const ANIMATED_FRAMES = 3;
 
-function isAnimated(element) {
+function runningOn(element) {
+  const running = [];
   for (let up = element; up; up = renderedParent(up)) {
-    if (animationsOf(up).some((animation) => animation.playState === "running")) return true;
+    running.push(...animationsOf(up).filter((animation) => animation.playState === "running"));
   }
-  return false;
+  return running;
+}
+
+// An animation without an end (a button that pulses) never lets the element rest. People press it all the same, and the
+// press is judged when it arrives.
+const PATIENCE_MS = 500;
+
+function movesForever({ at, scrolling }) {
+  const running = runningOn(at);
+  scrolling.movedAt = scrolling.movedAt || performance.now();
+  return running.length > 0 && running.every(({ effect }) => effect && effect.getComputedTiming().endTime === Infinity)
+    && performance.now() - scrolling.movedAt >= PATIENCE_MS;
 }
 
 // Page callbacks run first in a frame, so a box that is equal now and in the next frame is not moving.
@@ -31,10 +43,10 @@ async function aim(ctx, find) {
   let spot = find();
   const scrolled = !("x" in spot) && scrollOnce(ctx);
   const before = extentOf(ctx.at);
-  for (let left = isAnimated(ctx.at) ? ANIMATED_FRAMES : 1; left > 0; left--) {
+  for (let left = runningOn(ctx.at).length ? ANIMATED_FRAMES : 1; left > 0; left--) {
     await frame();
     if (!isConnected(ctx.at)) return { fault: "detached" };
-    if (!sameBox(before, extentOf(ctx.at))) return { fault: "unstable", soon: true };
+    if (!sameBox(before, extentOf(ctx.at)) && !movesForever(ctx)) return { fault: "unstable", soon: true };
   }
   spot = find();
   if (!("x" in spot)) {
@@ -152,6 +164,9 @@ const viewOf = (element) => clippersOf(element).reduce((view, up) => meetOf(view
   { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
 
 const SPOTS = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
+// For elements that are cut to a shape, such as a corner of a square.
+const TENTHS = [0.1, 0.3, 0.5, 0.7, 0.9];
+const GRID = TENTHS.flatMap((y) => TENTHS.map((x) => [x, y]));
 const MAX_MIDDLES = 32;
 const MAX_BOXES = 4;
 
@@ -167,6 +182,14 @@ const spotIn = (box, [fx, fy]) => ({ x: box.left + (box.right - box.left) * fx, 
 const spread = (items, most) => items.length <= most ? items
   : Array.from({ length: most }, (_, i) => items[Math.round(i * (items.length - 1) / (most - 1))]);
 
+// Returns points on the line of a drawing (a ring, an edge of a graph), where its box may be empty.
+function onLine(element) {
+  if (!(element instanceof SVGGeometryElement)) return [];
+  const matrix = element.getScreenCTM();
+  const length = element.getTotalLength();
+  return matrix ? TENTHS.map((share) => element.getPointAtLength(length * share).matrixTransform(matrix)) : [];
+}
+
 // Tries the middle of each visible part, then other points. Skips `passed` free points, because something around the
 // frame covers them.
 function freeSpot(element, passed = 0) {
@@ -181,6 +204,10 @@ function freeSpot(element, passed = 0) {
     const hit = deepestAt(x, y);
     if (!hit || !belongsTo(hit, element)) covers.push({ x, y, hit });
     else if (free.push({ x, y }) > passed) return free[passed];
+  }
+  for (const { x, y } of parts.length ? [...GRID.map((spot) => spotIn(parts[0], spot)), ...onLine(element)] : []) {
+    const hit = deepestAt(x, y);
+    if (hit && belongsTo(hit, element) && free.push({ x, y }) > passed) return free[passed];
   }
   if (!free.length) free.push(...covers.filter(({ hit }) => receives(hit, element)));
   if (free.length) return free[passed % free.length];
