@@ -43,9 +43,9 @@ def keys(text: str) -> Do:
     return {"action": "type_text", "text": text}
 
 
-def press(key: str, selector: str | None = None) -> Do:
+def press(key: str, selector: str | None = None, **more: Any) -> Do:
     """Press a key."""
-    return {"action": "press_key", "key": key, **({"selector": selector} if selector else {})}
+    return {"action": "press_key", "key": key, **({"selector": selector} if selector else {}), **more}
 
 
 def check(selector: str) -> Do:
@@ -58,8 +58,8 @@ def uncheck(selector: str) -> Do:
     return {"action": "uncheck", "selector": selector}
 
 
-def choose(selector: str, value: str) -> Do:
-    """Choose an option."""
+def choose(selector: str, value: str | list[str]) -> Do:
+    """Choose an option, or several."""
     return {"action": "select_option", "selector": selector, "value": value}
 
 
@@ -86,6 +86,26 @@ def drag(selector: str, target: str | None = None, **more: Any) -> Do:
 def navigate(url: str, **more: Any) -> Do:
     """Load a URL, which may be relative to the page's."""
     return {"action": "navigate", "url": url, **more}
+
+
+def go_back() -> Do:
+    """Go back in the history."""
+    return {"action": "go_back"}
+
+
+def go_forward() -> Do:
+    """Go forward in the history."""
+    return {"action": "go_forward"}
+
+
+def reload() -> Do:
+    """Load the page again."""
+    return {"action": "reload"}
+
+
+def in_new_page(do: Do, then: dict[str, Any]) -> Do:
+    """Do something in the first page that the last sequence opened, where `then` must be true afterwards."""
+    return {"action": "in_new_page", "do": do, "then": then}
 
 
 def wait_for(**what: Any) -> Do:

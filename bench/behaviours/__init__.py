@@ -13,7 +13,25 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import stillframe
-from bench.behaviours import acting, finding, hostile, loading, names, pressing, text
+from bench.behaviours import (
+    acting,
+    dragging,
+    finding,
+    forms,
+    frames,
+    history,
+    hostile,
+    letters,
+    loading,
+    names,
+    popups,
+    pressing,
+    shapes,
+    targets,
+    text,
+    typing,
+    widgets,
+)
 from bench.behaviours.case import Behaviour
 from bench.behaviours.judge import faults
 from bench.behaviours.ours import Ours
@@ -30,6 +48,16 @@ CAUSES = {
     "presses": pressing.ROWS,
     "loading": loading.ROWS,
     "bad input": hostile.ROWS,
+    "targets": targets.ROWS,
+    "shapes": shapes.ROWS,
+    "frames": frames.ROWS,
+    "widgets": widgets.ROWS,
+    "typing": typing.ROWS,
+    "letters": letters.ROWS,
+    "dragging": dragging.ROWS,
+    "history": history.ROWS,
+    "forms": forms.ROWS,
+    "popups": popups.ROWS,
 }
 INSTALL = "make bench"
 

@@ -91,7 +91,7 @@ ROWS = (
     Behaviour(
         name="a script that does not arrive",
         opens=False,
-        do=(goto("first", timeout_ms=1000),),
+        do=(goto("first", timeout=1.0),),
         fails=("navigation_failed",),
         limit_ms=3500,
         pages={"first": "<script src=hang></script>"},

@@ -87,10 +87,11 @@ class _Run:
                 self.outcome.error, self.outcome.early = str(error).split("\n")[0], number < len(row.do) - 1
                 break
         self.outcome.ms = (time.perf_counter() - started) * 1000
-        await self._look(row)
+        await self.look(row)
         return self.outcome
 
-    async def _look(self, row: Behaviour) -> None:
+    async def look(self, row: Behaviour) -> None:
+        """Take down what a row's expressions come to."""
         until = time.perf_counter() + PATIENCE_S
         while True:
             for what in row.then:
@@ -132,14 +133,18 @@ async def _set_value(run: _Run, action: Do) -> None:
 
 
 async def _type_text(run: _Run, action: Do) -> None:
-    await run.at(action).press_sequentially(action["text"], timeout=ACTION_MS)
+    if "selector" in action:
+        await run.at(action).press_sequentially(action["text"], timeout=ACTION_MS)
+    else:
+        await run.page.keyboard.type(action["text"])
 
 
 async def _press_key(run: _Run, action: Do) -> None:
-    if "selector" in action:
-        await run.at(action).press(action["key"], timeout=ACTION_MS)
-    else:
-        await run.page.keyboard.press(action["key"])
+    for _ in range(action.get("times", 1)):
+        if "selector" in action:
+            await run.at(action).press(action["key"], timeout=ACTION_MS)
+        else:
+            await run.page.keyboard.press(action["key"])
 
 
 async def _check(run: _Run, action: Do) -> None:
@@ -184,13 +189,43 @@ async def _drag(run: _Run, action: Do) -> None:
 
 async def _goto(run: _Run, action: Do) -> None:
     timeout = action.get("timeoutMs", action.get("timeout", NAVIGATION_MS / 1000) * 1000)
-    answer = await run.page.goto(urljoin(run.url, action["url"]), timeout_ms=timeout * 1000)
+    answer = await run.page.goto(urljoin(run.url, action["url"]), timeout=timeout)
     run.outcome.arrived = (run.page.url, answer and answer.status)
 
 
 async def _new_page(run: _Run, action: Do) -> None:
     run.page = await run.page.context.new_page()
-    await run.page.goto(urljoin(run.url, action["url"]), timeout_ms=NAVIGATION_MS * 1000)
+    await run.page.goto(urljoin(run.url, action["url"]), timeout=NAVIGATION_MS)
+
+
+async def _go_back(run: _Run, _: Do) -> None:
+    await run.page.go_back(timeout=NAVIGATION_MS)
+
+
+async def _go_forward(run: _Run, _: Do) -> None:
+    await run.page.go_forward(timeout=NAVIGATION_MS)
+
+
+async def _reload(run: _Run, _: Do) -> None:
+    await run.page.reload(timeout=NAVIGATION_MS)
+
+
+async def _wait_for(run: _Run, action: Do) -> None:
+    if "url" in action:
+        await run.page.wait_for_url(lambda url: action["url"] in url, timeout=ACTION_MS)
+    elif "text" in action:
+        await run.page.get_by_text(action["text"]).first.wait_for(timeout=ACTION_MS)
+    else:
+        await run.at(action).wait_for(state=action.get("state", "visible"), timeout=ACTION_MS)
+
+
+async def _in_new_page(run: _Run, call: Do) -> None:
+    opened = run.page.context.pages[1:] or [await run.page.context.wait_for_event("page", timeout=ACTION_MS)]
+    other = _Run(opened[0], run.url, run.files)
+    await DO[call["do"]["action"]](other, call["do"])
+    await other.look(Behaviour(name="", then=call["then"]))
+    if other.outcome.values != call["then"]:
+        raise ValueError(f"in the new page: {other.outcome.values}")
 
 
 DO: dict[str, Callable[[_Run, Do], Awaitable[None]]] = {
@@ -211,6 +246,11 @@ DO: dict[str, Callable[[_Run, Do], Awaitable[None]]] = {
     "goto": _goto,
     "navigate": _goto,
     "new_page": _new_page,
+    "go_back": _go_back,
+    "go_forward": _go_forward,
+    "reload": _reload,
+    "wait_for": _wait_for,
+    "in_new_page": _in_new_page,
 }
 
 

@@ -1,7 +1,8 @@
 """The pages of all behaviours on one server: `/<number>/` is a behaviour's own, the rest lies beside it.
 
 By path, any of them has besides: `hang` (never answers), `loop` (redirects to itself), `to/<path>` (redirects there),
-`status/<code>` and `file` (plain bytes to download).
+`status/<code>`, `file` (plain bytes to download) and `slow/<ms>/<path>` (that path, later). `@far/<path>` in a page is
+that path on the server's other host, for Chrome another site in a process of its own.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from aiohttp import web
+from aiohttp.typedefs import Handler
 
 from bench.behaviours.case import Behaviour
 
@@ -20,8 +22,8 @@ HEAD = "<!doctype html><meta charset=utf-8><script>var log = []</script>"
 @asynccontextmanager
 async def serving(rows: Sequence[Behaviour]) -> AsyncIterator[str]:
     """Serve the pages of the rows and yield the origin."""
-    app = web.Application()
-    app.router.add_get(r"/{number:\d+}/{path:.*}", _Pages(rows).answer)
+    app = web.Application(middlewares=[_with_far_paths])
+    app.router.add_route("*", r"/{number:\d+}/{path:.*}", _Pages(rows).answer)
     runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.1)
     await runner.setup()
     try:
@@ -36,7 +38,10 @@ class _Pages:
         self._rows = rows
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
-        row, path = self._rows[int(request.match_info["number"])], request.match_info["path"]
+        row = self._rows[int(request.match_info["number"])]
+        return await self._at(request, row, request.match_info["path"])
+
+    async def _at(self, request: web.Request, row: Behaviour, path: str) -> web.StreamResponse:
         if path in row.pages:
             return _html(row.pages[path])
         if not path:
@@ -52,7 +57,21 @@ class _Pages:
             return web.Response(text=HEAD, content_type="text/html", status=int(rest))
         if kind == "file":
             return web.Response(body=b"bytes", content_type="application/octet-stream")
+        if kind == "slow":
+            ms, _, rest = rest.partition("/")
+            await asyncio.sleep(int(ms) / 1000)
+            return await self._at(request, row, rest)
         raise web.HTTPNotFound
+
+
+@web.middleware
+async def _with_far_paths(request: web.Request, handler: Handler) -> web.StreamResponse:
+    response = await handler(request)
+    if isinstance(response, web.Response) and response.content_type == "text/html" and response.text:
+        other = "127.0.0.1" if request.url.host == "localhost" else "localhost"
+        far = f"http://{other}:{request.url.port}/{request.match_info['number']}/"
+        response.text = response.text.replace("@far/", far)
+    return response
 
 
 def _html(body: str) -> web.Response:

@@ -202,3 +202,39 @@ async def test_a_choice_that_no_scrolling_reaches_is_made_on_its_label(page: Pag
     result = await page.execute_sequence([Check("#first"), Check("#meal")])
     assert result.failed is None
     assert await page.evaluate("[first.checked, meal.checked]") == [True, True]
+
+
+RESTLESS = """<style>
+@keyframes pulse { 50% { transform: scale(1.1) } } @keyframes sway { 50% { translate: 0 -8px } }
+#pulse { width: 200px; height: 60px; animation: pulse .7s infinite }
+#swaying { animation: sway .5s infinite; margin: 20px }
+</style><button id=pulse onclick="log.push(id)">Buy</button>
+<div id=swaying><button id=within onclick="log.push(id)">Down</button></div><script>log = []</script>"""
+
+
+async def test_what_moves_without_an_end_is_pressed_where_it_is(page: Page, site: Site) -> None:
+    await page.goto(site.html("/restless", RESTLESS))
+    result = await page.execute_sequence([Click("#pulse"), Click("#within"), Hover("#pulse")])
+    assert result.failed is None
+    assert await page.evaluate("log") == ["pulse", "within"]
+
+
+SHAPES = """<style>#corner { width: 200px; height: 200px; clip-path: polygon(0 0, 40% 0, 0 40%) }</style>
+<button id=corner onclick="log.push(id)">Go</button><svg width=200 height=100>
+<circle id=ring cx=50 cy=50 r=40 fill=none stroke=red stroke-width=3 onclick="log.push(id)" />
+<path id=edge d="M100 90 C 110 10, 190 10, 195 90" fill=none stroke=red onclick="log.push(id)" /></svg>
+<script>log = []</script>"""
+
+
+async def test_what_does_not_fill_its_box_is_pressed_on_its_shape(page: Page, site: Site) -> None:
+    await page.goto(site.html("/shapes", SHAPES))
+    result = await page.execute_sequence([Click("#corner"), Click("#ring"), Click("#edge")])
+    assert result.failed is None
+    assert await page.evaluate("log") == ["corner", "ring", "edge"]
+
+
+async def test_a_checkbox_that_lets_presses_through_is_checked_by_its_label(page: Page, site: Site) -> None:
+    box = "<input type=checkbox id=c style='position:absolute;opacity:0;pointer-events:none'>"
+    await page.goto(site.html("/through", f"{box}<p style='height:80px'>Text</p><label for=c>Remember me</label>"))
+    await page.check("#c")
+    assert await page.evaluate("c.checked")

@@ -19,11 +19,23 @@ const ALIGNMENTS = ["center", "end", "start"];
 // A new animation is at its start in its first frame, and may be queried before that frame.
 const ANIMATED_FRAMES = 3;
 
-function isAnimated(element) {
+function runningOn(element) {
+  const running = [];
   for (let up = element; up; up = renderedParent(up)) {
-    if (animationsOf(up).some((animation) => animation.playState === "running")) return true;
+    running.push(...animationsOf(up).filter((animation) => animation.playState === "running"));
   }
-  return false;
+  return running;
+}
+
+// An animation without an end (a button that pulses) never lets the element rest. People press it all the same, and the
+// press is judged when it arrives.
+const PATIENCE_MS = 500;
+
+function movesForever({ at, scrolling }) {
+  const running = runningOn(at);
+  scrolling.movedAt = scrolling.movedAt || performance.now();
+  return running.length > 0 && running.every(({ effect }) => effect && effect.getComputedTiming().endTime === Infinity)
+    && performance.now() - scrolling.movedAt >= PATIENCE_MS;
 }
 
 // Page callbacks run first in a frame, so a box that is equal now and in the next frame is not moving.
@@ -31,10 +43,10 @@ async function aim(ctx, find) {
   let spot = find();
   const scrolled = !("x" in spot) && scrollOnce(ctx);
   const before = extentOf(ctx.at);
-  for (let left = isAnimated(ctx.at) ? ANIMATED_FRAMES : 1; left > 0; left--) {
+  for (let left = runningOn(ctx.at).length ? ANIMATED_FRAMES : 1; left > 0; left--) {
     await frame();
     if (!isConnected(ctx.at)) return { fault: "detached" };
-    if (!sameBox(before, extentOf(ctx.at))) return { fault: "unstable", soon: true };
+    if (!sameBox(before, extentOf(ctx.at)) && !movesForever(ctx)) return { fault: "unstable", soon: true };
   }
   spot = find();
   if (!("x" in spot)) {
@@ -154,6 +166,9 @@ const viewOf = (element) => clippersOf(drawnBy(element)).reduce((view, up) => me
   { left: 0, top: 0, right: innerWidth, bottom: innerHeight });
 
 const SPOTS = [[0.5, 0.5], [0.25, 0.25], [0.75, 0.25], [0.25, 0.75], [0.75, 0.75]];
+// For what is cut to a shape, such as a corner of a square, or mostly covered.
+const TENTHS = [0.1, 0.3, 0.5, 0.7, 0.9];
+const GRID = TENTHS.flatMap((y) => TENTHS.map((x) => [x, y]));
 const MAX_MIDDLES = 32;
 const MAX_BOXES = 4;
 
@@ -186,9 +201,12 @@ function freeSpot(element, passed = 0, toggle = null) {
     else if (free.push({ x, y }) > passed) return true;
     return false;
   };
-  const further = () => toggle ? LINES.flatMap((spot) => few.map((part) => spotIn(part, spot)))
-    : parts.length && covers.every(({ hit }) => !hit || isInside(element, hit)) ? spotsInside(element) : [];
-  if (spots.some(takes) || !free.length && further().some(takes)) return free[passed];
+  const further = () => {
+    if (toggle) return LINES.flatMap((spot) => few.map((part) => spotIn(part, spot)));
+    const isEmpty = covers.every(({ hit }) => !hit || isInside(element, hit));
+    return [...few.slice(0, 1).flatMap((part) => GRID.map((spot) => spotIn(part, spot))), ...isEmpty ? spotsInside(element) : []];
+  };
+  if (spots.some(takes) || (parts.length && further().some(takes))) return free[passed];
   if (!free.length) free.push(...covers.filter(({ hit }) => receives(hit, element) && isOurs(hit)));
   if (free.length) return free[passed % free.length];
   return parts.length ? coveredBy(covers[0].hit, element) : { fault: "outside" };

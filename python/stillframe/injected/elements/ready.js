@@ -74,7 +74,7 @@ function get(token) {
 // need: { byKind: { kind: [stage, …] }, any: [stage, …], control: the kinds that a label or part may stand for }
 // target: a query, or an element. Resolves to { token, what, kind, … } or { fault, … }; never rejects.
 function prepare(target, need, args, ms) {
-  const scrolling = { turn: 0, rest: null, covers: [] };
+  const scrolling = { turn: 0, rest: null, covers: [], movedAt: 0 };
   return until(ms, async (round) => {
     const found = target instanceof Element ? attached(target) : findOne(target);
     if (found.fault) return found;

@@ -20,6 +20,8 @@ function isOutOfReach(element) {
   return box.width > 0 && (box.right <= Math.min(0, page.left) || box.bottom <= Math.min(0, page.top));
 }
 
+const letsThrough = (element) => getComputedStyle(element).pointerEvents === "none";
+
 const MAX_OPENERS = 4;
 const isFree = (element) => "x" in freeSpot(element);
 
@@ -31,7 +33,7 @@ const STAGES = {
   rendered: (ctx) => {
     const drawn = drawnFor(ctx.element);
     if (isRendered(ctx.element)) {
-      if (drawn && isOutOfReach(ctx.element)) ctx.at = drawn;
+      if (drawn && (isOutOfReach(ctx.element) || letsThrough(ctx.element))) ctx.at = drawn;
       return null;
     }
     if (ctx.element instanceof HTMLOptionElement) return { fault: "kind", kind: "option", final: true };
