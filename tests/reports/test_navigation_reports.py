@@ -55,10 +55,11 @@ async def test_an_address_for_another_program_hangs_nothing(page: Page, site: Si
         <button id=b onclick="say('pressed')">B</button>
         <script>location.href = 'other-app://send?phone=1'</script><iframe src="other-app://frame"></iframe>""",
     )
-    result = await page.execute_sequence([Click("#app"), Click("#mail"), Click("#b")])
-    assert result.failed is None
-    assert result.stable
-    assert await noted(page) == "pressed"
+    for _ in range(2):
+        result = await page.execute_sequence([Click("#app"), Click("#mail"), Click("#b")])
+        assert result.failed is None
+        assert result.stable
+    assert await noted(page) == "pressed pressed"
 
 
 async def test_dialogs_while_a_page_loads_hang_nothing(page: Page, site: Site) -> None:
@@ -118,7 +119,6 @@ async def test_a_window_that_only_downloads_leaves_its_file(page: Page, site: Si
         download = await begun
         found[download.suggested_filename] = (await download.path()).read_text()
         assert [each.suggested_filename for each in result.downloads] == [download.suggested_filename]
-        assert all(target.closed for target in result.new_targets)
     assert found == {"a.txt": "one", "b.txt": "two", "c.txt": "three", "d.txt": "four"}
 
 
