@@ -47,6 +47,19 @@ async def test_a_page_that_asks_before_it_is_left_hangs_nothing(page: Page, site
     assert page.url == other
 
 
+@pytest.mark.every_row
+@pytest.mark.parametrize("delay", [0, 1])
+async def test_a_page_that_leads_on_after_a_second_is_left(page: Page, site: Site, delay: int) -> None:
+    end = site.html("/end", "<h1>End</h1>")
+    url = site.html("/moved", f"<meta http-equiv=refresh content='{delay};url=/end'><p>moved")
+    await page.goto(url, settle=True)
+    assert page.url == end
+    await page.goto(site.html("/start", f"<a href='{url}'>go</a>"))
+    result = await page.click("text=go")
+    assert (result.stable, result.reason, page.url) == (True, "navigated", end)
+    assert 'heading "End"' in (await page.aria_snapshot()).text
+
+
 async def test_an_address_for_another_program_hangs_nothing(page: Page, site: Site) -> None:
     await opened(
         page,
@@ -129,7 +142,8 @@ async def test_a_clock_an_open_socket_and_a_stream_keep_no_page_from_rest(page: 
         site,
         """<p id=clock></p><button id=b onclick="say('pressed')">B</button><canvas id=c></canvas><script>
         setInterval(() => { clock.textContent = performance.now() }, 50)
-        const spin = () => { c.width = 300 + performance.now() % 10; requestAnimationFrame(spin) }
+        const pen = c.getContext('2d')
+        const spin = () => { pen.fillRect(performance.now() % 300, 9, 9, 9); requestAnimationFrame(spin) }
         spin()
         new WebSocket(location.href.replace('http', 'ws').replace('/page', '/ws'))
         new EventSource('/events?every=100')
