@@ -214,11 +214,15 @@ async def test_no_prompt_script_or_file_of_an_agent_shows_a_secret(
     assert [name for name, text in outputs.items() if shows(text)] == []
 
 
+SENT = ("markup", "requests", "history", "storage", "navigation")
+"""The flows that a crawl records: what a page shows, where it leads, and what goes over the wire."""
+
+
 async def test_no_row_or_archive_of_a_crawl_shows_a_secret(browser: Browser, site: Site, tmp_path: Path) -> None:
     outputs: dict[str, str] = {}
     store = await CrawlStore.open(f"sqlite:///{tmp_path / 'crawl.db'}", "crawl", worker="w")
     async with store, await browser.new_context(secrets={"pin": SECRET}) as context:
-        for flow in FLOWS:
+        for flow in SENT:
             page = await context.new_page()
             async with WarcRecorder(page) as recorder:
                 result = await carried_out(page, site, flow, "declared")

@@ -8,7 +8,7 @@ from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
-from stillframe.errors import ElementCovered, ElementHidden
+from stillframe.errors import ActionFailed, ElementCovered, ElementHidden
 from stillframe.model.actions import Click, Hover, Position, RightClick, Scroll, Tap
 from stillframe.tab.input.attempt import Attempt
 
@@ -373,6 +373,16 @@ async def test_what_is_not_painted_in_the_middle_of_its_box(
     await shown(page, site, body)
     await perform(Attempt(page._tab), Click(selector="#t"))
     assert await page.evaluate("log") == received
+
+
+async def test_another_option_of_a_list_is_not_met_for_one(page: Page, site: Site) -> None:
+    script = "s.onmousemove = () => { s.scrollTop = 34 }"
+    await shown(
+        page, site, f"<select size=2 id=s><option id=t>a<option>b<option>c<option>d</select><script>{script}</script>"
+    )
+    with pytest.raises(ActionFailed):
+        await perform(Attempt(page._tab), Click(selector="#t"), timeout=0.3)
+    assert await page.evaluate("[s.value, log]") == ["", []]
 
 
 async def test_an_area_without_its_picture_is_hidden(page: Page, site: Site) -> None:

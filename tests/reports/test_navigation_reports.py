@@ -47,6 +47,19 @@ async def test_a_page_that_asks_before_it_is_left_hangs_nothing(page: Page, site
     assert page.url == other
 
 
+@pytest.mark.every_row
+@pytest.mark.parametrize("delay", [0, 1])
+async def test_a_page_that_leads_on_after_a_second_is_left(page: Page, site: Site, delay: int) -> None:
+    end = site.html("/end", "<h1>End</h1>")
+    url = site.html("/moved", f"<meta http-equiv=refresh content='{delay};url=/end'><p>moved")
+    await page.goto(url, settle=True)
+    assert page.url == end
+    await page.goto(site.html("/start", f"<a href='{url}'>go</a>"))
+    result = await page.click("text=go")
+    assert (result.stable, result.reason, page.url) == (True, "navigated", end)
+    assert 'heading "End"' in (await page.aria_snapshot()).text
+
+
 async def test_an_address_for_another_program_hangs_nothing(page: Page, site: Site) -> None:
     await opened(
         page,
@@ -55,10 +68,11 @@ async def test_an_address_for_another_program_hangs_nothing(page: Page, site: Si
         <button id=b onclick="say('pressed')">B</button>
         <script>location.href = 'other-app://send?phone=1'</script><iframe src="other-app://frame"></iframe>""",
     )
-    result = await page.execute_sequence([Click("#app"), Click("#mail"), Click("#b")])
-    assert result.failed is None
-    assert result.stable
-    assert await noted(page) == "pressed"
+    for _ in range(2):
+        result = await page.execute_sequence([Click("#app"), Click("#mail"), Click("#b")])
+        assert result.failed is None
+        assert result.stable
+    assert await noted(page) == "pressed pressed"
 
 
 async def test_dialogs_while_a_page_loads_hang_nothing(page: Page, site: Site) -> None:
@@ -118,7 +132,6 @@ async def test_a_window_that_only_downloads_leaves_its_file(page: Page, site: Si
         download = await begun
         found[download.suggested_filename] = (await download.path()).read_text()
         assert [each.suggested_filename for each in result.downloads] == [download.suggested_filename]
-        assert all(target.closed for target in result.new_targets)
     assert found == {"a.txt": "one", "b.txt": "two", "c.txt": "three", "d.txt": "four"}
 
 
@@ -129,7 +142,8 @@ async def test_a_clock_an_open_socket_and_a_stream_keep_no_page_from_rest(page: 
         site,
         """<p id=clock></p><button id=b onclick="say('pressed')">B</button><canvas id=c></canvas><script>
         setInterval(() => { clock.textContent = performance.now() }, 50)
-        const spin = () => { c.width = 300 + performance.now() % 10; requestAnimationFrame(spin) }
+        const pen = c.getContext('2d')
+        const spin = () => { pen.fillRect(performance.now() % 300, 9, 9, 9); requestAnimationFrame(spin) }
         spin()
         new WebSocket(location.href.replace('http', 'ws').replace('/page', '/ws'))
         new EventSource('/events?every=100')

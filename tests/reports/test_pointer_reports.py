@@ -150,6 +150,23 @@ async def test_a_label_that_is_a_link_is_not_pressed_for_its_box(page: Page, sit
     assert await page.evaluate("[box.checked, location.hash]") == [False, ""]
 
 
+async def test_the_option_that_is_named_is_pressed_in_a_list_that_scrolls(page: Page, site: Site) -> None:
+    options = "".join(f"<option>{letter}" for letter in "abcdefgh")
+    await opened(
+        page,
+        site,
+        f"""<select id=list size=4 onchange="say(value); rests = false">{options}</select><script>
+        let rests = false
+        list.addEventListener('mousemove', () => {{
+          if (!rests) list.scrollTop = 34
+          rests = true
+        }})</script>""",
+    )
+    acts = [Click(f"#list >> text={letter}") for letter in "fahb"]
+    assert (await page.execute_sequence(acts)).failed is None
+    assert await noted(page) == "f a h b"
+
+
 PICTURE = "data:image/svg+xml,<svg xmlns=%22http://www.w3.org/2000/svg%22/>"
 
 

@@ -73,6 +73,21 @@ def test_a_scheduled_navigation_is_a_requested_one_before_75(event: Any, expecte
     assert heard(75, event) == []
 
 
+@pytest.mark.parametrize(
+    ("reason", "delay", "awaited"),
+    [
+        ("metaTagRefresh", 1.5, True),
+        ("httpHeaderRefresh", 2, True),
+        ("metaTagRefresh", 5, False),
+        ("metaTagRefresh", 0, False),
+    ],
+)
+def test_a_refresh_after_a_short_while_is_a_requested_navigation(reason: str, delay: float, awaited: bool) -> None:
+    event = msgspec.structs.replace(scheduled(delay), reason=reason)
+    expected = [signals.NavigationRequested(MAIN, "http://a/next", True, delay * 1000)]
+    assert heard(156, event) == (expected if awaited else [])
+
+
 @pytest.mark.parametrize("disposition", [None, "currentTab", "download"])
 def test_a_requested_navigation_without_a_disposition_is_one_of_this_tab(disposition: str | None) -> None:
     event = page.FrameRequestedNavigation(

@@ -108,6 +108,26 @@ def test_where_the_page_goes_by_itself_is_late() -> None:
     assert [(row.kind, row.what) for row in sim.settle().late] == [("navigation", "http://site/other")]
 
 
+def test_a_refresh_is_awaited_and_a_page_that_loads_itself_again_is_not() -> None:
+    first = [
+        (3, s.Committed("main", "L2", "http://site/moved", True)),
+        (4, s.NavigationRequested("main", "http://site/new", True, 1000.0)),
+        (9, s.Loaded("main", "L2", True)),
+        (10, s.FrameStoppedLoading("main", True)),
+    ]
+    moved = [
+        (1004, s.NavigationRequested("main", "http://site/new", True)),
+        (1005, s.NavigationStarted("main", "L3", "http://site/new", True)),
+        (1300, s.Committed("main", "L3", "http://site/new", True)),
+        (1400, s.Loaded("main", "L3", True)),
+    ]
+    verdict = Simulation([*first, *moved]).settle()
+    assert (verdict.stable, verdict.reason) == (True, "navigated")
+    assert verdict.waited_ms >= 1400
+    again = [first[0], (4, s.NavigationRequested("main", "http://site/moved#top", True, 1000.0)), *first[2:]]
+    assert Simulation(again).settle().waited_ms < 1000
+
+
 def test_navigation_waits_for_commit_and_load() -> None:
     stream = [
         (3, s.NavigationStarted("main", "L2", "http://site/next", True)),

@@ -37,6 +37,7 @@ ELEMENTS = (
     "state",
     "point",
     "press",
+    "external",
     "identity",
     "typed",
     "typing",

@@ -136,7 +136,8 @@ class NewTarget(TrafficValue, frozen=True, kw_only=True, rename="camel"):
 class RefusedUrl(TrafficValue, frozen=True, kw_only=True, rename="camel"):
     """Something that the page tried to load and the policy refused; `rule` names the rule of the policy.
 
-    A `popup` may also be refused by Chrome's popup blocker, which `rule` then names.
+    A `popup` may also be refused by Chrome's popup blocker, and a navigation to an address that only another program
+    opens, such as `slack://…`, by a headless browser; `rule` then says so.
 
     `kind` is navigation, redirect, popup or frame for documents; for other requests it is Chrome's resource type in
     lower case (fetch, image, script, websocket, ping, prefetch, …), or connection if no request of a page is known.

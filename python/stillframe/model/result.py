@@ -153,7 +153,7 @@ class SequenceResult(Value, frozen=True, kw_only=True, rename="camel", omit_defa
     new_targets: tuple[NewTarget, ...]
     """The tabs and popups that the page opened."""
     refused: tuple[RefusedUrl, ...] = ()
-    """What the page tried to load and the policy, or Chrome's popup blocker, refused."""
+    """What the page tried to load and the policy, Chrome's popup blocker or a headless browser refused."""
     steps: tuple[Step, ...] | None = None
     """Each attempted action; only if the sequence was `verbose`."""
     captures: CaptureCounts | None = None

@@ -38,14 +38,21 @@ class Documents:
         self._rows = rows
         self._loaders: dict[str, str] = {}
         self._urls: dict[str, str] = {}
+        self._shown = ""
+        """The main document, without a fragment."""
+        self._due = 0.0
+        """When the refresh of the main document begins; 0 if it has none."""
 
     # -- main frame ------------------------------------------------------------------------------
 
     def requested(self, now: float, signal: NavigationRequested) -> bool:
-        """Record that a frame requested a navigation."""
+        """Record that a frame requested a navigation; a page that only loads itself again later is a poll."""
         if not signal.main or self._rows.row("navigation", "") is not None:
             return False
-        until = now + REQUESTED_MS
+        if signal.delay_ms and _document_of(signal.url) == self._shown:
+            return False
+        self._due = now + signal.delay_ms
+        until = self._due + REQUESTED_MS
         self._rows.open(Row("navigation", "", signal.url, now, signal.url, until=until, patient=True))
         return True
 
@@ -68,6 +75,7 @@ class Documents:
         self._rows.keep(lambda row: row.loader == signal.loader and row.kind != "navigation")
         self._loaders.clear()
         self._urls.clear()
+        self._shown, self._due = _document_of(signal.url), 0.0
         if not signal.restored:
             self._rows.open(Row("document", signal.loader, signal.url, now, signal.url, patient=True))
         return True
@@ -97,7 +105,7 @@ class Documents:
     def stopped_loading(self, now: float, *, in_flight: Callable[[str], bool]) -> bool:
         """Record that the main frame stopped loading, whatever the outcome."""
         row = self._rows.row("navigation", "")
-        if row is not None and not in_flight(row.loader):
+        if row is not None and now >= self._due and not in_flight(row.loader):
             row.until = now + ABORTED_MS
         return self._rows.close_kind("document")
 
@@ -145,3 +153,7 @@ class Documents:
     def dialog_closed(self, _now: float, _signal: DialogClosed) -> bool:
         """Record that the dialog was closed."""
         return self._rows.close("dialog", "")
+
+
+def _document_of(url: str) -> str:
+    return url.partition("#")[0]

@@ -26,6 +26,10 @@ ENCODED_CHARS = END_CHARS // 3 * 4
 BODILESS = frozenset({204, 205, 304})
 """Status codes of responses without a body (RFC 9110)."""
 
+REFRESHES = frozenset({"metaTagRefresh", "httpHeaderRefresh"})
+REFRESH_MS = 2000.0
+"""The longest delay of a refresh that is awaited: the default horizon. A person is meant to read a page that stays."""
+
 Translation = Callable[[Any, str], signals.Signal | None]
 """Takes an event and the id of the main frame."""
 
@@ -114,6 +118,14 @@ def _scheduled(event: page.FrameScheduledNavigation, main: str) -> signals.Signa
     return signals.NavigationRequested(event.frame_id, event.url, event.frame_id == main)
 
 
+def _refreshed(event: page.FrameScheduledNavigation, main: str) -> signals.Signal | None:
+    """Translate `<meta http-equiv=refresh>` and the header Refresh, by which a page leads on a little later."""
+    delay_ms = event.delay * 1000
+    if event.reason not in REFRESHES or not 0 < delay_ms <= REFRESH_MS:
+        return None
+    return signals.NavigationRequested(event.frame_id, event.url, event.frame_id == main, delay_ms)
+
+
 def _document_requested(event: network.RequestWillBeSent, main: str) -> signals.Signal | None:
     if event.frame_id is None or not starts_navigation(event):
         return None
@@ -157,6 +169,7 @@ NETWORK: dict[type[Any], Translation] = {
 
 FRAMES: dict[type[Any], Translation] = {
     page.FrameRequestedNavigation: _requested,
+    page.FrameScheduledNavigation: _refreshed,
     page.FrameStartedNavigating: _started,
     page.FrameNavigated: _committed,
     page.NavigatedWithinDocument: lambda event, main: signals.NavigatedWithinDocument(

@@ -175,11 +175,12 @@ class SocketClosed(Signal, frozen=True):
 
 
 class NavigationRequested(Signal, frozen=True):
-    """A frame requested a navigation; the browser has not started it yet."""
+    """A frame requested a navigation; the browser has not started it yet, and does so after the delay."""
 
     frame: str
     url: str
     main: bool
+    delay_ms: float = 0.0
 
 
 class NavigationStarted(Signal, frozen=True):

@@ -67,7 +67,7 @@ def read_state(source: Any, option: str = "storage_state") -> StorageState:
         return source
     try:
         if isinstance(source, str | os.PathLike):
-            # msgspec takes no escaped half of a character.
+            # Not `read_json`: localStorage may hold half of a character, which JSON escapes and msgspec refuses.
             source = json.loads(decode_text(read_file(source)))
         state = msgspec.convert(source, StorageState)
     except InputRefused as error:

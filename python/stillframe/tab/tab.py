@@ -22,6 +22,7 @@ from stillframe.tab.document_scripts import DocumentScripts
 from stillframe.tab.drawing import Drawing
 from stillframe.tab.events import TabEvents
 from stillframe.tab.exposed import ExposedFunctions
+from stillframe.tab.external_programs import ExternalPrograms
 from stillframe.tab.frame_tree import FrameTree
 from stillframe.tab.frames import NAMED_WORLDS_SINCE
 from stillframe.tab.letters import Letters
@@ -77,6 +78,7 @@ class Tab:
         self.presses = Presses(self.frames.scripts)
         self.letters = Letters(self.frames.scripts)
         self.typed = TypedSecrets(self.frames, context.redaction)
+        self.external_programs = ExternalPrograms(self.frames.scripts, context.info, self.recorder)
         self.viewport = context.options.viewport
         """The emulated size; None if the tab has the size of its window."""
         self.current_documents = CurrentDocuments(self.frames, context)

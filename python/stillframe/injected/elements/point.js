@@ -293,7 +293,7 @@ function scrollToPoint(element, x, y) {
 
 const ROLES_THAT_ACT = ["button", "link", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "treeitem",
   "checkbox", "radio", "switch", "combobox"];
-const ACTIVATES = "a[href], button, summary, input, select, textarea, "
+const ACTIVATES = "a[href], button, summary, input, select, option, textarea, "
   + ROLES_THAT_ACT.map((role) => `[role=${role}]`).join(", ");
 
 const receives = (hit, element) => Boolean(hit) && (belongsTo(hit, element) || isInWidgetOf(hit, element));
