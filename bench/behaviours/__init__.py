@@ -13,7 +13,24 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 
 import stillframe
-from bench.behaviours import acting, finding, hostile, loading, names, pressing, text
+from bench.behaviours import (
+    acting,
+    deltas,
+    finding,
+    hostile,
+    limits,
+    loading,
+    loads,
+    looking,
+    names,
+    person,
+    pressing,
+    sockets,
+    still,
+    text,
+    toasts,
+    traffic,
+)
 from bench.behaviours.case import Behaviour
 from bench.behaviours.judge import faults
 from bench.behaviours.ours import Ours
@@ -30,6 +47,15 @@ CAUSES = {
     "presses": pressing.ROWS,
     "loading": loading.ROWS,
     "bad input": hostile.ROWS,
+    "as a person has it": person.ROWS,
+    "traffic": traffic.ROWS,
+    "sockets": sockets.ROWS,
+    "still": still.ROWS,
+    "still, by the browser": loads.ROWS,
+    "toasts": toasts.ROWS,
+    "deltas": deltas.ROWS,
+    "names and roots": looking.ROWS,
+    "limits": limits.ROWS,
 }
 INSTALL = "make bench"
 
