@@ -15,6 +15,7 @@ from pathlib import Path
 import stillframe
 from bench.behaviours import (
     acting,
+    deltas,
     dragging,
     finding,
     forms,
@@ -22,13 +23,21 @@ from bench.behaviours import (
     history,
     hostile,
     letters,
+    limits,
     loading,
+    loads,
+    looking,
     names,
+    person,
     popups,
     pressing,
     shapes,
+    sockets,
+    still,
     targets,
     text,
+    toasts,
+    traffic,
     typing,
     widgets,
 )
@@ -58,6 +67,15 @@ CAUSES = {
     "history": history.ROWS,
     "forms": forms.ROWS,
     "popups": popups.ROWS,
+    "as a person has it": person.ROWS,
+    "traffic": traffic.ROWS,
+    "sockets": sockets.ROWS,
+    "still": still.ROWS,
+    "still, by the browser": loads.ROWS,
+    "toasts": toasts.ROWS,
+    "deltas": deltas.ROWS,
+    "names and roots": looking.ROWS,
+    "limits": limits.ROWS,
 }
 INSTALL = "make bench"
 

@@ -27,6 +27,14 @@ class Behaviour(msgspec.Struct, frozen=True, kw_only=True):
     """What the error of stillframe must say."""
     told: dict[str, Any] = {}
     """Paths in stillframe's JSON result and their values: `newTargets.0.url`; an integer for a list is its length."""
+    leads: tuple[str, ...] = ()
+    """Words that the first three rows of stillframe's delta have in their order, as roles, names, texts or values."""
+    tells: tuple[str, ...] = ()
+    """Words that any of its rows has."""
+    untold: tuple[str, ...] = ()
+    """Words that none of its rows has."""
+    gives: dict[str, Any] = {}
+    """What calls give, by the name in their `to` (bench/behaviours/calls.py)."""
     shows: tuple[str, ...] = ()
     """What `page.aria_snapshot()` must say, white space counted once."""
     hides: tuple[str, ...] = ()
@@ -36,6 +44,14 @@ class Behaviour(msgspec.Struct, frozen=True, kw_only=True):
     scope: str = "page"
     """Of that snapshot."""
     pages: dict[str, str] = {}
+    sockets: dict[str, tuple[tuple[str, int, str], ...]] = {}
+    """WebSockets by their paths: what is said to a message that has certain words, after how many milliseconds.
+
+    The words "" are in each message; the words `open` mean the opening. `<<…>>` in what is said stands for the first
+    group of a regular expression in the message.
+    """
+    phone: bool = False
+    """Whether the page is emulated to be on a phone."""
     opens: bool = True
     """Whether the page is open already when the actions begin; else they begin on an empty tab."""
     arrives: tuple[str, int | None] | None = None

@@ -24,6 +24,8 @@ class Outcome(msgspec.Struct):
     """The values of the row's expressions."""
     result: dict[str, Any] = {}
     """stillframe's result of the last sequence."""
+    gives: dict[str, Any] = {}
+    """What calls gave."""
     text: str | None = None
     """What `page.aria_snapshot()` says."""
     arrived: tuple[str, int | None] | None = None
@@ -31,12 +33,12 @@ class Outcome(msgspec.Struct):
 
 def faults(row: Behaviour, outcome: Outcome, *, ours: bool) -> list[str]:
     """Return what is not as the row says; an empty list if all of it is."""
-    found = [*_errors(row, outcome, ours=ours), *_values(row, outcome)]
+    found = [*_errors(row, outcome, ours=ours), *unlike(row.then, outcome.values), *unlike(row.gives, outcome.gives)]
     if outcome.ms > row.limit_ms:
         found.append(f"took {outcome.ms:.0f} ms, more than {row.limit_ms}")
     if row.arrives is not None and not _arrived(row.arrives, outcome.arrived):
         found.append(f"arrived at {outcome.arrived}, not {row.arrives}")
-    return [*found, *_told(row, outcome), *_read(row, outcome)] if ours else found
+    return [*found, *_told(row, outcome), *_rows(row, outcome), *_read(row, outcome)] if ours else found
 
 
 def _errors(row: Behaviour, outcome: Outcome, *, ours: bool) -> list[str]:
@@ -53,9 +55,9 @@ def _errors(row: Behaviour, outcome: Outcome, *, ours: bool) -> list[str]:
     return [f"{each}: {outcome.error}" for each in wrong + silent]
 
 
-def _values(row: Behaviour, outcome: Outcome) -> list[str]:
-    got = outcome.values
-    return [f"{what} is {got.get(what)!r}, not {value!r}" for what, value in row.then.items() if got.get(what) != value]
+def unlike(wanted: dict[str, Any], got: dict[str, Any]) -> list[str]:
+    """Return which values are not as they must be."""
+    return [f"{what} is {got.get(what)!r}, not {value!r}" for what, value in wanted.items() if got.get(what) != value]
 
 
 def _arrived(wanted: tuple[str, int | None], got: tuple[str, int | None] | None) -> bool:
@@ -74,6 +76,30 @@ def _at(result: Any, path: str) -> Any:
         else:
             result = result.get(step) if isinstance(result, dict) else None
     return len(result) if isinstance(result, (list, tuple)) else result
+
+
+LEADING = 3
+"""How many rows of a delta a reader looks at first."""
+SAID = ("role", "name", "text", "field", "from", "to", "examples")
+
+
+def _rows(row: Behaviour, outcome: Outcome) -> list[str]:
+    rows = delta(outcome.result)
+    first, every = " | ".join(rows[:LEADING]), " | ".join(rows)
+    found = [f"the first rows lack {words!r}" for words in row.leads if words not in first]
+    found += [f"the rows lack {words!r}" for words in row.tells if words not in every]
+    found += [f"the rows have {words!r}" for words in row.untold if words in every]
+    return [f"{each}: {every[:300]!r}" for each in found]
+
+
+def delta(result: dict[str, Any]) -> list[str]:
+    """Return what the rows of stillframe's JSON result say, in their order."""
+    change = result.get("stateChange") or {}
+    titles = [f"{each} {change[each]['to']}" for each in ("url", "title") if each in change]
+    lists = ("cameAndWent", "appeared", "changed", "disappeared")
+    rows = [row for each in lists for row in change.get(each, ())]
+    rows.sort(key=lambda row: row.get("rank", 0))
+    return [" ".join(str(row[key]) for key in SAID if row.get(key)) for row in rows] + titles
 
 
 def _read(row: Behaviour, outcome: Outcome) -> list[str]:

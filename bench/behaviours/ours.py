@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 from urllib.parse import urljoin
 
+from bench.behaviours.calls import CALLS, make, ready
 from bench.behaviours.case import Behaviour
-from bench.behaviours.judge import Outcome
+from bench.behaviours.judge import Outcome, unlike
 from bench.doing import Do
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import StillframeError
@@ -17,6 +19,9 @@ from stillframe.errors import StillframeError
 ACTION_MS = 3000
 """How long an action may wait for its target, here and in the rival: the default of stillframe."""
 SETTLE_MS = 3000
+PATIENCE_S = 1.0
+"""How long events may take to arrive, and how long the rival's page may take to come to the row's end."""
+PHONE = {"width": 390, "height": 844, "mobile": True, "touch": True, "device_scale_factor": 3}
 
 
 class ActionOutcome(Exception):
@@ -39,7 +44,8 @@ class Ours:
 
     async def run(self, row: Behaviour, url: str) -> Outcome:
         """Run one row; whatever it comes to is in the outcome."""
-        async with await self._browser.new_context() as context, await context.new_page() as page:
+        options = {"viewport": PHONE} if row.phone else {}
+        async with await self._browser.new_context(**options) as context, await context.new_page() as page:
             run = _Run(page, url, self._files)
             try:
                 await run.row(row)
@@ -97,9 +103,15 @@ class _Run:
     async def _call(self, call: Do) -> None:
         if call["action"] == "goto":
             answer: Any = await self.page.goto(
-                urljoin(self.url, call["url"]), timeout_ms=call.get("timeout", 10.0) * 1000
+                urljoin(self.url, call["url"]),
+                timeout_ms=call.get("timeout", 10.0) * 1000,
+                settle=call.get("settle", False),
             )
             self.outcome.arrived = answer and (answer.url, answer.status)
+            if "settle" in call and (verdict := self.page.verdict) is not None:
+                self.outcome.result = {"stable": verdict.stable, "reason": verdict.reason}
+        elif call["action"] in CALLS:
+            await make(self.page, ready(call, self.url), self.outcome.gives)
         elif call["action"] == "new_page":
             self.page = await self.page.context.new_page(urljoin(self.url, call["url"]))
         else:
@@ -120,19 +132,22 @@ class _Run:
         for what in row.then:
             with suppress(StillframeError):
                 self.outcome.values[what] = await self.page.evaluate(what, timeout_ms=5000)
+        until = time.perf_counter() + PATIENCE_S
+        while unlike(row.gives, self.outcome.gives) and time.perf_counter() < until:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
         if row.shows or row.hides or row.refs:
             with suppress(StillframeError):
                 self.outcome.text = (await self.page.aria_snapshot(scope=row.scope)).text
 
 
-CALLS = frozenset({"goto", "new_page", "in_new_page"})
+OWN_CALLS = frozenset({"goto", "new_page", "in_new_page"})
 
 
 def _parts(do: tuple[Do, ...]) -> Iterator[tuple[Do | None, list[Do]]]:
     """Yield the calls one by one, and what is between them as lists of actions."""
     actions: list[Do] = []
     for each in do:
-        if each["action"] in CALLS:
+        if each["action"] in OWN_CALLS | CALLS.keys():
             if actions:
                 yield None, actions
             yield each, []

@@ -11,14 +11,20 @@ from importlib import import_module
 from typing import Any
 from urllib.parse import urljoin
 
+from bench.behaviours.calls import CALLS, make, ready
 from bench.behaviours.case import Behaviour
-from bench.behaviours.judge import Outcome
-from bench.behaviours.ours import ACTION_MS
+from bench.behaviours.judge import Outcome, unlike
+from bench.behaviours.ours import ACTION_MS, PATIENCE_S
 from bench.doing import Do
 from stillframe.chrome import find_executable
 
-PATIENCE_S = 1.0
-"""How long a row's expressions may take to come true after the last action, which does not wait for the page."""
+DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 720}}
+PHONE: dict[str, Any] = {
+    "viewport": {"width": 390, "height": 844},
+    "is_mobile": True,
+    "has_touch": True,
+    "device_scale_factor": 3,
+}
 NAVIGATION_MS = 10_000
 
 FORMS = {
@@ -60,7 +66,7 @@ class Rival:
 
     async def run(self, row: Behaviour, url: str) -> Outcome:
         """Run one row; whatever it comes to is in the outcome."""
-        context = await self._browser.new_context(viewport={"width": 1280, "height": 720})
+        context = await self._browser.new_context(**(PHONE if row.phone else DESKTOP))
         try:
             page = await context.new_page()
             if row.opens:
@@ -82,7 +88,10 @@ class _Run:
         started = time.perf_counter()
         for number, action in enumerate(row.do):
             try:
-                await DO[action["action"]](self, action)
+                if action["action"] in CALLS:
+                    await make(self.page, self._resolved(action), self.outcome.gives)
+                else:
+                    await DO[action["action"]](self, action)
             except Exception as error:  # Playwright's own, and those of arguments that it does not take
                 self.outcome.error, self.outcome.early = str(error).split("\n")[0], number < len(row.do) - 1
                 break
@@ -96,10 +105,15 @@ class _Run:
         while True:
             for what in row.then:
                 with suppress(Exception):
-                    self.outcome.values[what] = await self.page.evaluate(what)
-            if self.outcome.values == row.then or time.perf_counter() > until:
+                    self.outcome.values[what] = await asyncio.wait_for(self.page.evaluate(what), PATIENCE_S)
+            wrong = unlike(row.then, self.outcome.values) + unlike(row.gives, self.outcome.gives)
+            if not wrong or time.perf_counter() > until:
                 return
             await asyncio.sleep(0.05)
+
+    def _resolved(self, call: Do) -> Do:
+        found = ready(call, self.url)
+        return {**found, "selector": selector(call["selector"])} if "selector" in call else found
 
     def at(self, action: Do, key: str = "selector") -> Any:
         """The locator of an action's target."""

@@ -130,6 +130,23 @@ def test_a_field_that_came_back_is_awaited_to_the_horizon(sent: str, received: s
     assert not exchanges.waits(1500 + REPLIED_MS)
 
 
+@pytest.mark.parametrize(
+    ("sent", "reply"),
+    [
+        ('{"id": "q-1f", "do": "list"}', '{"id": "q-1f", "rows": 3}'),
+        ('{"requestId": "0b7c9c9e", "do": "list"}', '{"requestId": "0b7c9c9e", "rows": 3}'),
+        ('{"id": 1, "do": "list"}', '{"id": 1, "rows": 3}'),
+    ],
+)
+def test_the_first_reply_with_an_id_is_awaited_to_the_horizon(sent: str, reply: str) -> None:
+    exchanges = Exchanges()
+    exchanges.send(10, sent)
+    exchanges.receive(100, '{"news": 1}')
+    assert exchanges.waits(1800)
+    exchanges.receive(1850, reply)
+    assert not exchanges.waits(1850 + REPLIED_MS)
+
+
 def test_what_was_learned_outlives_the_document() -> None:
     exchanges = Exchanges()
     exchanges.send(10, '{"reqid": 1}')
@@ -145,7 +162,7 @@ def test_what_was_learned_outlives_the_document() -> None:
 
 def test_a_kind_of_message_whose_id_never_comes_back_is_answered_by_any_reply() -> None:
     exchanges = Exchanges()
-    for number, ends in enumerate((30 + 1000, 31)):
+    for number, ends in enumerate((30 + 2000, 31)):
         exchanges.send(10, f'{{"reqid": {number}}}')
         exchanges.receive(30, '{"text": "done"}')
         assert exchanges.waits(ends - 2) is (number == 0)
@@ -157,7 +174,7 @@ def test_a_socket_that_never_answers_is_not_waited_for_again_and_again() -> None
     exchanges = Exchanges()
     for number in range(4):
         exchanges.send(10, f'{{"id": {number}}}')
-        assert not exchanges.waits(1100)
+        assert not exchanges.waits(2100)
         exchanges.act(9000 + 5000 * number)
     exchanges.send(10, '{"id": 5}')
     assert not exchanges.waits(11)

@@ -439,6 +439,11 @@ async def test_ids_of_nested_shadow_roots_do_not_mix(page: Page, site: Site, htm
             "<script>d.showModal();e.showModal()</script>",
             ["- dialog [modal]", '  - dialog "E" [active] [modal]', '    - text "Inner"'],
         ),
+        (
+            "<dialog id=e>Front</dialog><dialog id=d><button>First</button></dialog>"
+            "<script>d.showModal();e.showModal()</script>",
+            ['- dialog "Front" [active] [modal]'],
+        ),
     ],
 )
 async def test_the_focus_and_modal_dialogs_show(page: Page, site: Site, body: str, lines: list[str]) -> None:

@@ -13,9 +13,10 @@ import msgspec
 
 from stillframe.settling.message_ids import ANSWER, CALL, MessageId
 
-UNPROVEN_MS = {1: 500.0, 2: 1000.0}
+UNPROVEN_MS = {1: 1000.0, 2: 2000.0}
 """How long after the last message to await a reply with the id, by the rank of its name, where no id has come back:
-the time for any reply, and twice that where the name says that a reply has it."""
+twice the time for any reply, and the horizon where the name says that a reply has it. A kind of message that gets none
+costs that once."""
 MAX_SENT = 64
 """How many sent messages of a channel to remember."""
 MAX_PLACES = 256

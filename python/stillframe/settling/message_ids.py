@@ -77,9 +77,7 @@ class MessageId(NamedTuple):
         if not self.is_named:
             return 0
         words = _words(self.name)
-        if words & REQUEST_WORDS or (words == {"id"} and self.value.isdecimal()):
-            return 2
-        return 1 if words == {"id"} else 0
+        return 2 if words & REQUEST_WORDS or words == {"id"} else 0
 
 
 def message_ids(message: str) -> tuple[MessageId, ...]:

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakSet
 
 from stillframe.cdp_types import fetch, network
 from stillframe.cdp_types import page as cdp_page
@@ -73,6 +73,8 @@ class Requests:
         self.rules = Rules()
         """The routes and headers of the whole context."""
         self._rules_of: WeakKeyDictionary[Tab, Rules] = WeakKeyDictionary()
+        self._follows: WeakSet[Tab] = WeakSet()
+        """The tabs in which a route has changed headers: a redirect of such a request may lead anywhere."""
 
     @property
     def answers_logins(self) -> bool:
@@ -116,6 +118,9 @@ class Requests:
         """Change routes by calling `change`, and wait until the tabs pause exactly the requests that have routes."""
         before = [self._patterns(tab) for tab in tabs]
         change()
+        for tab in tabs:
+            if not self._routes(tab):
+                self._follows.discard(tab)
         replies: list[asyncio.Future[Any]] = [
             session.post(self._pausing(after) if after else fetch.Disable(), timeout=timeout)
             for tab, earlier in zip(tabs, before, strict=True)
@@ -161,7 +166,7 @@ class Requests:
         return fetch.Enable(patterns=patterns, handle_auth_requests=self.answers_logins)
 
     def _patterns(self, tab: Tab | None) -> list[fetch.RequestPattern]:
-        if self.answers_logins or self._refusals.stops_all:
+        if self.answers_logins or self._refusals.stops_all or tab in self._follows:
             return [fetch.RequestPattern(url_pattern=ALL_URLS)]
         wanted = [fetch.RequestPattern(url_pattern=url) for url in self._options.block]
         wanted += [DOCUMENTS] if self._refusals.policy else []
@@ -194,8 +199,8 @@ class Requests:
         request = tab.context.redaction.redact(request_of(event))
         chain = self._chains.pop(event.redirected_request_id or "", None) or Chain()
         headers = chain.changes.applied(event.request) if headers is None else headers
-        keep = partial(tab.events.answered, event.network_id)
-        paused = Paused(session, event, request, self._check_url(tab), asking, chain, keep, headers)
+        keep, follow = partial(tab.events.answered, event.network_id), partial(self._follow, tab)
+        paused = Paused(session, event, request, self._check_url(tab), asking, chain, keep, follow, headers)
         matching = [row for row in routes if row not in chain.asked and _matches(row, paused)]
         if matching or chain.asked:
             self._keep(event.request_id, chain)
@@ -203,6 +208,16 @@ class Requests:
             tab.context.background.start(decide(paused, matching), "route")
         else:
             session.post(paused.unchanged())
+
+    def _follow(self, tab: Tab) -> None:
+        """Pause all requests of a tab from now on; the commands are on their way when this returns."""
+        every = [fetch.RequestPattern(url_pattern=ALL_URLS)]
+        if self._patterns(tab) == every:
+            return
+        self._follows.add(tab)
+        for session in tab.sessions():
+            if shows_documents(session):
+                session.post(self._pausing(every))
 
     def _keep(self, request_id: str, chain: Chain) -> None:
         """Keep what routes have done with a request for its redirect, if there will be one."""

@@ -108,6 +108,8 @@ class Paused(NamedTuple):
     chain: Chain
     keep: Callable[[bytes, str | None], object]
     """Keeps the body and the cookies of an answer for those who listen to responses."""
+    follow: Callable[[], object]
+    """Has Chrome pause the redirects of the request, wherever they lead."""
     headers: Headers = None
     """What it is sent with unless a handler gives other headers."""
 
@@ -284,6 +286,7 @@ class Route:
         sent = None if headers is None else sent_headers(asked, header_pairs(headers))
         if sent is not None:
             self._paused.chain.changes.note(asked, sent)
+            self._paused.follow()
         await self._decide(
             fetch.ContinueRequest(
                 request_id=self._paused.event.request_id,

@@ -93,5 +93,14 @@ function focusAndModals() {
   lookAgain();
   const active = activeElement();
   const modals = CSS.supports("selector(:modal)") ? roots().flatMap((root) => [...queryIn(root, "dialog:modal")]) : [];
-  return [active && active !== bodyOf(document) && active !== topOf(document) ? active : document, ...modals];
+  return [active && active !== bodyOf(document) && active !== topOf(document) ? active : document, ...frontOf(modals)];
+}
+
+// Returns the modal dialog in front of all others, with those around it. Everything else is inert, so that neither the mouse
+// nor the focus gets there; its backdrop takes the mouse where it does not stand itself.
+function frontOf(modals) {
+  if (modals.length < 2) return modals;
+  const inFront = [deepestAt(1, 1), deepestAt(innerWidth / 2, innerHeight / 2), activeElement()];
+  const isIn = (at) => modals.filter((modal) => isInside(at, modal));
+  return inFront.filter(Boolean).map(isIn).find((around) => around.length) || modals;
 }
