@@ -144,14 +144,21 @@ MOVES = """<style>@keyframes rise { from { translate: 0 20px } } #t { animation:
 #t.leaves { opacity: .1 }</style>"""
 """A press waits until the dialog stands still, so that it has been read."""
 FADE = "t.className = 'leaves'; setTimeout(() => { t.close(); document.body.className = '' }, 300)"
+UNREAD = "<style>#t { transition: opacity .3s } #t.leaves { opacity: .1 }</style>"
 
 
-@pytest.mark.parametrize("close", ["t.close()", FADE], ids=["at once", "as it fades"])
+@pytest.mark.parametrize(
+    ("style", "close"),
+    [(MOVES, "t.close()"), (MOVES, FADE), (UNREAD, FADE)],
+    ids=["at once", "as it fades", "before it was read"],
+)
 @pytest.mark.every_row  # each is another way to close
-async def test_what_an_earlier_action_opened_did_not_come_and_go(page: Page, site: Site, close: str) -> None:
+async def test_what_an_earlier_action_opened_did_not_come_and_go(
+    page: Page, site: Site, style: str, close: str
+) -> None:
     ok = f'<button id=ok onclick="{close}; o.textContent = `Added`">OK</button>'
     opens = "t.showModal(); document.body.className = 'has-message'"
-    await page.goto(site.html("/said", page_of(f"{MOVES}<dialog id=t>Name of the item {ok}</dialog>", opens)))
+    await page.goto(site.html("/said", page_of(f"{style}<dialog id=t>Name of the item {ok}</dialog>", opens)))
     state = change(await page.execute_sequence([Click("#b"), Click("#ok")]))
     assert state.came_and_went == ()
     assert any(row.to == "Added" for row in state.changed)

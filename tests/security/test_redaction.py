@@ -119,3 +119,12 @@ def test_a_context_masks_what_its_store_does_and_not_the_other_way_round() -> No
     assert context.redact("declared, typed here") == f"{REDACTED}, {REDACTED}"
     assert store.redact("declared, typed here") == f"{REDACTED}, typed here"
     assert Redaction.redact_everywhere("typed here") == REDACTED
+
+
+def test_a_single_typed_character_is_no_secret() -> None:
+    redaction = Redaction()
+    for digit in "4071":
+        redaction.add_typed(digit)
+    assert redaction.redact(["4", "Page 4 of 7", "4071"]) == ["4", "Page 4 of 7", "4071"]
+    redaction.add_typed("40")
+    assert redaction.redact("40") == "••••"

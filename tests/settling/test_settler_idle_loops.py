@@ -112,3 +112,26 @@ async def test_toggling_by_clicks_is_no_blinking(page: Page, site: Site) -> None
     for _ in range(5):
         verdict = await settle(page)
         assert (verdict.reason, verdict.ignored) == ("quiet", ()), verdict
+
+
+LOOKS = """<script>
+const look = () => {
+  if (window.pressed === 1) { window.pressed = 2; setTimeout(() => { out.textContent = "Moved" }, 120) }
+  setTimeout(look, 300)
+}
+look()
+</script>"""
+"""A widget that looks at its own state again and again, as sliders do."""
+
+
+@pytest.mark.parametrize(("click", "shown"), [("window.pressed = 1", "Moved"), ("", "")], ids=["input", "no input"])
+@pytest.mark.every_row  # the second one waits for nothing more
+async def test_a_loop_that_may_act_on_the_input_comes_round_once(
+    page: Page, site: Site, click: str, shown: str
+) -> None:
+    await page.goto(site.html("/looks.html", PAGE.format(click=click) + LOOKS))
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve, 1000))")
+    verdict = await settle(page)
+    assert await page.evaluate("out.textContent") == shown
+    assert (verdict.stable, verdict.reason) == (True, "quiet" if shown else "no_effect"), verdict
+    assert not any(row.what == "a loop of the page" for row in verdict.pending)

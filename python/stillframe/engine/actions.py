@@ -232,10 +232,17 @@ async def _press_key(attempt: Attempt, action: a.PressKey, timeout: float) -> No
 
 async def _type_text(attempt: Attempt, action: a.TypeText, timeout: float) -> None:
     deadline = Deadline(timeout)
+    if action.selector is None:
+        await _type(attempt, action, deadline)
+    else:
+        await filling.with_focus(lambda: _type(attempt, action, deadline), deadline)
+
+
+async def _type(attempt: Attempt, action: a.TypeText, deadline: Deadline) -> None:
     target = None
     if action.selector is not None:
         async with deadline.enforced(f"type_text into {action.selector}"):
-            target = await make_ready(attempt, action.selector, need.TYPE, timeout=timeout)
+            target = await make_ready(attempt, action.selector, need.TYPE, timeout=deadline.left)
     text = await filling.text_for_frame(attempt.tab, action.text, target.frame if target else None)
     keys = tuple(keyboard.text_events(text))
     guard = FocusGuard(attempt.tab, keys, action.selector, target, secret=isinstance(action.text, Secret))

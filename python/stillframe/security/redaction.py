@@ -19,6 +19,9 @@ MIN_LENGTH = 4
 """Characters of the shortest declared secret: shorter texts occur in ordinary words, so replacing them would destroy
 a result."""
 
+MIN_TYPED = 2
+"""Characters of the shortest typed text that is replaced."""
+
 MAX_TYPED = 100_000
 """Characters of typed texts that a context remembers; beyond that it forgets the oldest. A page chooses what its fields
 hold, so without a limit it could fill the memory with every key."""
@@ -71,9 +74,10 @@ class Redaction:
     def add_typed(self, text: str, *, instead_of: str = "") -> None:
         """Redact a text that was typed into a field, and its prefixes, which a page may show during the typing.
 
-        `instead_of` is the earlier content of the same field; this text replaces it if it starts with it.
+        `instead_of` is the earlier content of the same field; this text replaces it if it starts with it. A single
+        character is no secret: a box of a code holds one, and every page says it somewhere.
         """
-        if not text.strip() or text in self._typed:
+        if len(text.strip()) < MIN_TYPED or text in self._typed:
             return
         if instead_of and text.startswith(instead_of):
             self._typed.pop(instead_of, None)

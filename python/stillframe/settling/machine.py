@@ -90,6 +90,8 @@ not."""
 CLOCK_MS = 1.0
 """How much the page's clock and ours may differ within one fence."""
 
+ROUND = "round"
+"""The key of the row that stands for the next round of the page's own loops."""
 MANY_ROWS = 64
 """From how many blocking rows on one of them stands for all."""
 CLAIMS_QUIET = frozenset({"quiet", "no_effect", "navigated", "animation_done"})
@@ -156,6 +158,8 @@ class SettleMachine:
         self._timeout_ms = self._limits.timeout_ms
         self._goes_on = False
         """Whether more actions follow the wait."""
+        self._round_awaited = False
+        """Whether the page's own loops had their chance to act on what the actions left."""
         self._fences = 0
         self._confirmed_activity = -1
         """The activity count at the previous fence of this wait."""
@@ -200,6 +204,7 @@ class SettleMachine:
         self._reset(now)
         self._origin = origin_of(signal.url) or self._origin
         self._limits = signal.limits
+        self._round_awaited = signal.adopt
         self._busy_workers = set(signal.workers)
         self.pending.arm(now, adopt=signal.adopt)
         self.phase = Phase.ARMED
@@ -386,6 +391,7 @@ class SettleMachine:
         """Evaluate a fence that all realms have answered."""
         fence, self._fence = self._fence, None
         assert fence is not None
+        self.pending.close("timer", ROUND)
         for realm, report in fence.reports:
             self._read(now, report)
             self.pending.renew_calls(realm, report.calls, now, self._horizon)
@@ -395,8 +401,23 @@ class SettleMachine:
         windowed = self._last_active + self._quiet_window <= now + CLOCK_MS
         blocked = self.pending.blocking(now, self._horizon)
         last = fence.last and now >= self._horizon
-        if self._expected or (not blocked and (last or (still and windowed and confirmed))):
+        rests = not blocked and still and windowed and confirmed
+        if self._expected or (not blocked and last) or (rests and not self._awaits_round(now, fence)):
             self._complete(now, still=still and windowed)
+
+    def _awaits_round(self, now: float, fence: Fence) -> bool:
+        """Block, if nothing has come of the actions yet, until the page's own short loops have come round.
+
+        Such a loop is no effect of the actions, and has none by itself. But it may look at what they left: a slider
+        that was moved by a key draws itself in its next round.
+        """
+        if self._round_awaited or self._activity.effects:
+            return False
+        self._round_awaited = True
+        until = now + max((report.round_ms for _, report in fence.reports), default=0.0)
+        if until > now:
+            self.pending.open(Row("timer", ROUND, "a loop of the page", now, until=until))
+        return until > now
 
     def _renew_indicators(self, now: float, reports: list[Report]) -> None:
         """Block while an indicator is visible, and up to the horizon while a control says that it is working."""

@@ -390,6 +390,8 @@ class Report(msgspec.Struct, frozen=True):
     """Parts of the document that change by themselves, and calls that recurred before it was armed."""
     calls: tuple[Call, ...] = ()
     """The calls that it has scheduled and not run; reported where calls are observed."""
+    round_ms: float = 0.0
+    """When the slowest short loop that went on before the actions comes round; 0 if there is none."""
     waited_ms: float | None = None
     """How long it waited as asked; the rest of the time is the duration of the fence."""
     elements: int | None = None

@@ -8,7 +8,7 @@ from shown import change
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
-from stillframe.errors import ElementDisabled, FocusMoved
+from stillframe.errors import ActionFailed, ElementDisabled, FocusMoved
 from stillframe.model.actions import Focus, SetValue, TypeText
 from stillframe.model.secret import REDACTED, Secret
 from stillframe.tab.input.attempt import Attempt
@@ -231,3 +231,25 @@ async def test_without_a_selector_letters_stay_where_the_first_one_goes(page: Pa
     )
     await perform(Attempt(page._tab), TypeText("/find"))
     assert await page.evaluate("b.value") == "find"
+
+
+OPENS = """<dialog id=d><a href=# id=first>Properties</a><input id=name></dialog><script>
+d.showModal()
+name_ = document.getElementById('name')
+let taken = 0
+// A tray takes the focus when its animation ends, which may be just after its field was ready.
+name_.addEventListener('focus', () => { if (taken++ < TIMES) first.focus() })</script>"""
+
+
+@pytest.mark.parametrize("action", [SetValue("#name", "Warm"), TypeText("Warm", selector="#name")], ids=["set", "type"])
+@pytest.mark.every_row  # each has its own way to type
+async def test_a_field_is_focused_again_that_lost_the_focus_before_the_first_letter(
+    page: Page, site: Site, action: SetValue | TypeText
+) -> None:
+    await page.goto(site.html("/opens.html", OPENS.replace("TIMES", "1")))
+    await perform(Attempt(page._tab), action)
+    assert await page.evaluate("name_.value") == "Warm"
+    await page.goto(site.html("/never.html", OPENS.replace("TIMES", "Infinity")))
+    with pytest.raises(ActionFailed):
+        await perform(Attempt(page._tab), action)
+    assert await page.evaluate("name_.value") == ""

@@ -65,11 +65,20 @@ function forgetMessages() {
 for (const input of ["pointerdown", "keydown"]) {
   listen(globalThis, input, (event) => {
     if (!event.isTrusted) return;
-    for (const [look, { elements }] of messages) earlier.set(look, new Set([...elements, ...(earlier.get(look) || [])]));
+    for (const [look, { elements }] of messages) saidBefore(look, elements);
+    // What opened just before has not been read yet.
+    for (const element of watched) for (const each of isHere(element) ? messagesAt(element) : []) saidBefore(wordsBefore(each), [each]);
     watched.clear();
     messages.clear();
   }, { capture: true, passive: true });
 }
+
+// Remembers what said something before an input.
+function saidBefore(look, elements) {
+  earlier.set(look, new Set([...elements, ...(earlier.get(look) || [])]));
+}
+
+const wordsBefore = (element) => isHtml(element) ? withoutDigits(collapsedText(innerText(element)).slice(0, MAX_MESSAGE_LENGTH)) : "";
 
 // Remembers what a mutation record may have shown.
 function watchForMessages(record) {

@@ -387,15 +387,15 @@ async function fence(ms, quiet, frames, quick) {
   const due = () => scheduled(performance.timeOrigin + begun, framed);
   let busy = await queueIsBusy();
   // Only now: calls that were due when the fence began have run.
-  let { calls, ignored } = due();
+  let { calls, ignored, round_ms } = due();
   if (awaitsIdle(calls)) {
     waited.push(await timed(letIdle()));
     busy = await queueIsBusy();
-    ({ calls, ignored } = due());
+    ({ calls, ignored, round_ms } = due());
   }
   const answer = report(busy);
   const waited_ms = waited.reduce((sum, ms) => sum + ms);
-  return { ...answer, waited_ms, calls: calls.map(withIdleTime), ignored: [...answer.ignored, ...ignored] };
+  return { ...answer, waited_ms, round_ms, calls: calls.map(withIdleTime), ignored: [...answer.ignored, ...ignored] };
 }
 
 // Resolves to how long a promise takes to settle.

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, overload
 
-from stillframe.errors import CommandError
+from stillframe.errors import CommandError, FocusMoved
 from stillframe.model.actions import Action, PressKey, TypeText
 from stillframe.model.secret import Secret, Text
 from stillframe.tab.deadline import LATE_S, Deadline
@@ -33,11 +33,27 @@ ANSWER_FRAMES = 3
 ANSWER_S = 0.3
 """Seconds for a page to become still after a key; people press keys in a row about every 0.2 s."""
 
+FOCUS_TRIES = 2
+"""How often a field is focused again that lost the focus before the first letter."""
+
 MAX_ANSWERED = 100
 """Key events of one action that the page answers one by one; more are scrolling, or are meant to be fast."""
 
 KEY_BATCH = 2 * LETTERS
 """Key events sent together: a key goes down and up."""
+
+
+async def with_focus(fill: Callable[[], Awaitable[None]], deadline: Deadline) -> None:
+    """Focus a field and type; do it again if the page took the focus before the first letter.
+
+    A dialog gives the focus to a part of its own as it opens, which may be after its field is ready. Raises FocusMoved.
+    """
+    for tries in range(FOCUS_TRIES, -1, -1):
+        try:
+            return await fill()
+        except FocusMoved as error:
+            if error.typed or not tries or not deadline.left:
+                raise
 
 
 async def send_keys(

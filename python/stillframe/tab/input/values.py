@@ -40,7 +40,7 @@ async def set_value(attempt: Attempt, action: a.SetValue, timeout: float) -> Non
     """Set the value of any control that takes one; raises ActionFailed, SecretRefused, SecretUnknown."""
     deadline = Deadline(timeout)
     async with deadline.enforced(f"set_value on {action.selector}"):
-        await _set_value(attempt, action, deadline)
+        await filling.with_focus(lambda: _set_value(attempt, action, deadline), deadline)
 
 
 async def _set_value(attempt: Attempt, action: a.SetValue, deadline: Deadline) -> None:
