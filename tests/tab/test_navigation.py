@@ -13,7 +13,7 @@ from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import ActionFailed, NavigationFailed, UrlRefused
-from stillframe.model.actions import Click, Navigate
+from stillframe.model.actions import Click, GoBack, Navigate
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.urls import ALLOWED_SCHEMES, check_url
 
@@ -99,6 +99,29 @@ async def test_history_goes_both_ways_and_says_when_it_ends(page: Page, site: Si
     assert page.url == site.url("/b")
     with pytest.raises(ActionFailed, match="cannot go forward"):
         await page.go_forward()
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_history_goes_through_the_pages_of_a_frame(page: Page, site: Site, host: str) -> None:
+    site.html("/one", "<a href=two>Two</a>")
+    site.html("/two", "<p>second</p>")
+    await page.goto(site.html("/out", f"<iframe src={site.url('/one', host=host)}></iframe>"))
+    await page.click("frame=iframe >> text=Two")
+    assert (await page.go_back(timeout_ms=5000)).url == site.url("/out")
+    await page.wait_for("frame=iframe >> text=Two")
+    await page.go_forward(timeout_ms=5000)
+    await page.wait_for("frame=iframe >> text=second")
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_a_step_back_waits_for_a_frame_that_is_leaving_its_page(page: Page, site: Site, host: str) -> None:
+    site.html("/one", "<a href='/slow?ms=300&type=text/html&body=second'>Two</a>")
+    await page.goto(site.html("/before", "before"))
+    await page.goto(site.html("/out", f"<iframe src={site.url('/one', host=host)}></iframe>"))
+    result = await page.execute_sequence([Click("frame=iframe >> text=Two"), GoBack()])
+    assert result.failed is None
+    assert page.url == site.url("/out")
+    await page.wait_for("frame=iframe >> text=Two")
 
 
 async def test_reload_makes_a_new_document(page: Page, site: Site) -> None:

@@ -64,6 +64,10 @@ LEFT_S = 5.0
 """Seconds that a step through the history or a reload waits for a navigation that began before it; after them it
 replaces that navigation."""
 
+SILENT_S = 0.1
+"""Seconds without an event after which a step through the history may have changed frames of the page alone: frames of
+other processes report to sessions of their own, and the page itself reports nothing."""
+
 ERROR_PAGE_S = 1.0
 """Seconds for Chrome to show its error page after it reported the error; it takes some milliseconds."""
 
@@ -125,14 +129,18 @@ async def go(tab: Tab, steps: int, *, until: WaitUntil, timeout: float | None = 
     entry = history.entries[index]
     async with _running(tab, entry.url, until, deadline.left) as run:
         await _sent(tab, cdp_page.NavigateToHistoryEntry(entry_id=entry.id), deadline)
-        return await run.arrive()
+        return await run.arrive(entry=entry.id)
 
 
 async def _left(tab: Tab, timeout: float | None) -> Deadline:
-    """Wait until the page shows the document that an earlier navigation leads to; returns the limit of the call."""
+    """Wait until the page and its frames show the documents that earlier navigations lead to.
+
+    Returns the limit of the call.
+    """
     deadline = Deadline(timeout)
     async with tab.clock.running():
         await tab.next_document.awaited(min(LEFT_S, deadline.left / 2))
+        await tab.leaving_frames.awaited(tab.session, min(LEFT_S, deadline.left / 2))
     return deadline
 
 
@@ -203,10 +211,10 @@ class _Run:
         self._loading = loading
         self._news = news
 
-    async def arrive(self, loader: str | None = None) -> NavigationResult:
+    async def arrive(self, loader: str | None = None, *, entry: int | None = None) -> NavigationResult:
         """Wait until the navigation reaches `until`, from the document of `loader` on; raises NavigationFailed.
 
-        Without a loader, the first new document counts, or a history step within the document.
+        Without a loader, the first new document counts, or a step to an `entry` of the history that keeps the document.
         """
         self._loading.follow(loader)
         while not await self._has_settled():
@@ -218,7 +226,9 @@ class _Run:
                 raise self.failure(self._url, ABORTED, self._loading.last_loader)
             if loader is None and self._loading.within == self._url and self._loading.leaving is None:
                 return self.within_document()
-            await self._next()
+            heard = await self._next(None if entry is None else SILENT_S)
+            if not heard and entry is not None and await self._is_at(entry):
+                return self.within_document()
         return self._arrived()
 
     async def reach_error_page(self, loader: str | None) -> None:
@@ -255,13 +265,31 @@ class _Run:
         except (CommandError, TimeoutError):
             return  # the document was replaced, or is busy
 
-    async def _next(self) -> None:
-        """Wait for an event; forget a requested navigation that the browser does not start."""
+    async def _next(self, seconds: float | None = None) -> bool:
+        """Wait for an event; forget a requested navigation that the browser does not start.
+
+        Returns whether an event came within `seconds`.
+        """
         try:
-            async with time_limit(REQUESTED_S if self._loading.requested else None):
+            async with time_limit(REQUESTED_S if self._loading.requested else seconds):
                 await self._news.get()
         except TimeoutError:
             self._loading.requested = None
+            return False
+        return True
+
+    async def _is_at(self, entry: int) -> bool:
+        """Return whether the history is at an entry although the page has kept its document."""
+        session, loading = self._tab.session, self._loading
+        if loading.documents or loading.leads_on:
+            return False
+        try:
+            history = await session.send(cdp_page.GetNavigationHistory(), timeout=NEXT_TASK_S)
+            await session.drain_events(timeout=NEXT_TASK_S)
+        except CommandError:
+            return False
+        at_entry = history.entries[history.current_index].id == entry
+        return at_entry and not (loading.documents or loading.leads_on)
 
     async def stop(self, seconds: float) -> None:
         """Leave the page usable: stop loading until no document leads on, and terminate a script that never ends.

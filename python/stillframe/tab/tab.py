@@ -25,6 +25,7 @@ from stillframe.tab.exposed import ExposedFunctions
 from stillframe.tab.external_programs import ExternalPrograms
 from stillframe.tab.frame_tree import FrameTree
 from stillframe.tab.frames import NAMED_WORLDS_SINCE
+from stillframe.tab.leaving_frames import LeavingFrames
 from stillframe.tab.letters import Letters
 from stillframe.tab.next_document import NextDocument
 from stillframe.tab.page_version import Observation
@@ -72,6 +73,7 @@ class Tab:
         self.dialogs = Dialogs(self.recorder, context.options.dialogs)
         self.drawing: Drawing
         self.next_document: NextDocument
+        self.leaving_frames: LeavingFrames
         self.observation = Observation(context.options.observe)
         self.captures = Captures(self.frames, self.observation, context.info.milestone)
         self.clock = TabClock(context, self.frames)
@@ -150,6 +152,7 @@ class Tab:
         self.drawing = Drawing(session)
         announced = self.context.capabilities.has("Page.frameStartedNavigating")
         self.next_document = NextDocument(session, self.target_id, announced=announced)
+        self.leaving_frames = LeavingFrames(self.target_id)
         self.frames.scripts.sources.append(elements_source())
         self.frames.adopt_main(session, self.target_id)
         self.frames.on_document(lambda frame: self.refs.forget(frame.url) if frame.is_main else None)
@@ -174,6 +177,7 @@ class Tab:
     def _follow(self, session: CDPSession) -> asyncio.Future[Any]:
         """Set up a page or frame session in one batch."""
         self.dialogs.watch(session)
+        self.leaving_frames.watch(session)
         session.post(cdp_page.Enable())
         session.post(cdp_page.SetLifecycleEventsEnabled(enabled=True))
         # Without it a background tab has no frames, its timers run once a second, and a frame in another process never
