@@ -298,6 +298,16 @@ async def test_what_has_no_name_is_called_by_its_words(
     assert [(each.selector, each.name, each.field) for each in state.changed] == [row]
 
 
+async def test_smooth_scrolling_is_awaited(page: Page, site: Site) -> None:
+    html = "<style>#go{position:fixed;top:0}</style><p id=out></p><div style='height:3000px'></div><p id=last>Last"
+    script = """
+        addEventListener('scrollend', () => { out.textContent = 'there'; }, { once: true });
+        last.scrollIntoView({ behavior: 'smooth' });
+        (function begun() { if (!scrollY) setTimeout(begun, 10); })();"""
+    state = await pressed(page, site, html, script)
+    assert [row.to for row in state.changed] == ["there"]
+
+
 EDITOR = """
 <div id=editor contenteditable><div class=line><br></div></div><p id=count>0 words</p>
 <script>
