@@ -104,7 +104,7 @@ class _Run:
         if call["action"] == "goto":
             answer: Any = await self.page.goto(
                 urljoin(self.url, call["url"]),
-                timeout_ms=call.get("timeout", 10.0) * 1000,
+                timeout_ms=call.get("timeout_ms", 10_000),
                 settle=call.get("settle", False),
             )
             self.outcome.arrived = answer and (answer.url, answer.status)

@@ -197,14 +197,14 @@ async def _drag(run: _Run, action: Do) -> None:
 
 
 async def _goto(run: _Run, action: Do) -> None:
-    timeout = action.get("timeoutMs", action.get("timeout", NAVIGATION_MS / 1000) * 1000)
-    answer = await run.page.goto(urljoin(run.url, action["url"]), timeout_ms=timeout * 1000)
+    timeout = action.get("timeoutMs", action.get("timeout_ms", NAVIGATION_MS))
+    answer = await run.page.goto(urljoin(run.url, action["url"]), timeout=timeout)
     run.outcome.arrived = (run.page.url, answer and answer.status)
 
 
 async def _new_page(run: _Run, action: Do) -> None:
     run.page = await run.page.context.new_page()
-    await run.page.goto(urljoin(run.url, action["url"]), timeout_ms=NAVIGATION_MS * 1000)
+    await run.page.goto(urljoin(run.url, action["url"]), timeout=NAVIGATION_MS)
 
 
 DO: dict[str, Callable[[_Run, Do], Awaitable[None]]] = {
