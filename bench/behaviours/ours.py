@@ -15,13 +15,14 @@ from bench.behaviours.judge import Outcome, unlike
 from bench.doing import Do
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import StillframeError
+from stillframe.tab.options import Viewport
 
 ACTION_MS = 3000
 """How long an action may wait for its target, here and in the rival: the default of stillframe."""
 SETTLE_MS = 3000
 PATIENCE_S = 1.0
 """How long events may take to arrive, and how long the rival's page may take to come to the row's end."""
-PHONE = {"width": 390, "height": 844, "mobile": True, "touch": True, "device_scale_factor": 3}
+PHONE = Viewport(width=390, height=844, mobile=True, touch=True, device_scale_factor=3)
 
 
 class ActionOutcome(Exception):
@@ -44,8 +45,8 @@ class Ours:
 
     async def run(self, row: Behaviour, url: str) -> Outcome:
         """Run one row; whatever it comes to is in the outcome."""
-        options = {"viewport": PHONE} if row.phone else {}
-        async with await self._browser.new_context(**options) as context, await context.new_page() as page:
+        viewport = PHONE if row.phone else None
+        async with await self._browser.new_context(viewport=viewport) as context, await context.new_page() as page:
             run = _Run(page, url, self._files)
             try:
                 await run.row(row)
@@ -104,7 +105,7 @@ class _Run:
         if call["action"] == "goto":
             answer: Any = await self.page.goto(
                 urljoin(self.url, call["url"]),
-                timeout_ms=call.get("timeout", 10.0) * 1000,
+                timeout_ms=call.get("timeout_ms", 10_000),
                 settle=call.get("settle", False),
             )
             self.outcome.arrived = answer and (answer.url, answer.status)

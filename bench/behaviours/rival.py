@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 from urllib.parse import urljoin
 
-from bench.behaviours.calls import CALLS, make, ready
+from bench.behaviours.calls import CALL_S, CALLS, make, ready
 from bench.behaviours.case import Behaviour
 from bench.behaviours.judge import Outcome, unlike
 from bench.behaviours.ours import ACTION_MS, PATIENCE_S
@@ -105,7 +105,7 @@ class _Run:
         while True:
             for what in row.then:
                 with suppress(Exception):
-                    self.outcome.values[what] = await asyncio.wait_for(self.page.evaluate(what), PATIENCE_S)
+                    self.outcome.values[what] = await asyncio.wait_for(self.page.evaluate(what), CALL_S)
             wrong = unlike(row.then, self.outcome.values) + unlike(row.gives, self.outcome.gives)
             if not wrong or time.perf_counter() > until:
                 return
@@ -202,7 +202,7 @@ async def _drag(run: _Run, action: Do) -> None:
 
 
 async def _goto(run: _Run, action: Do) -> None:
-    timeout = action.get("timeoutMs", action.get("timeout", NAVIGATION_MS / 1000) * 1000)
+    timeout = action.get("timeoutMs", action.get("timeout_ms", NAVIGATION_MS))
     answer = await run.page.goto(urljoin(run.url, action["url"]), timeout=timeout)
     run.outcome.arrived = (run.page.url, answer and answer.status)
 

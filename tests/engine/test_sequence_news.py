@@ -272,6 +272,42 @@ async def test_an_animation_in_a_shadow_tree_is_awaited(page: Page, site: Site) 
     assert [row.text for row in state.appeared] == ["Gone"]
 
 
+async def test_a_number_that_css_takes_from_an_attribute_is_a_row(page: Page, site: Site) -> None:
+    html = "<style>b::after{content:attr(data-count)}</style><b id=cart data-count=2>Cart </b><p id=p data-seen=1>A"
+    state = await pressed(page, site, html, "cart.dataset.count = 3; p.dataset.seen = 2;")
+    assert [(row.selector, row.from_, row.to) for row in state.changed] == [("#cart", "Cart 2", "Cart 3")]
+
+
+@pytest.mark.parametrize(
+    ("script", "row"),
+    [
+        ("done.append(card);", ("#card", "Write tests", "parent")),
+        ("card.className = 'finished';", ("#card", "Write tests", "className")),
+        ("page.className = 'finished';", ("#page", "", "className")),
+    ],
+)
+@pytest.mark.every_row  # the last one is a part of the page, and its words are no name
+async def test_what_has_no_name_is_called_by_its_words(
+    page: Page, site: Site, script: str, row: tuple[str, str, str]
+) -> None:
+    html = (
+        "<style>.finished{opacity:.5}</style><main id=page><ul id=open><li id=card>Write tests<li>Review</ul>"
+        f"<ul id=done><li>Plan</ul><p>{'All that is to be done this week. ' * 3}</main>"
+    )
+    state = await pressed(page, site, html, script)
+    assert [(each.selector, each.name, each.field) for each in state.changed] == [row]
+
+
+async def test_smooth_scrolling_is_awaited(page: Page, site: Site) -> None:
+    html = "<style>#go{position:fixed;top:0}</style><p id=out></p><div style='height:3000px'></div><p id=last>Last"
+    script = """
+        addEventListener('scrollend', () => { out.textContent = 'there'; }, { once: true });
+        last.scrollIntoView({ behavior: 'smooth' });
+        (function begun() { if (!scrollY) setTimeout(begun, 10); })();"""
+    state = await pressed(page, site, html, script)
+    assert [row.to for row in state.changed] == ["there"]
+
+
 EDITOR = """
 <div id=editor contenteditable><div class=line><br></div></div><p id=count>0 words</p>
 <script>

@@ -136,6 +136,7 @@ def test_a_field_that_came_back_is_awaited_to_the_horizon(sent: str, received: s
         ('{"id": "q-1f", "do": "list"}', '{"id": "q-1f", "rows": 3}'),
         ('{"requestId": "0b7c9c9e", "do": "list"}', '{"requestId": "0b7c9c9e", "rows": 3}'),
         ('{"id": 1, "do": "list"}', '{"id": 1, "rows": 3}'),
+        ('[48, 7814135004471, {}, "list"]', "[50, 7814135004471, {}, [3]]"),
     ],
 )
 def test_the_first_reply_with_an_id_is_awaited_to_the_horizon(sent: str, reply: str) -> None:

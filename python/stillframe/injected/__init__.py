@@ -153,7 +153,17 @@ STATEFUL_ROLES = {
 }
 """The roles that have each state (ARIA 1.2, "Used in Roles" and "Inherits into Roles")."""
 
-OBSERVER = ("control_state", "busy_parts", "recurrence", "page_version", "calls", "messages", "colours", "observer")
+OBSERVER = (
+    "control_state",
+    "busy_parts",
+    "recurrence",
+    "page_version",
+    "calls",
+    "messages",
+    "scrolling",
+    "colours",
+    "observer",
+)
 """The files of the observer, in dependency order."""
 
 OBSERVER_API = (

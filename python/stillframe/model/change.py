@@ -36,6 +36,7 @@ class Row(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
 class ChangedRow(Value, frozen=True, kw_only=True, rename={"tag_name": "tagName", "from_": "from"}, omit_defaults=True):
     """One element and the field of it that changed, such as textContent, value, className, checked or disabled.
 
+    `name` is the accessible name, or where there is none the text, if it is short and the row does not have it anyway.
     A table with many changed rows is one row with the field `rows`; `from` and `to` give the number of its rows and the
     first ones. The field of a table or list whose rows were only reordered is `order`. An element that was replaced by
     one with the same text has the field `role` (or `tagName`). The field of a page that is light now and was dark, or

@@ -73,7 +73,7 @@ class MessageId(NamedTuple):
         if self.part:
             return 3 if self.part == CALL else 0
         if self.name.startswith("["):
-            return int(self.value.isdecimal())
+            return int(self.value.isdecimal()) + int(self.value.isdecimal() and self.is_unique)
         if not self.is_named:
             return 0
         words = _words(self.name)

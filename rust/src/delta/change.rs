@@ -147,11 +147,26 @@ impl Both<'_> {
             | Atom::Type => Change::new(name, owned(from), owned(to)),
             atom if atom.is_aria() => Change::new(name, owned(from), owned(to)),
             _ if self.is_of_page() && is_theme(name) => Change::new(name, owned(from), owned(to)),
+            _ if name.starts_with("data-") => match self.generated_change() {
+                Some(change) => change,
+                None => return,
+            },
             _ => return,
         };
         if change.from != change.to && !changes.iter().any(|other| other.field == change.field) {
             changes.push(change);
         }
+    }
+
+    /// The text of the element before and after, if nothing but what CSS adds to it differs: a badge whose number stands
+    /// in an attribute.
+    fn generated_change(&self) -> Option<Change> {
+        let is_same = || own_text(self.before, self.old) == own_text(self.after, self.new);
+        if !self.is_plain() || !is_same() {
+            return None;
+        }
+        let (from, to) = (rendered_text(self.before, self.old), rendered_text(self.after, self.new));
+        (from != to).then(|| Change::new("textContent", Some(from), Some(to)))
     }
 
     /// Whether the element is the page as a whole.

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+use crate::capture::atom::Atom;
 use crate::capture::columns::NONE;
 use crate::capture::page::Node;
 use crate::delta::change::{Both, PARENT};
@@ -179,7 +180,27 @@ pub fn changed_row(before: &Snapshot, after: &Snapshot, item: Item, wording: &Wo
         let both = Both { before, old, after, new: item.node };
         worded(&both, change, wording, share)
     });
+    if row.name.is_empty() && row.change.as_ref().is_some_and(|change| !tells_text(change)) {
+        row.name = words_of(after, item.node, wording);
+    }
     row
+}
+
+/// Whether a change shows what stands in the element.
+fn tells_text(change: &Change) -> bool {
+    matches!(change.field.as_str(), "textContent" | "value" | "rows" | "order")
+}
+
+/// The text of an element without a name, by which a reader knows it: an item of a list that went to another list. What is
+/// longer is a part of the page, which its selector names better.
+fn words_of(snapshot: &Snapshot, node: Node, wording: &Wording) -> String {
+    let text = wording.redactor.redact(&text_within(snapshot, node, PART_NODES)).into_owned();
+    let is_label = text.chars().count() <= ROW_CHARACTERS.min(wording.text_limit);
+    if is_label && !matches!(snapshot.tag(node), Atom::Html | Atom::Body) {
+        text
+    } else {
+        String::new()
+    }
 }
 
 fn worded(both: &Both, change: &Change, wording: &Wording, share: usize) -> Change {
@@ -224,7 +245,7 @@ pub fn page_rows(snapshot: &Snapshot, limit: usize, wording: &Wording) -> Vec<Ro
         let columns = &snapshot.documents[document as usize];
         for index in 0..columns.len() as u32 {
             let node = Node { document, index };
-            let named = || snapshot.attribute(node, crate::capture::atom::Atom::Id).is_some();
+            let named = || snapshot.attribute(node, Atom::Id).is_some();
             if columns.is_shown(index) && columns.is_element(index) {
                 let worth = worth(snapshot, node);
                 if worth > 0 || named() {

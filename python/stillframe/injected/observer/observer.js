@@ -69,6 +69,7 @@ function processRecords() {
 function observe(root) {
   observer.observe(root, OPTIONS);
   countScrolls(root);
+  followScrolls(root);
 }
 
 // -- shadow roots ------------------------------------------------------------------------------------------------------
@@ -250,7 +251,9 @@ function lastAnimation(begun = begunFinite()) {
     const remaining = remainingOf(animation);
     if (remaining > 0 && (!last || remaining > last.remaining)) last = { remaining, target: animation.effect.target };
   }
-  return last && { what: name(last.target), remaining_ms: last.remaining };
+  if (last) return { what: name(last.target), remaining_ms: last.remaining };
+  const scrolled = scrolls();
+  return scrolled && { what: name(isElement(scrolled) ? scrolled : topOf(document)), remaining_ms: SCROLL_MS };
 }
 
 function decorations(begun) {
@@ -281,6 +284,7 @@ function arm(adopt) {
   forgetNoise();
   hearMessages();
   rememberScheme();
+  armScrolls(adopt);
   drainedAt = null;
   armedQueue = probeQueue();
   disabledSince = new WeakSet();
