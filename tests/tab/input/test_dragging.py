@@ -40,7 +40,8 @@ POINTER = """<style>#b { position: absolute; width: 60px; height: 40px; backgrou
     // As editors of diagrams do: the press prevents its default, so that Chrome sends no mouse events.
     let from = null, heard = []
     b.onpointerdown = (e) => { e.preventDefault(); from = [e.clientX - b.offsetLeft, e.clientY - b.offsetTop] }
-    onpointermove = (e) => { if (from) { b.style.left = `${e.clientX - from[0]}px`; b.style.top = `${e.clientY - from[1]}px` } }
+    onpointermove = (e) => { if (from) {
+      b.style.left = `${e.clientX - from[0]}px`; b.style.top = `${e.clientY - from[1]}px` } }
     onpointerup = () => { from = null }
     for (const type of ['mousedown', 'mouseup']) addEventListener(type, () => heard.push(type), true)
     </script>"""

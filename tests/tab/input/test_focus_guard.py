@@ -170,7 +170,9 @@ async def test_segments_share_a_date(page: Page, site: Site) -> None:
 
 async def test_segments_of_two_dates_share_nothing(page: Page, site: Site) -> None:
     other = f"<div role=group>{SEGMENT.format('until', 2)}</div>"
-    leads = "<script>document.querySelector('span').oninput = () => document.querySelectorAll('span')[1].focus()</script>"
+    leads = (
+        "<script>document.querySelector('span').oninput = () => document.querySelectorAll('span')[1].focus()</script>"
+    )
     await page.goto(site.html("/dates.html", f"<div role=group>{SEGMENT.format('since', 2)}</div>{other}{leads}"))
     with pytest.raises(FocusMoved):
         await perform(Attempt(page._tab), TypeText("0317", selector="role=spinbutton[name=since]"))

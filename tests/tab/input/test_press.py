@@ -242,7 +242,16 @@ async def test_its_own_active_style_moves_it_away(page: Page, site: Site) -> Non
     ],
     ids=[
         *("removed by mousedown", "removed by pointerdown", "hidden", "replaced", "new content"),
-        *("list over it", "body lets events through", "page made inert", "page closed to the mouse", "pointer captured", "active style", "label", "click"),
+        *(
+            "list over it",
+            "body lets events through",
+            "page made inert",
+            "page closed to the mouse",
+            "pointer captured",
+            "active style",
+            "label",
+            "click",
+        ),
     ],
 )
 async def test_a_press_that_the_page_answers_itself_is_completed(page: Page, site: Site, body: str) -> None:

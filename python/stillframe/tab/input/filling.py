@@ -50,10 +50,12 @@ async def with_focus(fill: Callable[[], Awaitable[None]], deadline: Deadline) ->
     """
     for tries in range(FOCUS_TRIES, -1, -1):
         try:
-            return await fill()
+            await fill()
         except FocusMoved as error:
             if error.typed or not tries or not deadline.left:
                 raise
+        else:
+            return
 
 
 async def send_keys(
