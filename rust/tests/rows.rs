@@ -135,8 +135,9 @@ fn reorders_are_told_briefly() {
 }
 
 #[test]
-fn an_item_that_changed_its_place_in_a_list_is_named() {
+fn an_item_that_changed_its_place_in_a_list_is_named_beside_other_news() {
     let mut tree = TestTree::new();
+    let told = element_with_text(&mut tree, BODY, "P", "told", "Drag a job");
     let list = tree.element(BODY, "UL", &[("id", "jobs")]);
     let mut items = Vec::new();
     for words in ["Dig", "Sow", "Water", "Weed"] {
@@ -147,9 +148,17 @@ fn an_item_that_changed_its_place_in_a_list_is_named() {
     let mut other = tree.clone();
     other.nodes[list].children = vec![items[1], items[2], items[0], items[3]];
     let found = compare(&tree, &other);
+    let alone: Vec<_> = changes(&found).into_iter().map(|(_, field, from, to)| (field, from, to)).collect();
+    assert_eq!(alone, [("position", Some("1"), Some("3"))]);
+    let text = other.nodes[told].children[0];
+    other.nodes[text].value = "Dig is third".to_owned();
+    let found = compare(&tree, &other);
     assert_eq!(
         changes(&found),
-        [("#jobs", "order", Some("4 items; first: Dig"), Some("4 items reordered; first: Sow"))]
+        [
+            ("#jobs", "order", Some("4 items; first: Dig"), Some("4 items reordered; first: Sow")),
+            ("#told", "textContent", Some("Drag a job"), Some("Dig is third")),
+        ]
     );
     assert_eq!((found.changed.rows[0].count, &*found.changed.rows[0].examples), (1, &["Dig".to_owned()][..]));
 }

@@ -300,13 +300,19 @@ impl Gathering<'_> {
     fn table(&mut self, old: Node, new: Option<Node>, events: &Events, limit: usize, same: &mut Same) {
         let Some(new) = new else { return };
         let has_moved = events.items.iter().any(|&at| self.items[at].field() == Some("order"))
-            || events.items.iter().any(|&at| self.is_shift(at)) && self.is_reordered(old, new, events.sort);
+            || self.has_shifted(events) && self.is_reordered(old, new, events.sort);
         // The items of a list may be anything, and each has its row: only that they changed places says more.
         if events.sort == 0 && events.rows.len() > few(limit) || has_moved {
             self.whole(old, new, events, has_moved);
         } else if events.sort == 0 {
             self.rows(events, same);
         }
+    }
+
+    /// Whether items changed their places among others that kept theirs, and something else changed: a place alone is told
+    /// where nothing else is, and would not be told beside that.
+    fn has_shifted(&self, events: &Events) -> bool {
+        events.items.len() < self.items.len() && events.items.iter().any(|&at| self.is_shift(at))
     }
 
     /// Whether a row or an item changed its place among others that kept theirs.
