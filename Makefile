@@ -62,7 +62,7 @@ bench: setup $(STAMP)/core-testing ## time stillframe beside its peers and recor
 	@$(SETUP) bench
 	PYTHONPATH=$(CURDIR)/python $(VENV)-bench/bin/python -m bench $(ARGS)
 
-# The applications lie in bench/apps/installed (some 1.7 GB), which `make clean` removes.
+# The applications lie in bench/apps/installed (some 3 GB), which `make clean` removes.
 apps: setup ## flows on real applications, installed separately (ARGS="tabulator -v" selects some); fails if one is skipped
 	@$(SETUP) bench
 	PYTHONPATH=$(CURDIR)/python $(VENV)-bench/bin/python -m bench.apps.flows $(or $(ARGS),--beside 3 --record flows)

@@ -1,6 +1,6 @@
 """Flows on real applications, and ten of them beside `@playwright/mcp` and Playwright; see bench/apps/flows.
 
-`python -m bench flows` installs the applications (some 1.7 GB, kept) and plays all flows; `python -m bench.apps.flows`
+`python -m bench flows` installs the applications (some 3 GB, kept) and plays all flows; `python -m bench.apps.flows`
 plays some.
 """
 

@@ -373,4 +373,224 @@ APPS = (
             State("register", "/npm/startbootstrap-sb-admin-2/register.html"),
         ),
     ),
+    App(
+        "element-plus",
+        "Element Plus: Vue, popups at the end of the body",
+        Pages("element_plus"),
+        (
+            State("page", "/", (), "#stock tbody tr"),
+            State("town open", None, (click("#town"),), ".el-select-dropdown__item"),
+            State("calendar", "/", (click(".el-date-editor input"),), ".el-date-table"),
+            State("asked", "/", (click("#cancel"),), ".el-message-box"),
+            State("shelves", "/", (click("#tab-shelves"),), ".el-tree-node"),
+        ),
+    ),
+    App(
+        "vuetify",
+        "Vuetify: Vue",
+        Pages("vuetify"),
+        (
+            State("page", "/", (), ".v-data-table tbody tr"),
+            State("menu open", None, (click("#menu"),), ".v-menu .v-list-item"),
+            State("asked", "/", (click("#ask"),), ".v-dialog .v-card"),
+        ),
+    ),
+    App(
+        "mantine",
+        "Mantine: React",
+        Pages("mantine", bundle="app.jsx"),
+        (
+            State("page", "/", (), "table tbody tr"),
+            State("more open", None, (click("#more"),), "[role=menuitem]"),
+            State("help", "/", (click("#help"),), ".mantine-Drawer-content"),
+        ),
+    ),
+    App(
+        "react-aria",
+        "React Aria's components, and a list that dnd kit sorts",
+        Pages("react_aria", bundle="app.jsx"),
+        (
+            State("page", "/", (), "[role=grid]"),
+            State("tools open", None, (click("#tools"),), "[role=menuitem]"),
+            State("plan open", "/", (click("#plan"),), "[role=dialog]"),
+        ),
+    ),
+    App(
+        "ag-grid",
+        "AG Grid: a virtual grid of ARIA rows and cells",
+        Pages("ag_grid"),
+        (
+            State("grid", "/", (), ".ag-row"),
+            State(
+                "filter open",
+                None,
+                (click(".ag-header-cell[col-id=crate] .ag-header-cell-filter-button"),),
+                ".ag-filter",
+            ),
+        ),
+    ),
+    App(
+        "fullcalendar",
+        "FullCalendar: months, weeks and lists of events",
+        Pages("full_calendar"),
+        (
+            State("month", "/", (), "#calendar a, #calendar button"),
+            State("week", None, (click("text=week"),)),
+            State("list", None, (click("text=list"),)),
+        ),
+    ),
+    App(
+        "blockly",
+        "Blockly: programs of SVG blocks",
+        Pages("blockly"),
+        (
+            State("space", "/", (), ".blocklyText"),
+            State("drawer open", None, (click(".blocklyToolboxCategory"),)),
+        ),
+    ),
+    App(
+        "quill",
+        "Quill: an editor of rich text",
+        Pages("quill"),
+        (
+            State("letter", "/", (), ".ql-toolbar"),
+            State("heading open", None, (click(".ql-header .ql-picker-label"),)),
+        ),
+    ),
+    App(
+        "node-red",
+        "Node-RED: jQuery, SVG, an editor of flows, live over a socket",
+        Program(
+            ("{npm}/node-red/red.js", "-p", "{port}", "-u", "{data}", "--settings", "{sites}/node_red_settings.cjs"),
+            prepare=(("-e", "fs.copyFileSync('{sites}/node_red_flows.json', '{data}/flows.json')"),),
+            node=True,
+        ),
+        (State("editor", "/", (), ".red-ui-palette-node"),),
+    ),
+    App(
+        "tiddlywiki",
+        "TiddlyWiki: a notebook that is a program in one page, kept by a server",
+        Program(
+            ("{npm}/tiddlywiki/tiddlywiki.js", "{data}/wiki", "--listen", "host=127.0.0.1", "port={port}"),
+            prepare=(("{npm}/tiddlywiki/tiddlywiki.js", "{data}/wiki", "--init", "server"),),
+            node=True,
+        ),
+        (State("start", "/", (), ".tc-site-title"),),
+    ),
+    App(
+        "locust",
+        "Locust: React and Material UI, figures that move by themselves",
+        Program(
+            (
+                "-m",
+                "locust",
+                "--locustfile",
+                "{sites}/locust_file.py",
+                "--web-host",
+                "127.0.0.1",
+                "--web-port",
+                "{port}",
+                "--host",
+                "http://127.0.0.1:{port}",
+            )
+        ),
+        (State("start", "/", (), "form"),),
+    ),
+    App(
+        "marimo",
+        "marimo: a reactive notebook, run as an application over a socket",
+        Program(
+            ("-m", "marimo", "run", "{sites}/marimo_app.py", "--headless", "--host", "127.0.0.1", "--port", "{port}")
+        ),
+        (State("page", "/", (), "marimo-ui-element"),),
+    ),
+    App(
+        "panel",
+        "Panel: Bokeh's nested shadow roots, over a socket",
+        Program(
+            (
+                "-m",
+                "panel",
+                "serve",
+                "{sites}/panel_app.py",
+                "--address",
+                "127.0.0.1",
+                "--port",
+                "{port}",
+                "--allow-websocket-origin",
+                "127.0.0.1:{port}",
+            )
+        ),
+        (State("page", "/panel_app"),),
+    ),
+    App(
+        "shiny",
+        "Shiny for Python: Bootstrap 5, Selectize, over a socket",
+        Program(
+            ("-m", "shiny", "run", "--host", "127.0.0.1", "--port", "{port}", "{sites}/shiny_app.py"),
+        ),
+        (
+            State("page", "/", (), "#told"),
+            State("asked", None, (click("#ask"),), ".modal-body"),
+        ),
+    ),
+    App(
+        "optuna-dashboard",
+        "Optuna Dashboard: React and Material UI, plots",
+        Program(
+            ("{sites}/optuna_serve.py", "{port}", "{data}/studies.sqlite3"),
+            prepare=(("{sites}/optuna_data.py", "{data}/studies.sqlite3"),),
+        ),
+        (
+            State("studies", "/dashboard", (), "main, #dashboard"),
+            State("study", "/dashboard/studies/1/trialTable"),
+        ),
+    ),
+    App(
+        "sqlite-web",
+        "sqlite-web: pages that a server renders, Bootstrap",
+        Program(
+            (
+                "-m",
+                "sqlite_web.sqlite_web",
+                "--no-browser",
+                "--host",
+                "127.0.0.1",
+                "--port",
+                "{port}",
+                "{data}/rivers.db",
+            ),
+            prepare=(("{sites}/datasette_data.py", "{data}/rivers.db"),),
+        ),
+        (
+            State("home", "/"),
+            State("content", "/rivers/content/"),
+            State("query", "/query/"),
+        ),
+    ),
+    App(
+        "starlette-admin",
+        "Starlette-Admin: Tabler, DataTables, Select2, flatpickr",
+        Program(("{sites}/starlette_admin_app.py", "{port}", "{data}")),
+        (
+            State("home", "/admin/"),
+            State("trees", "/admin/tree/list", (), "tbody tr td"),
+            State("meadow", "/admin/meadow/create"),
+        ),
+    ),
+    App(
+        "wagtail",
+        "Wagtail's administration: Stimulus, Draftail, Telepath",
+        Program(("{sites}/wagtail_site/serve.py", "{port}", "{data}")),
+        (
+            State("login", "/admin/", signs_in=True),
+            State(
+                "home",
+                None,
+                (fill("#id_username", "admin"), fill("#id_password", "amber-glass-7"), click("[type=submit]")),
+                signs_in=True,
+            ),
+            State("article", "/admin/pages/4/edit/"),
+        ),
+    ),
 )

@@ -32,14 +32,15 @@ class AppFailed(RuntimeError):
 
 
 class Program(NamedTuple):
-    """An application that is a program of the virtual environment.
+    """An application that is a program of the virtual environment, or with `node` one of the npm packages.
 
-    `command` follows the interpreter; `{port}`, `{data}` (an empty folder of its own) and `{sites}` are filled in, also
-    in the commands of `prepare`, which run before it.
+    `command` follows the interpreter; `{port}`, `{data}` (an empty folder of its own), `{npm}` (the folder of the
+    packages) and `{sites}` are filled in, also in the commands of `prepare`, which run before it.
     """
 
     command: tuple[str, ...]
     prepare: tuple[tuple[str, ...], ...] = ()
+    node: bool = False
 
 
 class Pages(NamedTuple):
@@ -76,11 +77,12 @@ def _free_port() -> int:
 
 @asynccontextmanager
 async def _program(served: Program, data: Path, port: int) -> AsyncIterator[str]:
-    await asyncio.to_thread(install.python_packages)
+    await asyncio.to_thread(install.npm_packages if served.node else install.python_packages)
+    interpreter = "node" if served.node else str(install.PYTHON)
     for command in served.prepare:
-        await _prepared(_filled(command, data, port), data)
+        await _prepared(_filled(command, data, port, interpreter), data)
     log = data / "log.txt"
-    process = _begin(_filled(served.command, data, port), data, log)
+    process = _begin(_filled(served.command, data, port, interpreter), data, log)
     try:
         await _answers(f"http://127.0.0.1:{port}/", process, log)
         yield f"http://127.0.0.1:{port}"
@@ -101,9 +103,9 @@ def _begin(command: list[str], data: Path, log: Path) -> subprocess.Popen[bytes]
         )
 
 
-def _filled(command: Sequence[str], data: Path, port: int) -> list[str]:
+def _filled(command: Sequence[str], data: Path, port: int, interpreter: str) -> list[str]:
     places = {"port": port, "data": data, "sites": SITES, "npm": install.NODE_MODULES, "sources": install.SOURCES}
-    return [str(install.PYTHON), *(part.format(**places) for part in command)]
+    return [interpreter, *(part.format(**places) for part in command)]
 
 
 def _environment(data: Path) -> dict[str, str]:
@@ -194,7 +196,7 @@ async def _built(served: Pages, data: Path, port: int) -> Path:
         if any(place in part for command in served.build for part in command):
             await asyncio.to_thread(get)
     for command in served.build:
-        await _prepared(_filled(command, data, port), data)
+        await _prepared(_filled(command, data, port, str(install.PYTHON)), data)
     return data / (served.folder or "")
 
 

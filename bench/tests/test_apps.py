@@ -11,12 +11,13 @@ import psutil
 import pytest
 from yarl import URL
 
-from bench.apps import install, launch
+from bench.apps import install, launch, loads
 from bench.apps.agreement import Agreement, difference, same_name, same_role
 from bench.apps.catalogue import APPS
 from bench.apps.elements import Element, Said
 from bench.apps.launch import AppFailed, Program, started
 from bench.reading import PAGES, way
+from stillframe.model.verdict import Verdict
 
 
 def element(chrome: Said, tag: str = "div") -> Element:
@@ -85,6 +86,11 @@ def test_the_catalogue_is_of_one_piece() -> None:
             assert (launch.SITES / app.served.folder / "index.html").is_file()
 
 
+def test_first_loads_are_of_applications_of_the_catalogue() -> None:
+    assert len({content.app for content in loads.CONTENTS}) == len(loads.CONTENTS) >= 14
+    assert {content.app for content in loads.CONTENTS} <= {app.name for app in APPS}
+
+
 def test_the_way_to_a_state_begins_with_a_page_and_signs_in() -> None:
     apps = {app.name: app for app in APPS}
     assert [state.name for state in way(apps["django-admin"], "products")] == ["login", "index", "products"]
@@ -108,6 +114,20 @@ async def test_a_built_site_has_the_pages_of_its_folders(monkeypatch: pytest.Mon
 async def _get(url: str) -> tuple[int, str]:
     async with aiohttp.ClientSession() as client, client.get(URL(url, encoded=True)) as answer:
         return answer.status, await answer.text()
+
+
+# -- first loads ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("stable", "changed", "kept"), [(True, (), 1), (True, ("+late",), 0), (False, ("+late",), 1)])
+def test_a_first_load_is_kept_if_its_text_stays_or_it_is_not_said_to_be_still(
+    stable: bool, changed: tuple[str, ...], kept: int
+) -> None:
+    verdict = Verdict(stable=stable, reason="quiet", waited_ms=1, pending=(), ignored=(), fences=1)
+    load = loads.Load(20.0, (), verdict, changed)
+    assert load.kept is bool(kept)
+    assert f"not said to be still {kept} of 1" in loads.summary(loads.CONTENTS[0], [load])
+    assert all(line in loads.line(loads.CONTENTS[0], load) for line in changed)
 
 
 # -- programs -------------------------------------------------------------------------------------
@@ -134,6 +154,19 @@ async def test_a_program_answers_and_ends_with_all_that_it_started(own_python: N
         child = f"60.{url.rpartition(':')[2]}"
         assert _runs(child)
     assert not _runs(child)
+
+
+async def test_a_program_of_an_npm_package_is_run_by_node(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    node = tmp_path / "node"
+    node.write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
+    node.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.setattr(install, "npm_packages", lambda: None)
+    monkeypatch.setattr(install, "python_packages", lambda: pytest.fail("no package of PyPI is needed"))
+    make = ("-c", "import pathlib; pathlib.Path('made').write_text('by a step before')")
+    serve = "import http.server, sys; http.server.test(http.server.SimpleHTTPRequestHandler, port=int(sys.argv[1]))"
+    async with started(Program(("-c", serve, "{port}"), prepare=(make,), node=True)) as url:
+        assert await _get(f"{url}/made") == (200, "by a step before")
 
 
 async def test_a_program_that_does_not_start_says_why(own_python: None) -> None:

@@ -15,7 +15,7 @@ from bench.apps.flows.command import FAILED, main
 from bench.apps.flows.flow import Fact, Flow, gone, said, state
 from bench.apps.flows.lanes import lane_names, opened_lane
 from bench.apps.flows.play import Outcome, Seen, changed_lines, judge, play
-from bench.apps.flows.report import differences, heading, line, summary, tables
+from bench.apps.flows.report import differences, heading, line, summary, tables, verbose
 from bench.apps.flows.run import LeftOut, chosen
 from bench.apps.flows.tables import FLOWS
 from bench.apps.launch import AppFailed, Program
@@ -161,6 +161,12 @@ def test_a_flow_that_went_well() -> None:
     assert outcome.acted
     assert (outcome.rank, outcome.rows, outcome.noise, outcome.excess_ms, outcome.early) == (1, 2, 1, 60, [])
     assert outcome.chars > 100
+
+
+def test_a_message_that_came_and_went_is_shown_among_the_rows() -> None:
+    outcome = judge(FLOW, result(delta(came_and_went=(appeared("Saved"),))), seen())
+    assert outcome.in_first
+    assert any("Saved" in row for row in verbose(outcome))
 
 
 @pytest.mark.parametrize(

@@ -135,6 +135,96 @@ fn reorders_are_told_briefly() {
 }
 
 #[test]
+fn an_item_that_changed_its_place_in_a_list_is_named_beside_other_news() {
+    let mut tree = TestTree::new();
+    let told = element_with_text(&mut tree, BODY, "P", "told", "Drag a job");
+    let list = tree.element(BODY, "UL", &[("id", "jobs")]);
+    let mut items = Vec::new();
+    for words in ["Dig", "Sow", "Water", "Weed"] {
+        let item = tree.element(list, "LI", &[("role", "button")]);
+        tree.text(item, words);
+        items.push(item);
+    }
+    let mut other = tree.clone();
+    other.nodes[list].children = vec![items[1], items[2], items[0], items[3]];
+    let found = compare(&tree, &other);
+    let alone: Vec<_> = changes(&found).into_iter().map(|(_, field, from, to)| (field, from, to)).collect();
+    assert_eq!(alone, [("position", Some("1"), Some("3"))]);
+    let text = other.nodes[told].children[0];
+    other.nodes[text].value = "Dig is third".to_owned();
+    let found = compare(&tree, &other);
+    assert_eq!(
+        changes(&found),
+        [
+            ("#jobs", "order", Some("4 items; first: Dig"), Some("4 items reordered; first: Sow")),
+            ("#told", "textContent", Some("Drag a job"), Some("Dig is third")),
+        ]
+    );
+    assert_eq!((found.changed.rows[0].count, &*found.changed.rows[0].examples), (1, &["Dig".to_owned()][..]));
+}
+
+/// A grid as virtual ones are: wrappers around its cells, rows with numbers in any order, boxes with words for screen readers.
+fn a_virtual_grid(crates: impl Iterator<Item = (usize, usize)>) -> TestTree {
+    let mut tree = TestTree::new();
+    let grid = tree.element(BODY, "DIV", &[("id", "grid"), ("role", "grid")]);
+    let mut row = |cells: [(&str, &str); 2], number: &str| {
+        let row = tree.element(grid, "DIV", &[("role", "row"), ("aria-rowindex", number)]);
+        let wrapper = tree.element(row, "DIV", &[]);
+        let first = tree.element(wrapper, "DIV", &[("role", cells[0].0)]);
+        tree.element(first, "INPUT", &[("type", "checkbox"), ("aria-label", "Press Space to toggle row selection")]);
+        for (role, text) in cells {
+            let cell = tree.element(wrapper, "DIV", &[("role", role)]);
+            tree.text(cell, text);
+        }
+    };
+    row([("columnheader", "Crate"), ("columnheader", "Hall")], "1");
+    for (number, at) in crates {
+        row([("gridcell", &format!("Crate {at}")), ("gridcell", "A")], &number.to_string());
+    }
+    tree
+}
+
+#[test]
+fn a_virtual_grid_says_what_is_first_without_its_headers() {
+    let before = a_virtual_grid((0..20).map(|at| (at + 2, at)));
+    let after = a_virtual_grid((0..20).map(|at| (21 - at, 490 + at)));
+    let found = compare(&before, &after);
+    assert_eq!(
+        changes(&found),
+        [("#grid", "rows", Some("20 rows; first: Crate 0 A"), Some("20 rows; first: Crate 509 A"))]
+    );
+    assert_eq!(found.changed.rows[0].examples, ["Crate 508 A", "Crate 507 A"]);
+}
+
+#[test]
+fn a_text_that_an_editor_moves_into_an_element_of_another_kind_is_a_row() {
+    let mut tree = TestTree::new();
+    let editor = tree.element(BODY, "DIV", &[("contenteditable", "true")]);
+    let line = element_with_text(&mut tree, editor, "P", "", "Dear Ann,");
+    let text = tree.nodes[line].children[0];
+    for (tags, role) in [(&["H1"][..], "heading"), (&["OL", "LI"][..], "listitem")] {
+        let mut other = tree.clone();
+        other.nodes[editor].children.clear();
+        let last = tags.iter().fold(editor, |parent, tag| other.element(parent, tag, &[]));
+        other.nodes[last].children.push(text);
+        let found = compare(&tree, &other);
+        let told: Vec<_> = changes(&found).into_iter().map(|(_, field, from, to)| (field, from, to)).collect();
+        assert_eq!(told, [("role", Some("paragraph"), Some(role))]);
+    }
+}
+
+#[test]
+fn a_small_picture_without_words_is_told_only_alone() {
+    let tree = TestTree::new();
+    let mut other = tree.clone();
+    let icon = other.element(BODY, "I", &[("id", "icon")]);
+    other.element(icon, "svg", &[]);
+    assert_eq!(selectors(&compare(&tree, &other).appeared.rows), ["#icon"]);
+    element_with_text(&mut other, BODY, "P", "told", "Filtered");
+    assert_eq!(selectors(&compare(&tree, &other).appeared.rows), ["#told"]);
+}
+
+#[test]
 fn showing_and_hiding_are_appearing_and_disappearing() {
     let mut tree = TestTree::new();
     let message = element_with_text(&mut tree, BODY, "P", "message", "text");

@@ -28,6 +28,8 @@ pending and not awaited."""
 QUIET_S = 0.4
 SAME_LOOKS = 2
 QUIET_LOOKS = 25
+JSON_NAMES = {"came_and_went": "cameAndWent"}
+"""Lists of a change whose names differ in its JSON."""
 SHOWN_LINES = 6
 """Lines of a late change that a report shows."""
 
@@ -191,7 +193,7 @@ def judge(flow: Flow, result: SequenceResult, seen: Seen) -> Outcome:
         rows=len(placed),
         noise=sum(score.is_noise(kind, row) for kind, row, _ in placed),
         change=change,
-        order=[(kind, place - 1) for kind, _, place in placed],
+        order=[(JSON_NAMES.get(kind, kind), place - 1) for kind, _, place in placed],
     )
 
 

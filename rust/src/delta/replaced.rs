@@ -62,7 +62,7 @@ fn is_same_kind(before: &Snapshot, old: Node, after: &Snapshot, new: Node) -> bo
 }
 
 /// The change of what the element is: its role, or its tag where no role tells them apart.
-fn kinds(before: &Snapshot, old: Node, after: &Snapshot, new: Node) -> Option<Change> {
+pub fn kinds(before: &Snapshot, old: Node, after: &Snapshot, new: Node) -> Option<Change> {
     let tags = (before.tag_name(old), after.tag_name(new));
     if tags.0 == tags.1 {
         return None;

@@ -166,9 +166,11 @@ fn text(snapshot: &Snapshot, node: Node, wording: &Wording, share: usize) -> Str
     wording.redactor.show(&news_first(snapshot, node), room)
 }
 
-/// The words that tell one element from others like it: its name, else its text.
+/// The words that tell one element from others like it: its name, else its text. A row of a grid is known by what it
+/// shows; its name may begin with what the boxes in it say to screen readers.
 fn example(snapshot: &Snapshot, node: Node, wording: &Wording) -> String {
-    let name = legible(name(snapshot, node));
+    let shown = if role(snapshot, node) == Role::Row { rendered_text(snapshot, node) } else { String::new() };
+    let name = if shown.is_empty() { legible(name(snapshot, node)) } else { shown };
     let words = if name.is_empty() { rendered_text(snapshot, node) } else { name };
     wording.redactor.show(&words, ROW_CHARACTERS.min(wording.text_limit))
 }

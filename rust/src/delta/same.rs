@@ -11,6 +11,7 @@ use crate::capture::page::Node;
 use crate::delta::change::{Both, Change, PARENT};
 use crate::delta::reconcile::{reconcile, Side};
 use crate::delta::region::{visible_hashes, Depth, Lens, Reuse};
+use crate::delta::replaced::kinds;
 use crate::delta::Findings;
 use crate::diff::identity::{Edits, Reorder};
 use crate::diff::record::each_own;
@@ -264,6 +265,27 @@ impl<'a> SameDocument<'a> {
         }
         for reorder in &self.edits.reordered {
             self.reordered(reorder, findings);
+        }
+        self.rewrapped(findings);
+    }
+
+    /// Texts that an editor moved into an element of another kind, which took the place of their own: a paragraph became a
+    /// heading. Neither element has come or gone as far as its words say.
+    fn rewrapped(&self, findings: &mut Findings) {
+        let (old, new) = (self.old_document(), self.new_document());
+        let mut texts = self.edits.moved.iter().filter(|pair| new.is_text(pair.1) && self.is_same_text(pair.0, pair.1));
+        let Some(first) = texts.next() else { return };
+        let (gone, made) = (topmost(old, self.edits.deleted.clone()), topmost(new, self.edits.inserted.clone()));
+        let mut told = HashSet::new();
+        for &(one, other) in std::iter::once(first).chain(texts) {
+            let (Some(was), Some(is)) = (old.parent_of(one), new.parent_of(other)) else { continue };
+            let is_replaced = is_inside(old, &gone, was) && is_inside(new, &made, is) && old.has(was, flag::RENDERED);
+            if !is_replaced || !self.is_element_in_sight(was, is) || !told.insert((was, is)) {
+                continue;
+            }
+            let change = kinds(self.before, self.old_node(was), self.after, self.new_node(is));
+            let change = change.filter(|change| change.field == "role");
+            findings.changed.extend(change.map(|change| (self.old_node(was), self.new_node(is), change)));
         }
     }
 

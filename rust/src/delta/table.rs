@@ -23,6 +23,9 @@ const ABOVE: usize = 12;
 const ROWS: usize = 20_000;
 const ROW_NODES: u32 = 128;
 
+/// Cells of a row that are looked at to tell whether it is one of headers.
+const FIRST_CELLS: usize = 4;
+
 /// What holds rows, what they are, and what the field of a change of them is called.
 const KINDS: [(&[Role], Role, &str); 3] = [
     (&[Role::Table, Role::Grid, Role::TreeGrid], Role::Row, "rows"),
@@ -78,6 +81,12 @@ impl<'a> Places<'a> {
         })
     }
 
+    /// Where an element is that only changed its place in a list, whatever its role.
+    fn moved_in(&self, item: &Item) -> Option<Place> {
+        let list = self.snapshot.parent(item.node).filter(|_| item.field() == Some("position"))?;
+        self.of_rows(item.node).filter(|place| place.table == list)
+    }
+
     fn table_of(&mut self, row: Node, sort: usize) -> Option<Place> {
         if is_header(self.snapshot, row) {
             return None;
@@ -96,16 +105,51 @@ fn sort_of(role: Role) -> Option<usize> {
     KINDS.iter().position(|(_, item, _)| *item == role)
 }
 
-/// Whether a row holds the headers of columns.
+/// Whether a row holds the headers of columns, among its first cells. Grids put wrappers around parts of a row.
 pub fn is_header(snapshot: &Snapshot, row: Node) -> bool {
     let document = snapshot.document(row);
-    let kids = document.children(row.index).filter(|&kid| document.is_element(kid)).take(4);
-    let mut roles = kids.map(|index| role(snapshot, Node { index, ..row }));
-    roles.any(|role| role == Role::ColumnHeader)
+    let end = document.end(row.index).min(row.index.saturating_add(ROW_NODES));
+    let (mut index, mut cells) = (row.index + 1, 0);
+    while index < end && cells < FIRST_CELLS {
+        let is_element = document.is_element(index);
+        match is_element.then(|| role(snapshot, Node { index, ..row })) {
+            Some(Role::ColumnHeader) => return true,
+            Some(Role::Cell | Role::GridCell | Role::RowHeader) => {
+                cells += 1;
+                index = document.end(index);
+            }
+            _ => index += 1,
+        }
+    }
+    false
 }
 
-/// The rows of a table in order, without its headers and without those that are not rendered.
+/// The rows of a table in order, without its headers and without those that are not rendered. A virtual grid leaves its rows
+/// in the order in which it made them, and numbers them. A list whose items have other roles has them all the same.
 fn rows_of(snapshot: &Snapshot, table: Node, sort: usize) -> Vec<Node> {
+    let mut rows = with_role(snapshot, table, sort);
+    if rows.is_empty() && sort != 0 {
+        let document = snapshot.document(table);
+        let kids = document.children(table.index).filter(|&kid| document.is_element(kid) && document.is_shown(kid));
+        return kids.map(|index| Node { index, ..table }).collect();
+    }
+    let numbers: Option<Vec<u32>> = rows.iter().take(ROWS).map(|row| number(snapshot, *row)).collect();
+    if let Some(numbers) = numbers.filter(|numbers| numbers.len() == rows.len() && !numbers.is_sorted()) {
+        let mut numbered: Vec<(u32, Node)> = numbers.into_iter().zip(rows).collect();
+        numbered.sort_by_key(|(number, _)| *number);
+        rows = numbered.into_iter().map(|(_, row)| row).collect();
+    }
+    rows
+}
+
+/// The number that a row of a grid gives itself.
+fn number(snapshot: &Snapshot, row: Node) -> Option<u32> {
+    let (strings, document) = (snapshot.strings(row), snapshot.document(row));
+    let found = document.attributes(row.index).iter().find(|pair| strings.get(pair[0]) == "aria-rowindex")?;
+    strings.get(found[1]).parse().ok()
+}
+
+fn with_role(snapshot: &Snapshot, table: Node, sort: usize) -> Vec<Node> {
     let document: &Document = snapshot.document(table);
     let mut rows = Vec::new();
     let mut index = table.index + 1;
@@ -171,7 +215,7 @@ pub fn gather(before: &Snapshot, after: &Snapshot, items: Vec<Item>, known: &Kno
         .map(|item| match item.kind {
             Kind::Disappeared => was.of(item.node),
             _ if item.field() == Some("order") => is.of_rows(item.node),
-            _ => is.of(item.node),
+            _ => is.of(item.node).or_else(|| is.moved_in(item)),
         })
         .collect();
     if places.iter().all(Option::is_none) {
@@ -255,13 +299,34 @@ struct Gathering<'a> {
 impl Gathering<'_> {
     fn table(&mut self, old: Node, new: Option<Node>, events: &Events, limit: usize, same: &mut Same) {
         let Some(new) = new else { return };
-        let has_moved = events.items.iter().any(|&at| self.items[at].field() == Some("order"));
+        let has_moved = events.items.iter().any(|&at| self.items[at].field() == Some("order"))
+            || self.has_shifted(events) && self.is_reordered(old, new, events.sort);
         // The items of a list may be anything, and each has its row: only that they changed places says more.
         if events.sort == 0 && events.rows.len() > few(limit) || has_moved {
             self.whole(old, new, events, has_moved);
         } else if events.sort == 0 {
             self.rows(events, same);
         }
+    }
+
+    /// Whether items changed their places among others that kept theirs, and something else changed: a place alone is told
+    /// where nothing else is, and would not be told beside that.
+    fn has_shifted(&self, events: &Events) -> bool {
+        events.items.len() < self.items.len() && events.items.iter().any(|&at| self.is_shift(at))
+    }
+
+    /// Whether a row or an item changed its place among others that kept theirs.
+    fn is_shift(&self, at: usize) -> bool {
+        self.items[at].field() == Some("position")
+            && self.places[at].is_some_and(|place| place.row == self.items[at].node)
+    }
+
+    /// Whether the rows are the same ones in another order.
+    fn is_reordered(&self, old: Node, new: Node, sort: usize) -> bool {
+        let (was, is) = (rows_of(self.before, old, sort), rows_of(self.after, new, sort));
+        let told: Vec<String> = was.iter().take(ROWS).map(|row| words(self.before, *row)).collect();
+        let tells: Vec<String> = is.iter().take(ROWS).map(|row| words(self.after, *row)).collect();
+        was.len() == is.len() && is.len() <= ROWS && told != tells && are_same(&told, &tells)
     }
 
     /// One row for the table: how many it has, and what is first.
@@ -283,9 +348,17 @@ impl Gathering<'_> {
             Change::new(name, say(was.len(), &told), say(is.len(), &tells))
         };
         let changed = events.rows.len().min(is.len().max(was.len())).max(1);
-        let count = if change.field == "order" { is.len() } else { changed };
-        // The first row is in the text.
-        let examples = is.iter().skip(1).take(EXAMPLES).copied().collect();
+        let shifted: Vec<Node> =
+            events.items.iter().filter(|&&at| self.is_shift(at)).map(|&at| self.items[at].node).collect();
+        let (count, examples) = match change.field.as_str() {
+            // Only some changed their places: those are named.
+            "order" if !shifted.is_empty() => (shifted.len(), shifted.into_iter().take(EXAMPLES).collect()),
+            // The first row is in the text.
+            field => {
+                let count = if field == "order" { is.len() } else { changed };
+                (count, is.iter().skip(1).take(EXAMPLES).copied().collect())
+            }
+        };
         self.made.push(Item { count, examples, ..Item::new(Kind::Changed, new, Some(old), Some(change)) });
         let told = events.items.iter().copied().filter(|&at| self.is_of_rows(at, events.sort)).collect::<Vec<_>>();
         self.gone.extend(told);

@@ -9,7 +9,7 @@ use crate::delta::item::{Item, Kind};
 use crate::delta::overlay::Overlays;
 use crate::delta::{path, Visit};
 use crate::element::name::name;
-use crate::element::role::{is_editing_host, is_urgent, role, takes_input, worth};
+use crate::element::role::{is_editing_host, is_urgent, role, shown_role, takes_input, worth};
 use crate::element::roles::Role;
 use crate::element::snapshot::Snapshot;
 use crate::element::text::{is_only_words, text_within};
@@ -209,7 +209,8 @@ fn come(after: &Snapshot, node: Node) -> (Priority, u32) {
         Role::Row | Role::ListItem | Role::TreeItem | Role::Article => (Priority::Text, 60),
         Role::Option if after.tag(node) == Atom::Option => (Priority::Attribute, 5),
         _ if is_words(after, node) => (Priority::Text, 50),
-        _ if text_within(after, node, MEASURED).is_empty() && name(after, node).is_empty() => (Priority::Attribute, 0),
+        _ if is_wordless(after, node) && is_icon(after, node) => (Priority::Bookkeeping, 0),
+        _ if is_wordless(after, node) => (Priority::Attribute, 0),
         role => (Priority::Structure, part_worth(role) + area_worth(after, node)),
     }
 }
@@ -222,6 +223,7 @@ fn gone(before: &Snapshot, node: Node) -> (Priority, u32) {
     match role(before, node) {
         Role::Dialog | Role::AlertDialog => (Priority::State, 60),
         Role::Row | Role::ListItem | Role::TreeItem | Role::Article | Role::Heading => (Priority::State, 55),
+        _ if is_wordless(before, node) && is_icon(before, node) => (Priority::Bookkeeping, 0),
         role => (Priority::Structure, part_worth(role) / 4),
     }
 }
@@ -253,6 +255,15 @@ fn is_empty(snapshot: &Snapshot, node: Node) -> bool {
     is_small
         && text_within(snapshot, node, MEASURED).is_empty()
         && !(node.index..end).any(|index| document.is_shown(index) && document.is_element(index) && shows(index))
+}
+
+fn is_wordless(snapshot: &Snapshot, node: Node) -> bool {
+    text_within(snapshot, node, MEASURED).is_empty() && name(snapshot, node).is_empty()
+}
+
+/// Whether an element without words is a small picture for which no role speaks.
+fn is_icon(snapshot: &Snapshot, node: Node) -> bool {
+    shown_role(snapshot, node).is_empty() && area_worth(snapshot, node) == 0
 }
 
 /// Whether the element is a text to read, and nothing to act on.
