@@ -26,6 +26,7 @@ HEAD = "<!doctype html><meta charset=utf-8><script>var log = []</script>"
 async def serving(rows: Sequence[Behaviour]) -> AsyncIterator[str]:
     """Serve the pages of the rows and yield the origin."""
     app = web.Application(middlewares=[_with_far_paths])
+    app.router.add_get("/favicon.ico", _no_icon)
     app.router.add_route("*", r"/{number:\d+}/{path:.*}", _Pages(rows).answer)
     runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.1)
     await runner.setup()
@@ -34,6 +35,10 @@ async def serving(rows: Sequence[Behaviour]) -> AsyncIterator[str]:
         yield f"http://127.0.0.1:{runner.addresses[0][1]}"
     finally:
         await runner.cleanup()
+
+
+async def _no_icon(_: web.Request) -> web.Response:
+    return web.Response(status=204)  # Chrome would log a missing one
 
 
 class _Pages:

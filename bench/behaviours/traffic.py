@@ -124,7 +124,7 @@ REQUESTS = (
         gives={"heard": ["GET echo"], "value": "GET"},
     ),
     Behaviour(
-        name="requests: a form with a text and a box",
+        name="requests: a form that is sent to a frame",
         html="<iframe name=in></iframe><form method=post action=echo target=in><input name=who value=Ann>"
         "<button>Send</button></form>",
         do=(listen("request"), click("text=Send"), pause(150)),

@@ -13,10 +13,10 @@ import msgspec
 
 from stillframe.settling.message_ids import ANSWER, CALL, MessageId
 
-UNPROVEN_MS = {1: 1000.0, 2: 2000.0}
+UNPROVEN_MS = {1: 1000.0, 2: 1750.0}
 """How long after the last message to await a reply with the id, by the rank of its name, where no id has come back:
-twice the time for any reply, and the horizon where the name says that a reply has it. A kind of message that gets none
-costs that once."""
+twice the time for any reply, and nearly the horizon where the name says that a reply has it. A kind of message that
+gets none costs that once, and the wait ends as quiet."""
 MAX_SENT = 64
 """How many sent messages of a channel to remember."""
 MAX_PLACES = 256
