@@ -24,6 +24,7 @@ from bench.apps.launch import AppFailed, started
 from bench.apps.visits import VIEWPORT
 from bench.pages import NO_INTERNET
 from stillframe.api.browser import Browser
+from stillframe.errors import StillframeError
 from stillframe.model.verdict import Verdict
 
 TIMEOUT_MS = 20_000
@@ -162,8 +163,8 @@ async def measured(names: Sequence[str], number: int, *, verbosely: bool) -> int
                     found.append(each)
                     if verbosely or each.missing or not (each.kept and each.verdict.stable):
                         print(line(content, each), flush=True)
-            except (NotInstalled, AppFailed) as error:
-                print(f"LEFT OUT: {content.app}: {error}", flush=True)
+            except (NotInstalled, AppFailed, StillframeError) as error:
+                print(f"LEFT OUT: {content.app}, after {len(found)} loads: {error}", flush=True)
                 code = FAILED
                 continue
             print(summary(content, found), flush=True)

@@ -151,13 +151,13 @@ FLOWS = (
     ),
     panel(
         name="pick today",
-        act=(click(".flatpickr-input >> nth=0"), click(".flatpickr-day.today")),
+        act=(click("#input + input >> nth=0"), click(".flatpickr-day.today")),
         true="/<input> .*20\\d\\d-\\d\\d-\\d\\d/.test(page())",
         key=(state("value", None, "Day"), state("value", None)),
     ),
     panel(
         name="switch the lights on",
-        act=(click(".bk-Switch .knob"),),
+        act=(click(".bk-knob"),),
         true="page().includes('Lights are on.')",
         key=(said("Lights are on."),),
     ),

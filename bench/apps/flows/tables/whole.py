@@ -169,7 +169,7 @@ FLOWS = (
     optuna(
         name="create a study",
         act=(fill("role=dialog >> label=Study name", "broth"), click("role=dialog >> role=button[name=Create]")),
-        true="(await server('/api/studies')).includes('broth')",
+        true="(await server('/api/studies/4')).includes('broth')",
         key=(said("broth"), said("4. broth")),
         before=(click("role=button[name=Create]"),),
     ),
@@ -185,7 +185,7 @@ FLOWS = (
         ready="text=12 Trials",
         act=(click("role=button[name*='Trial 4']"),),
         true="shown('h4').includes('Trial 4 (trial_id=5)')",
-        key=(said("Trial 4 (trial_id=5)"),),
+        key=(said("Trial 4 (trial_id=5)"), said("Trial 4")),
     ),
     optuna(
         name="filter the trials",
@@ -308,23 +308,11 @@ FLOWS = (
         key=(said("Reset"), said("Apply"), state("expanded", "true", "Columns")),
     ),
     orchard(
-        name="a meadow without a name",
-        path="/admin/meadow/create",
-        act=(click("role=button[name=Save]"),),
-        true="one('input:invalid, .is-invalid, .invalid-feedback') !== null && location.pathname.endsWith('create')",
-        key=(
-            said("This field is required"),
-            said("Please fill out this field"),
-            said("required"),
-            state("invalid", "true"),
-        ),
-    ),
-    orchard(
         name="add a meadow",
         path="/admin/meadow/create",
         act=(fill("[name=name]", "Long Meadow"), click("role=button[name=Save]")),
         true="(await server('/admin/meadow/list')).includes('Long Meadow')",
-        key=(said("Long Meadow"), said("created")),
+        key=(said("was added successfully"),),
     ),
     wagtail(
         name="login refused",
@@ -396,7 +384,7 @@ FLOWS = (
         path="/admin/pages/search/",
         act=(typed("#id_q", "bridge"),),
         true="shown('table').includes('Old bridge closed') && !shown('table').includes('Fog')",
-        key=(said("Old bridge closed"), said("1 match")),
+        key=(said("There is one matching page"), said("Old bridge closed")),
     ),
     wagtail(
         name="delete a page",
