@@ -85,6 +85,7 @@ ELEMENTS_API = (
     "dragEnd",
     "wheelSpot",
     "scrollPointIntoView",
+    "moveCovered",
     "expectPress",
     "pressReports",
     "forgetPress",
