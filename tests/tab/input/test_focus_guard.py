@@ -206,3 +206,18 @@ async def test_without_a_selector_letters_stay_where_the_first_one_goes(page: Pa
     )
     await perform(Attempt(page._tab), TypeText("/find"))
     assert await page.evaluate("b.value") == "find"
+
+
+async def test_letters_go_into_a_frame_in_design_mode(page: Page, site: Site) -> None:
+    design = "<iframe id=i></iframe><script>i.contentDocument.designMode = 'on'</script>"
+    await page.goto(site.html("/design", design))
+    await page.execute_sequence([TypeText("frame=#i >> body", "Dear Ann")])
+    assert await page.evaluate("i.contentDocument.body.textContent") == "Dear Ann"
+
+
+async def test_letters_wait_for_the_focus_that_another_field_gives_back(page: Page, site: Site) -> None:
+    borrows = """<input id=f><input id=o><script>f.oninput = () => {
+    if (f.value.length === 3) { o.focus(); setTimeout(() => f.focus(), 50) } }</script>"""
+    await page.goto(site.html("/borrows", borrows))
+    await page.execute_sequence([TypeText("#f", "abcdef")])
+    assert await page.evaluate("[f.value, o.value]") == ["abcdef", ""]
