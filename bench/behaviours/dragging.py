@@ -210,8 +210,8 @@ BY_MOUSE = (
     row(
         "a stroke on a canvas",
         """<canvas id=k width=400 height=200 style='background:#eee'></canvas><script>let on; k.onpointerdown = (e) => {
-        on = true; log.push(e.pressure) }; k.onpointermove = (e) => { if (on) log.push(e.pressure) }; k.onpointerup = ()
-        => { on = false } </script>""",
+        on = true; log.push(e.pressure) }; k.onpointermove = (e) => { if (on) log.push(e.pressure) };
+        k.onpointerup = () => { on = false } </script>""",
         drag("#k", offset={"x": 150, "y": 60}, sourcePosition={"x": 50, "y": 50}),
         then={"log.length > 3": True, "log.every((p) => p == .5)": True},
     ),
@@ -254,10 +254,11 @@ BY_MOUSE = (
     ),
     row(
         "a click that follows a drag and is swallowed",
-        f"""<div id=k style='width:60px;height:60px;background:#ccc' {HIT}></div><script>let x, far; k.onmousedown = (e)
-        => {{ x = e.clientX; far = false }}; onmousemove = (e) => {{ if (x != null) {{ far = far || Math.abs(e.clientX -
-        x) > 3; k.style.marginLeft = e.clientX - x + 'px' }} }}; onmouseup = () => {{ x = null }};
-        addEventListener('click', (e) => {{ if (far) e.stopPropagation() }}, true)</script>""",
+        f"""<div id=k style='width:60px;height:60px;background:#ccc' {HIT}></div><script>let x, far;
+        k.onmousedown = (e) => {{ x = e.clientX; far = false }}; onmousemove = (e) => {{ if (x != null) {{
+        far = far || Math.abs(e.clientX - x) > 3; k.style.marginLeft = e.clientX - x + 'px' }} }};
+        onmouseup = () => {{ x = null }}; addEventListener('click', (e) => {{ if (far)
+        e.stopPropagation() }}, true)</script>""",
         drag("#k", offset={"x": 100, "y": 0}),
         click("#k"),
         then=DONE,

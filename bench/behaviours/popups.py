@@ -29,14 +29,14 @@ ACTED = in_new_page(click("#b"), DONE)
 OPENED = (
     popup(
         "a window after a timer",
-        button("setTimeout(() => open('child'), 700)"),
+        button("setTimeout(() => window.open('child'), 700)"),
         click("#o"),
         ACTED,
         then={"log.join()": "born"},
     ),
     popup(
         "a window after an answer",
-        button("fetch('slow/600/child').then(() => open('child', '', 'width=300,height=300'))"),
+        button("fetch('slow/600/child').then(() => window.open('child', '', 'width=300,height=300'))"),
         click("#o"),
         ACTED,
         told={},
@@ -44,20 +44,20 @@ OPENED = (
     ),
     popup(
         "a window that is filled once its address is known",
-        button("const w = open(); fetch('slow/300/child').then(() => { w.location = 'child' })"),
+        button("const w = window.open(); fetch('slow/300/child').then(() => { w.location = 'child' })"),
         click("#o"),
         ACTED,
         then={"log.join()": "born"},
     ),
     popup(
         "two windows at once",
-        button("open('child'); open('child?2')"),
+        button("window.open('child'); window.open('child?2')"),
         told={"newTargets": 2},
         then={"log.join()": "born,born"},
     ),
     popup(
         "three tabs by one press",
-        button("for (const n of [1, 2, 3]) open('child?' + n)"),
+        button("for (const n of [1, 2, 3]) window.open('child?' + n)"),
         told={"newTargets": 3},
         then={"log.length": 3},
     ),
@@ -69,7 +69,7 @@ OPENED = (
     ),
     popup(
         "a window with a name, used twice",
-        button("const w = open('child?' + log.length, 'help'); log.push(w.name)"),
+        button("const w = window.open('child?' + log.length, 'help'); log.push(w.name)"),
         click("#o"),
         click("#o"),
         told={"newTargets": 1},
@@ -98,7 +98,7 @@ OPENED = (
     popup(
         "a window that is written into",
         button(
-            "const w = open('', '', 'width=200'); w.document.write(`<title>Report</title><button id=b "
+            "const w = window.open('', '', 'width=200'); w.document.write(`<title>Report</title><button id=b "
             "onclick=document.title='done'>Go</button>`)"
         ),
         click("#o"),
@@ -107,26 +107,26 @@ OPENED = (
     popup(
         "a window of a blob",
         button(
-            "open(URL.createObjectURL(new "
+            "window.open(window.URL.createObjectURL(new "
             "Blob(['<title>B</title><button id=b onclick=document.title=`done`>Go</button>'], {type: 'text/html'})))"
         ),
         click("#o"),
         ACTED,
     ),
-    popup("a window of another site", button("open('@far/child')"), click("#o"), ACTED),
+    popup("a window of another site", button("window.open('@far/child')"), click("#o"), ACTED),
     popup(
         "a window out of a frame",
         "<iframe src=in></iframe>",
         click("frame=iframe >> #o"),
         ACTED,
-        pages={"in": button("open('child')")},
+        pages={"in": button("window.open('child')")},
     ),
     popup(
         "a window out of a frame of another site",
         "<iframe src=@far/in></iframe>",
         click("frame=iframe >> #o"),
         ACTED,
-        pages={"in": button("open('child')")},
+        pages={"in": button("window.open('child')")},
     ),
     popup(
         "a link out of a frame into a tab",
@@ -137,13 +137,13 @@ OPENED = (
     ),
     popup(
         "a tab that stays blank",
-        button("w = open('about:blank')"),
+        button("w = window.open('about:blank')"),
         told={"newTargets": 1, "newTargets.0.url": "about:blank"},
         then={"w.closed": False},
     ),
     popup(
         "a window in one's own place",
-        button("open('child', '_self')"),
+        button("window.open('child', '_self')"),
         told={"newTargets": 0},
         then={"document.title": "Child"},
     ),
@@ -152,14 +152,14 @@ OPENED = (
 GONE = (
     popup(
         "a window that closes itself",
-        button("open('shut')"),
+        button("window.open('shut')"),
         pages={"shut": "<script>opener.log.push('shut'); close()</script>"},
         told={"newTargets": 1, "newTargets.0.closed": True},
         then={"log.join()": "shut"},
     ),
     popup(
         "a window that its opener closes",
-        button("const w = open('child'); setTimeout(() => { w.close(); log.push(w.closed) }, 400)"),
+        button("const w = window.open('child'); setTimeout(() => { w.close(); log.push(w.closed) }, 400)"),
         told={"newTargets.0.closed": True},
         then={"log.includes(true)": True},
     ),
@@ -179,20 +179,20 @@ GONE = (
     ),
     popup(
         "a window that opens another and goes",
-        button("open('hop')"),
+        button("window.open('hop')"),
         pages={"hop": "<script>open('child'); close()</script>"},
         told={"newTargets": 2},
         rival=False,
     ),
     popup(
         "a window that leads its opener on",
-        button("open('lead')"),
+        button("window.open('lead')"),
         pages={"lead": "<script>opener.location = 'child'</script>"},
         then={"document.title": "Child"},
     ),
     popup(
         "a press in a window that shows in its opener",
-        button("open('talk')") + "<p id=p></p>",
+        button("window.open('talk')") + "<p id=p></p>",
         click("#o"),
         in_new_page(click("#t"), {"1": 1}),
         pages={"talk": "<button id=t onclick=\"opener.p.textContent = 'hit'\">Say</button>"},
@@ -200,7 +200,7 @@ GONE = (
     ),
     popup(
         "a field in a window that shows in its opener",
-        button("open('pick')") + "<input id=c>",
+        button("window.open('pick')") + "<input id=c>",
         click("#o"),
         in_new_page(fill("#v", "red"), {"v.value": "red"}),
         pages={"pick": "<input id=v oninput='opener.c.value = this.value'>"},
@@ -213,7 +213,7 @@ REFUSED = (
         "a frame that may open nothing",
         "<iframe id=i sandbox='allow-scripts allow-same-origin' src=in></iframe>",
         click("frame=iframe >> #o"),
-        pages={"in": button("parent.log.push(open('child') === null)")},
+        pages={"in": button("parent.log.push(window.open('child') === null)")},
         told={"newTargets": 0},
         then={"log.join()": "true"},
     ),
@@ -222,7 +222,7 @@ REFUSED = (
         "<iframe id=i sandbox='allow-scripts allow-popups' src=in></iframe>",
         click("frame=iframe >> #o"),
         in_new_page(click("#b"), {"1": 1}),
-        pages={"in": button("open('plain')"), "plain": "<button id=b>Go</button>"},
+        pages={"in": button("window.open('plain')"), "plain": "<button id=b>Go</button>"},
     ),
     popup(
         "a link that its page stops",
@@ -232,13 +232,13 @@ REFUSED = (
     ),
     popup(
         "a window that replaces open",
-        button("open('child')") + "<script>window.open = (u) => { log.push(u); return null }</script>",
+        button("window.open('child')") + "<script>window.open = (u) => { log.push(u); return null }</script>",
         told={"newTargets": 0},
         then={"log.join()": "child"},
     ),
     popup(
         "a question before a window",
-        button("if (confirm('Open?')) open('child'); else log.push('no')"),
+        button("if (confirm('Open?')) window.open('child'); else log.push('no')"),
         told={"newTargets": 0, "dialogs": 1},
         then={"log.join()": "no"},
     ),
@@ -260,7 +260,7 @@ SAVED = (
     popup(
         "a file that a script makes",
         button(
-            "const a = document.createElement('a'); a.href = URL.createObjectURL(new Blob(['x']));"
+            "const a = document.createElement('a'); a.href = window.URL.createObjectURL(new Blob(['x']));"
             "a.download = 'x.txt'; a.click(); log.push('made')"
         ),
         told={"downloads": 1, "downloads.0.suggestedFilename": "x.txt"},
@@ -270,7 +270,8 @@ SAVED = (
         "a file that a script makes later",
         button(
             "fetch('slow/400/child').then((r) => r.blob()).then((b) => { const a = document.createElement('a');"
-            "a.href = URL.createObjectURL(b); a.download = 'x.html'; document.body.append(a); a.click(); a.remove(); "
+            "a.href = window.URL.createObjectURL(b); a.download = 'x.html'; document.body.append(a); a.click(); "
+            "a.remove(); "
             "log.push('made') })"
         ),
         told={"downloads": 1},

@@ -135,8 +135,8 @@ CHOSEN = (
         html=DRAWN
         + """c.onpointerdown = (e) => { if (c.ariaExpanded == 'true') return; c.ariaExpanded = 'true';
         document.body.insertAdjacentHTML('beforeend', `<div id=l role=listbox style='position:fixed;left:200px;top:0'>`
-        + fruits.map((f) => `<div role=option aria-selected=false>${f}</div>`).join('') + '</div>'); l.onpointerup = (e)
-        => { if (!fruits.includes(e.target.textContent)) return; c.textContent = e.target.textContent;
+        + fruits.map((f) => `<div role=option aria-selected=false>${f}</div>`).join('') + '</div>'); l.onpointerup =
+        (e) => { if (!fruits.includes(e.target.textContent)) return; c.textContent = e.target.textContent;
         c.ariaExpanded = 'false'; l.remove() } }</script>""",
         do=(choose("#c", "Plum"),),
         then={"c.textContent": "Plum", "document.querySelector('#l')": None},

@@ -86,6 +86,7 @@ ELEMENTS_API = (
     "dragEnd",
     "wheelSpot",
     "scrollPointIntoView",
+    "moveCovered",
     "expectPress",
     "pressReports",
     "forgetPress",

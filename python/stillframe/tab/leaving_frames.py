@@ -24,6 +24,8 @@ class LeavingFrames:
         self._main_id = main_id
         self._leaving: dict[str, CDPSession] = {}
         """The session of each frame that is leaving its document, by its id."""
+        self._loaded: set[str] = set()
+        """The frames that have shown a document: the first one that a frame loads is no step in the history."""
         self._changed = asyncio.Event()
 
     def watch(self, session: CDPSession) -> None:
@@ -39,7 +41,7 @@ class LeavingFrames:
 
         session.on(cdp_page.FrameRequestedNavigation, requested)
         session.on(cdp_page.FrameStartedNavigating, started)
-        session.on(cdp_page.FrameNavigated, lambda event: self._rests(event.frame.id))
+        session.on(cdp_page.FrameNavigated, lambda event: self._arrived(event.frame.id))
         session.on(cdp_page.FrameStoppedLoading, lambda event: self._rests(event.frame_id))
         session.on(cdp_page.FrameDetached, lambda event: self._rests(event.frame_id))
         session.on_closed(lambda _: self._rests(*self._frames_of(session)))
@@ -60,8 +62,15 @@ class LeavingFrames:
             self._leaving.clear()  # a later call does not wait for them again
 
     def _left(self, frame_id: str, session: CDPSession) -> None:
-        if frame_id != self._main_id:
+        if frame_id in self._loaded:
             self._leaving[frame_id] = session
+
+    def _arrived(self, frame_id: str) -> None:
+        if frame_id == self._main_id:
+            self._loaded.clear()
+        else:
+            self._loaded.add(frame_id)
+        self._rests(frame_id)
 
     def _rests(self, *frame_ids: str) -> None:
         for frame_id in frame_ids:

@@ -118,6 +118,7 @@ async def go(tab: Tab, steps: int, *, until: WaitUntil, timeout: float | None = 
     Raises ActionFailed if there is no such entry; everything else is as in `navigate`.
     """
     deadline = await _left(tab, timeout)
+    await tab.leaving_frames.awaited(tab.session, min(LEFT_S, deadline.left / 2))
     history = await _sent(tab, cdp_page.GetNavigationHistory(), deadline)
     index = history.current_index + steps
     if not 0 <= index < len(history.entries):
@@ -133,14 +134,10 @@ async def go(tab: Tab, steps: int, *, until: WaitUntil, timeout: float | None = 
 
 
 async def _left(tab: Tab, timeout: float | None) -> Deadline:
-    """Wait until the page and its frames show the documents that earlier navigations lead to.
-
-    Returns the limit of the call.
-    """
+    """Wait until the page shows the document that an earlier navigation leads to; returns the limit of the call."""
     deadline = Deadline(timeout)
     async with tab.clock.running():
         await tab.next_document.awaited(min(LEFT_S, deadline.left / 2))
-        await tab.leaving_frames.awaited(tab.session, min(LEFT_S, deadline.left / 2))
     return deadline
 
 

@@ -238,3 +238,16 @@ async def test_a_checkbox_that_lets_presses_through_is_checked_by_its_label(page
     await page.goto(site.html("/through", f"{box}<p style='height:80px'>Text</p><label for=c>Remember me</label>"))
     await page.check("#c")
     assert await page.evaluate("c.checked")
+
+
+STICKS = """<header style="position:sticky;top:0;height:150px;background:#ccc">Shop</header>
+<iframe src={} style="height:140px;border:0;display:block"></iframe><p style="height:2000px"></p>"""
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost"])
+async def test_a_frame_is_scrolled_from_under_what_sticks(page: Page, site: Site, host: str) -> None:
+    site.html("/inner", "<p style='height:50px'></p><button onclick=\"this.textContent = 'Done'\">Go</button>")
+    await page.goto(site.html("/sticks", STICKS.format(site.url("/inner", host=host))))
+    await page.evaluate("scrollTo(0, 120)")
+    await page.click("frame=iframe >> text=Go")
+    await page.wait_for("frame=iframe >> text=Done")

@@ -253,3 +253,18 @@ async def test_a_field_is_focused_again_that_lost_the_focus_before_the_first_let
     with pytest.raises(ActionFailed):
         await perform(Attempt(page._tab), action)
     assert await page.evaluate("name_.value") == ""
+
+
+async def test_letters_go_into_a_frame_in_design_mode(page: Page, site: Site) -> None:
+    design = "<iframe id=i></iframe><script>i.contentDocument.designMode = 'on'</script>"
+    await page.goto(site.html("/design", design))
+    await page.execute_sequence([TypeText("frame=#i >> body", "Dear Ann")])
+    assert await page.evaluate("i.contentDocument.body.textContent") == "Dear Ann"
+
+
+async def test_letters_wait_for_the_focus_that_another_field_gives_back(page: Page, site: Site) -> None:
+    borrows = """<input id=f><input id=o><script>f.oninput = () => {
+    if (f.value.length === 3) { o.focus(); setTimeout(() => f.focus(), 50) } }</script>"""
+    await page.goto(site.html("/borrows", borrows))
+    await page.execute_sequence([TypeText("#f", "abcdef")])
+    assert await page.evaluate("[f.value, o.value]") == ["abcdef", ""]

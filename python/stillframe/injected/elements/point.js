@@ -289,6 +289,19 @@ function scrollToPoint(element, x, y) {
   return true;
 }
 
+// Scrolls a frame element to another height of its scroller, because something covers its point, such as a bar that sticks.
+const HEIGHTS = [0.75, 0.5, 0.25];
+
+function moveCovered(token, y, turn) {
+  const page = scrollerOf(document);
+  for (const up of [...clippersOf(get(token)), page]) {
+    const { top, bottom } = up === page ? { top: 0, bottom: innerHeight } : insideOf(up);
+    const before = up.scrollTop;
+    up.scrollBy({ top: y - top - (bottom - top) * HEIGHTS[turn], behavior: "instant" });
+    if (up.scrollTop !== before) return;
+  }
+}
+
 // -- who receives the event ---------------------------------------------------------------------------
 
 const ROLES_THAT_ACT = ["button", "link", "tab", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "treeitem",

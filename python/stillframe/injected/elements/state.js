@@ -151,7 +151,8 @@ const STAGES = {
 
   // Puts the caret at the end, as a click behind the text does; keeps a caret that is already there.
   caret: async ({ element }) => {
-    if (isInside(activeElement(), isEditable(element) ? editingHost(element) : element)) return null;
+    const has = isInside(activeElement(), isEditable(element) ? editingHost(element) : element);
+    if (has && !(isDesigned() && !(hasFocus(document) && getSelection().rangeCount))) return null;
     const fault = await takeFocus(element);
     if (fault) return fault;
     if (isEditable(element)) selectContents(element).collapseToEnd();
@@ -237,8 +238,14 @@ function editingHost(element) {
   return host;
 }
 
+// In design mode no element has the focus, but the document: its body is the active element from the start.
+const isDesigned = () => document.designMode === "on";
+
 function takeFocus(element) {
-  if (isEditable(element)) return takeFocusItself(editingHost(element));
+  if (isEditable(element)) {
+    if (isDesigned()) globalThis.focus();
+    return takeFocusItself(editingHost(element));
+  }
   if (element !== bodyOf(document)) return takeFocusItself(element);
   const active = activeElement();
   if (active) active.blur();

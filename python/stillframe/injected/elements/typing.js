@@ -230,9 +230,10 @@ async function lettersTyped(id, parts) {
 const isFullPart = (element) => typing && element === typing.at && isPart(element) && mostOf(element) > 0
   && inputValue(element).length >= mostOf(element);
 
-// Waits until letters may go on, and then judges again: an editor may replace its field, and a chat takes no text while it
-// sends some.
-async function lettersMayGoOn(id, ms) {
+// Waits until letters may go on, and then judges again: an editor may replace its field, a chat takes no text while it
+// sends some, and another field may give back the focus that it took (`taken`).
+async function lettersMayGoOn(id, ms, taken) {
+  if (taken && !(typing && typing.strayed && !typing.taker)) return false;
   const end = performance.now() + ms;
   while (typing && typing.id === id && typing.strayed) {
     if (receivesLetters(focusedNow()) && !isClosed()) typing.strayed = null;

@@ -43,7 +43,8 @@ FOCUS_S = 0.3
 """Seconds for a document to say whether it has the focus; an idle one takes 2 ms."""
 
 GAP_MS = 300
-"""Milliseconds for the focus to come back: an editor may put another field in the place of the one it had."""
+"""Milliseconds for the focus to come back: an editor may put another field in the place of the one it had, and a page
+may give the focus to something else for a moment."""
 
 
 class FocusGuard:
@@ -84,7 +85,7 @@ class FocusGuard:
         self._seen = 0
         """How many reports were dealt with."""
         self._gap = -1
-        """How many letters had come when the focus was nowhere for the last time: it may be so after each letter."""
+        """How many letters had come when the focus was elsewhere for the last time: it may be so after each letter."""
         self._unlisten: Callable[[], None] | None = None
         self.hides: bool | None = None
         """Whether the field hides what is typed into it; None before `arm`."""
@@ -183,8 +184,8 @@ class FocusGuard:
         if strayed is None:
             return end
         arrived = self._arrived
-        waits = not strayed.hit or strayed.kind == "refused"
-        if waits and arrived > self._gap and await self._goes_on():
+        taken = bool(strayed.hit) and strayed.kind != "refused"
+        if arrived > self._gap and await self._goes_on(taken):
             self._gap, self._seen = arrived, len(self._tab.letters.reports(self._number))
             return self._starts[arrived] if arrived < len(self._starts) else len(self.keys)
         if strayed.kind == "refused":
@@ -248,10 +249,10 @@ class FocusGuard:
                 raise answer
         return any(isinstance(answer, (ContextLost, SessionLost)) for answer in answers)
 
-    async def _goes_on(self) -> bool:
-        script = "(id, ms) => __sf.lettersMayGoOn(id, ms)"
+    async def _goes_on(self, taken: bool) -> bool:
+        script = "(id, ms, taken) => __sf.lettersMayGoOn(id, ms, taken)"
         try:
-            answers = await asyncio.gather(*(frame.call(script, self._number, GAP_MS) for frame in self._homes))
+            answers = await asyncio.gather(*(frame.call(script, self._number, GAP_MS, taken) for frame in self._homes))
         except CommandError:
             return False
         return all(answers)

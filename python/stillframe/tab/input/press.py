@@ -9,6 +9,7 @@ part of it, nothing is repeated and the action fails with PressMissed.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
 
 FRAME = "frame"
 """The agent's kind of an element that holds a frame: the press happens inside the frame, without an agent listener."""
+
+MOVES = 3
+"""How often a frame whose point is covered is scrolled to another height."""
 
 HEARD = frozenset({"pointerdown", "mousedown", "touchstart", "pointerup", "mouseup", "click"})
 """Events that a page's listener on the window may receive before the agent's listener can block them."""
@@ -127,8 +131,10 @@ async def _verify_target(
     except (ContextLost, SessionLost) as error:
         await Search(attempt.tab, selector, deadline).retry_after(error)
         return None
-    for point, report in zip(target.points, reports, strict=True):
+    for around, (point, report) in enumerate(zip(target.points, reports, strict=True)):
         if report.fault and deadline.left:
+            if around and report.fault == "covered" and args["passed"] < MOVES:
+                await _move_covered(point, args["passed"])
             return None
         if report.fault:
             raise fault_error(report, selector, point.frame, deadline)
@@ -166,6 +172,12 @@ async def _verify_in_frames(
             *handled,
         )
     return [msgspec.convert(answer, Report) for answer in answers[: len(target.points)]]
+
+
+async def _move_covered(point: FramePoint, turn: int) -> None:
+    """Scroll a frame element to another height: something that sticks may cover its point where it is."""
+    with contextlib.suppress(CommandError):  # the frame has gone, which the next look finds
+        await point.frame.call("(token, y, turn) => __sf.moveCovered(token, y, turn)", point.token, point.y, turn)
 
 
 def _move_to(target: ReadyTarget, pointer_input: PointerInput) -> cdp_input.DispatchMouseEvent:
