@@ -196,13 +196,14 @@ fn tells_text(change: &Change) -> bool {
 /// The text of an element without a name, by which a reader knows it: an item of a list that went to another list. What is
 /// longer is a part of the page, which its selector names better.
 fn words_of(snapshot: &Snapshot, node: Node, wording: &Wording) -> String {
-    let text = wording.redactor.redact(&text_within(snapshot, node, PART_NODES)).into_owned();
-    let is_label = text.chars().count() <= ROW_CHARACTERS.min(wording.text_limit);
-    if is_label && !matches!(snapshot.tag(node), Atom::Html | Atom::Body) {
-        text
-    } else {
-        String::new()
+    if matches!(snapshot.tag(node), Atom::Html | Atom::Body) {
+        return String::new();
     }
+    let text = text_within(snapshot, node, PART_NODES);
+    if text.chars().nth(ROW_CHARACTERS.min(wording.text_limit)).is_some() {
+        return String::new();
+    }
+    wording.redactor.redact(&text).into_owned()
 }
 
 fn worded(both: &Both, change: &Change, wording: &Wording, share: usize) -> Change {

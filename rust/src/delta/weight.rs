@@ -209,8 +209,9 @@ fn come(after: &Snapshot, node: Node) -> (Priority, u32) {
         Role::Row | Role::ListItem | Role::TreeItem | Role::Article => (Priority::Text, 60),
         Role::Option if after.tag(node) == Atom::Option => (Priority::Attribute, 5),
         _ if is_words(after, node) => (Priority::Text, 50),
-        _ if is_wordless(after, node) && is_icon(after, node) => (Priority::Bookkeeping, 0),
-        _ if is_wordless(after, node) => (Priority::Attribute, 0),
+        _ if is_wordless(after, node) => {
+            (if is_small(after, node) && is_icon(after, node) { Priority::Bookkeeping } else { Priority::Attribute }, 0)
+        }
         role => (Priority::Structure, part_worth(role) + area_worth(after, node)),
     }
 }
@@ -223,7 +224,7 @@ fn gone(before: &Snapshot, node: Node) -> (Priority, u32) {
     match role(before, node) {
         Role::Dialog | Role::AlertDialog => (Priority::State, 60),
         Role::Row | Role::ListItem | Role::TreeItem | Role::Article | Role::Heading => (Priority::State, 55),
-        _ if is_wordless(before, node) && is_icon(before, node) => (Priority::Bookkeeping, 0),
+        _ if is_small(before, node) && is_wordless(before, node) && is_icon(before, node) => (Priority::Bookkeeping, 0),
         role => (Priority::Structure, part_worth(role) / 4),
     }
 }
@@ -259,6 +260,13 @@ fn is_empty(snapshot: &Snapshot, node: Node) -> bool {
 
 fn is_wordless(snapshot: &Snapshot, node: Node) -> bool {
     text_within(snapshot, node, MEASURED).is_empty() && name(snapshot, node).is_empty()
+}
+
+/// Nodes that a picture made of shapes may have.
+const ICON_NODES: u32 = 16;
+
+fn is_small(snapshot: &Snapshot, node: Node) -> bool {
+    snapshot.document(node).end(node.index) - node.index <= ICON_NODES
 }
 
 /// Whether an element without words is a small picture for which no role speaks.
