@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from typing import TYPE_CHECKING
 
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import CommandError
 from stillframe.tab.loading import CURRENT_TAB, SAME_DOCUMENT
-from stillframe.tab.next_document import ASKED_S
+from stillframe.tab.next_document import ask
 from stillframe.tab.session_tree import family, shows_documents
 
 if TYPE_CHECKING:
@@ -52,7 +50,7 @@ class LeavingFrames:
         The frames of all processes below the page's own `session` are asked first.
         """
         asked = [each for each in family(session) if each is not session and shows_documents(each)]
-        await asyncio.gather(*(_ask(each, min(seconds, ASKED_S)) for each in asked))
+        await asyncio.gather(*(ask(each, seconds) for each in asked))
         try:
             async with time_limit(seconds):
                 while self._leaving:
@@ -79,8 +77,3 @@ class LeavingFrames:
 
     def _frames_of(self, session: CDPSession) -> list[str]:
         return [frame_id for frame_id, own in self._leaving.items() if own is session]
-
-
-async def _ask(session: CDPSession, seconds: float) -> None:
-    with contextlib.suppress(CommandError):  # a frame that is gone leads nowhere
-        await session.drain_events(timeout=seconds)

@@ -47,8 +47,7 @@ class NextDocument:
 
     async def ask(self, seconds: float = ASKED_S) -> None:
         """Ask the page, so that everything that it has begun so far is known here."""
-        with contextlib.suppress(CommandError):  # a page that is gone or has crashed leads nowhere
-            await self._session.drain_events(timeout=min(seconds, ASKED_S))
+        await ask(self._session, seconds)
 
     async def _changed(self) -> None:
         """Wait for an event; forget a requested navigation that the browser does not start."""
@@ -67,3 +66,9 @@ class NextDocument:
 
     def _next(self) -> Loading:
         return Loading(self._frame_id, announced=self._announced)
+
+
+async def ask(session: CDPSession, seconds: float) -> None:
+    """Ask a document for at most `ASKED_S`, so that everything that it has begun is known; raises nothing."""
+    with contextlib.suppress(CommandError):  # what is gone or has crashed leads nowhere
+        await session.drain_events(timeout=min(seconds, ASKED_S))

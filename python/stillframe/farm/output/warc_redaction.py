@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from stillframe.farm.output.warc_records import Exchange, Headers
 from stillframe.model.secret import REDACTED
 from stillframe.security.redaction import Redaction
+from stillframe.tab.bodies import charset_of
 
 NOTE = "secrets of the context are replaced, so this is not what went over the wire"
 ANY_BYTES = "latin-1"
@@ -44,7 +45,7 @@ def _redacted(content: bytes, headers: Headers, redact: Callable[[str], str]) ->
 def _charsets(headers: Headers) -> Iterator[str]:
     """Yield in which ways the bytes may be read: as their header says, as most texts are, and as any bytes are."""
     for name, value in headers:
-        if name.lower() == "content-type" and (charset := value.lower().partition("charset=")[2]):
-            yield charset.partition(";")[0].strip(" \"'")
+        if name.lower() == "content-type" and (charset := charset_of(value)):
+            yield charset
     yield "utf-8"
     yield ANY_BYTES

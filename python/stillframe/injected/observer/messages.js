@@ -78,7 +78,9 @@ function saidBefore(look, elements) {
   earlier.set(look, new Set([...elements, ...(earlier.get(look) || [])]));
 }
 
-const wordsBefore = (element) => isHtml(element) ? withoutDigits(collapsedText(innerText(element)).slice(0, MAX_MESSAGE_LENGTH)) : "";
+const wordsBefore = (element) => isHtml(element) ? withoutDigits(writtenIn(element)) : "";
+
+const writtenIn = (element) => collapsedText(innerText(element)).slice(0, MAX_MESSAGE_LENGTH);
 
 // Remembers what a mutation record may have shown.
 function watchForMessages(record) {
@@ -110,7 +112,8 @@ function readMessages() {
   readings++;
   const changed = [...watched];
   watched = new Set();
-  for (const message of outermost(new Set(changed.filter(isHere).flatMap(messagesAt)))) {
+  const found = [...new Set(changed.filter(isHere).flatMap(messagesAt))];
+  for (const message of outside(found, found.filter(holdsItsParts))) {
     if (announcedMessages >= MAX_MESSAGES) break;
     hearMessage(message);
     if (fadesIn(message)) watched.add(message);
@@ -118,11 +121,8 @@ function readMessages() {
   readSoon();
 }
 
-// Returns messages without those that are parts of others.
-function outermost(found) {
-  const around = [...found].filter(holdsItsParts);
-  return [...found].filter((each) => !around.some((other) => other !== each && contains(other, each)));
-}
+// Returns messages without those that are parts of the others in a list.
+const outside = (found, others) => found.filter((each) => !others.some((other) => other !== each && contains(other, each)));
 
 // Whether what changes in a message belongs to it.
 const holdsItsParts = (message) => isWhole(message) && !matches(message, DIALOGS);
@@ -153,7 +153,7 @@ function messagesIn(element) {
   if (taggedIn(element, "*").length > MAX_MESSAGE_NODES) return [];
   const inside = [...inElement(element, MESSAGES)].filter(isMessage);
   for (const each of wholes) if (each !== element && contains(element, each)) inside.push(each);
-  return inside.filter((each) => !inside.some((other) => other !== each && contains(other, each)));
+  return outside(inside, inside);
 }
 
 const isBox = (element) => getComputedStyle(element).display !== "inline";
@@ -212,7 +212,7 @@ function shownText(element) {
   if (!isHtml(element) || !isHere(element) || !isShown(element, { checkOpacity: true, checkVisibilityCSS: true })) return "";
   const boxes = [element, ...childrenOf(element)].slice(0, MAX_NAMED).map((each) => boxOf(each));
   if (!boxes.some((box) => box.width > 1 && box.height > 1)) return "";
-  return collapsedText(innerText(element)).slice(0, MAX_MESSAGE_LENGTH);
+  return writtenIn(element);
 }
 
 // "Loading…" says that something goes on; what came of it is the news.
