@@ -35,6 +35,11 @@ class Deadline:
         self._since = self._time.stalled
 
     @property
+    def shown(self) -> str:
+        """Return the limit for a message, `3 s`; one that began a moment after another has the rest of that."""
+        return f"{round(self.timeout, 2):g} s"
+
+    @property
     def left(self) -> float:
         """Return the seconds left, never negative."""
         return self._until(self._at)
@@ -58,7 +63,7 @@ class Deadline:
             raise
         except TimeoutError:
             raise CommandTimeout(
-                f"{operation}: did not finish within {self.timeout:g} s (plus {LATE_S:g} s); a script on the page may "
+                f"{operation}: did not finish within {self.shown} (plus {LATE_S:g} s); a script on the page may "
                 "run without a pause, or the browser may be stopped",
                 timeout_ms=self.timeout * 1000,
             ) from None

@@ -206,7 +206,7 @@ def _on_page(route: Route, box: tuple[float, float, float, float]) -> tuple[floa
 def fault_error(report: Report, selector: str, frame: Frame, deadline: Deadline) -> ActionFailed:
     """Return the error for a fault that the agent reported."""
     what = f"{selector} is {report.what} in {frame.describe()}" if report.what else selector
-    waited = f" (waited {deadline.timeout:g} s)"
+    waited = f" (waited {deadline.shown})"
     if report.fault == "covered":
         return ElementCovered(
             f"{what}; it is covered by {report.detail}, which would receive the event{waited}: "

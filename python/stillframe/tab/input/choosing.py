@@ -227,7 +227,7 @@ class Choice:
         else:
             cut = f"; the end of the list was not reached, the last options are {_listed(last)}" if self._cut else ""
             words = f"it has no option {value!r}; it offered {_listed(first if first.count else last)}{typed}{cut}"
-        return ElementUnsuitable(f"{what}; {words} (waited {self.deadline.timeout:g} s)", selector=self.selector)
+        return ElementUnsuitable(f"{what}; {words} (waited {self.deadline.shown})", selector=self.selector)
 
     # -- picking it ----------------------------------------------------------------------------
 

@@ -141,7 +141,7 @@ class Search:
         if not self.deadline.left:
             raise ElementDetached(
                 f"{self.shown}: its document went away before the action, and no new one came within "
-                f"{self.deadline.timeout:g} s; wait for the navigation to finish first",
+                f"{self.deadline.shown}; wait for the navigation to finish first",
                 selector=self.text,
             ) from error
         await _next_document(self.tab, min(RETRY_S, self.deadline.left))
@@ -261,7 +261,7 @@ class Search:
         hint = f"; nearest: {', '.join(near)}" if near else ""
         reason = "; ".join(filter(None, (missing(chain, report.step + scoped, report.count), report.detail)))
         return ElementNotFound(
-            f"Element not found: {self.shown} in {frame.describe()} within {self.deadline.timeout:g} s"
+            f"Element not found: {self.shown} in {frame.describe()} within {self.deadline.shown}"
             f"{reason and f': {reason}'}{hint}",
             selector=self.text,
             candidates=near,
