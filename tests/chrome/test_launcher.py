@@ -5,6 +5,7 @@ import os
 import signal
 import socket
 import sys
+import tempfile
 from itertools import count
 from pathlib import Path
 
@@ -315,3 +316,14 @@ def test_windows_is_refused_with_a_way_out(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(sys, "platform", "win32")
     with pytest.raises(LaunchFailed, match="connect"):
         module._start(chrome.LaunchOptions())
+
+
+async def test_a_profile_that_cannot_be_written_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(directory: Path, _: str) -> str:
+        raise OSError(28, "No space left on device", str(directory))
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(module, "with_stand_in", full)
+    with pytest.raises(LaunchFailed, match="No space left on device; choose another"):
+        await chrome.launch(executable=sys.executable)
+    assert not entries(tmp_path)

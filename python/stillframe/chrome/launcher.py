@@ -8,7 +8,7 @@ import os
 import re
 import socket
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,6 +29,7 @@ from stillframe.chrome.options import LaunchOptions, launch_options, validated
 from stillframe.chrome.owned_process import OwnedProcess, destroy, within
 from stillframe.chrome.process import PipeEnds, Process, spawn
 from stillframe.chrome.profile import Profile, remove_stale_profiles
+from stillframe.chrome.xdg_settings import with_stand_in
 from stillframe.errors import ConnectFailed, LaunchFailed, StillframeError
 
 LISTENING = re.compile(r"^DevTools listening on (ws://\S+)", re.MULTILINE)
@@ -284,8 +285,14 @@ def _port_taken(port: int) -> LaunchFailed:
 
 
 def _make_profile(path: str | None) -> Profile:
-    try:
+    with _writing_profile(path):
         return Profile.make(path)
+
+
+@contextlib.contextmanager
+def _writing_profile(path: str | None = None) -> Iterator[None]:
+    try:
+        yield
     except OSError as error:
         where = error.filename or path
         raise LaunchFailed(
@@ -297,7 +304,12 @@ def _make_profile(path: str | None) -> Profile:
 def _environment(options: LaunchOptions, profile: Profile) -> dict[str, str]:
     """Return the browser's environment, with TMPDIR in the directory that is removed after the launch.
 
-    A killed Chrome leaves the directory of its lock socket in TMPDIR.
+    A killed Chrome leaves the directory of its lock socket in TMPDIR. A headless browser on Linux also gets the
+    stand-in for xdg-settings there. Raises LaunchFailed.
     """
     scratch = {"TMPDIR": str(profile.scratch)} if len(str(profile.scratch)) <= MAX_SCRATCH_PATH else {}
-    return {**os.environ, **scratch, **(options.env or {})}
+    environment = {**os.environ, **scratch, **(options.env or {})}
+    if options.headless and sys.platform == "linux":
+        with _writing_profile():
+            environment["PATH"] = with_stand_in(profile.home / "bin", environment.get("PATH", os.defpath))
+    return environment

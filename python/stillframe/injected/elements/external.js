@@ -1,17 +1,25 @@
 // Chrome asks in a window of its own whether to open another program for an address that only such a program takes. Nobody
-// answers it in a headless browser, and the page takes no input until it is gone. So such a navigation ends before it begins.
-// mailto: and news: are opened without a question. A frame that has not loaded anything tells nobody of its navigation.
-
-const OPENED_BY_CHROME = new Set(["http:", "https:", "file:", "ftp:", "data:", "blob:", "about:", "javascript:", "filesystem:",
-  "view-source:", "chrome:", "chrome-error:", "chrome-extension:", "chrome-untrusted:", "devtools:", "mailto:", "news:", "snews:"]);
+// answers it in a headless browser, and the page takes no input until it is gone. So such a navigation ends before it
+// begins. A mail program would start without a question, and nobody would see it. A frame that has not loaded anything
+// tells its document nothing of its navigation.
 
 // Chrome has had `navigation` since 102.
 if (globalThis.navigation) navigation.addEventListener("navigate", onNavigate, true);
 
+const stopped = []; // addresses that Python has not heard of: a document has no binding while its first scripts run
+
 function onNavigate(event) {
-  if (!globalThis.__sfExternal || !isTrusted(event) || !event.cancelable) return;
+  const { __sfOpenedByChrome: opened } = globalThis;
+  if (!opened || !isTrusted(event) || !event.cancelable) return;
   const { url } = event.destination;
-  if (OPENED_BY_CHROME.has(url.slice(0, url.indexOf(":") + 1).toLowerCase())) return;
+  if (opened.includes(url.slice(0, url.indexOf(":")).toLowerCase())) return;
   event.preventDefault();
-  __sfExternal(url);
+  stopped.push(url);
+  reportStopped();
 }
+
+function reportStopped() {
+  if (globalThis.__sfExternal) for (const url of stopped.splice(0)) __sfExternal(url);
+}
+
+(globalThis.__sfBound = globalThis.__sfBound || []).push(reportStopped);
