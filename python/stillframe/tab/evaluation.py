@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from stillframe.cdp_types import runtime
 from stillframe.errors import CommandError, CommandTimeout, EvaluationTimeout
+from stillframe.tab.deadline import Deadline
 
 if TYPE_CHECKING:
     import asyncio
@@ -21,19 +22,24 @@ if TYPE_CHECKING:
 FENCE_S = 0.2
 """Seconds for a page to answer a fence after the limit; an idle page takes some milliseconds."""
 TERMINATED_S = 0.3
-"""Seconds for a page to answer after its script was terminated."""
+"""Seconds for a page to answer after its script was terminated. Both together leave the call time to say what came of
+it before it has to end (`deadline.LATE_S`)."""
 
 
 @asynccontextmanager
-async def ended_in_time(session: CDPSession) -> AsyncIterator[None]:
-    """Run a caller's script inside the block; raises EvaluationTimeout instead of CommandTimeout."""
+async def ended_in_time(session: CDPSession, timeout: float | None) -> AsyncIterator[None]:
+    """Run a caller's script inside the block; raises EvaluationTimeout instead of CommandTimeout.
+
+    `timeout` is the limit of the block in seconds.
+    """
+    deadline = Deadline(None if timeout is None else timeout + FENCE_S + TERMINATED_S)
     before = session.post(runtime.GetIsolateId(), timeout=None)
     try:
         yield
     except EvaluationTimeout:
         raise
     except CommandTimeout as error:
-        raise await _overdue(session, before, error) from error
+        raise await _overdue(session, before, error, deadline) from error
     finally:
         before.cancel()
 
@@ -45,15 +51,17 @@ def terminate(session: CDPSession) -> None:
     session.post(runtime.Evaluate(expression="0", silent=True))
 
 
-async def _overdue(session: CDPSession, before: asyncio.Future[Any], error: CommandTimeout) -> EvaluationTimeout:
+async def _overdue(
+    session: CDPSession, before: asyncio.Future[Any], error: CommandTimeout, deadline: Deadline
+) -> EvaluationTimeout:
     started = before.done() and not before.cancelled() and before.exception() is None
     if not started:
         outcome = "it did not start, because the page runs a script of its own or is stopped; reload the page"
-    elif await _answers(session, FENCE_S):
+    elif await _answers(session, min(FENCE_S, deadline.left)):
         return _timeout("the promise it waits for was not fulfilled; the result is discarded", error, ended=True)
     else:
         terminate(session)
-        if await _answers(session, TERMINATED_S):
+        if await _answers(session, min(TERMINATED_S, deadline.left)):
             return _timeout("it ran without a pause and was terminated; the page goes on", error, ended=True)
         outcome = "the page does not answer and its script cannot be terminated; reload or close the page"
     return _timeout(outcome, error, ended=False)

@@ -22,6 +22,7 @@ from stillframe.errors import (
 from stillframe.model.result import NavigationResult
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.evaluation import terminate
+from stillframe.tab.hung_browser import found_silent
 from stillframe.tab.hung_page import NO_ACTIVE_PAGE, handlers_limited, make_leavable
 from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, WAIT_UNTIL, Loading, WaitUntil
 from stillframe.tab.net_errors import advice
@@ -58,7 +59,8 @@ ENDLESS = "redirects"
 
 UNRESPONSIVE = "unresponsive"
 """The failure reason when the page that is to be left hangs; Chrome has no error for it."""
-HANGS = "a script of it runs without a pause, or its renderer is stopped"
+HANGS = "a script of it runs without a pause, or its renderer is stopped; navigate again, or close the page"
+HANGS_ON = f"the page does not answer and cannot be left: {HANGS}"
 
 LEFT_S = 5.0
 """Seconds that a step through the history or a reload waits for a navigation that began before it; after them it
@@ -150,7 +152,7 @@ async def _sent(tab: Tab, command: Command[R], deadline: Deadline) -> R:
             if error.text != NO_ACTIVE_PAGE:
                 raise
             if not deadline.left:
-                raise _unresponsive(tab.url) from None
+                raise _unresponsive(tab.url, HANGS_ON) from None
         await tab.next_document.awaited(deadline.left)
 
 
@@ -177,7 +179,7 @@ async def _running(tab: Tab, url: str, until: WaitUntil, timeout: float | None) 
     async with tab.clock.running():
         # Before anything listens: the page may lose its renderer, which ends what listens to it.
         if not await make_leavable(tab, deadline.left):
-            raise _unresponsive(url)
+            raise _unresponsive(url, await found_silent(tab, deadline.late / 2) or HANGS_ON)
         with (
             # `loading` keeps the state; the subscription only signals that something has changed.
             tab.session.subscribe(*EVENTS, where=loading.hear, policy="latest") as news,
@@ -356,16 +358,12 @@ def _overdue(url: str, loading: Loading, until: WaitUntil, timeout: float | None
     elif loading.awaits_server:
         why = "the server has not answered: check the server, or raise timeout_ms"
     else:
-        why = f"the page that it replaces does not answer: {HANGS}; navigate again, or close the page"
+        why = f"the page that it replaces does not answer: {HANGS}"
     return NavigationFailed(f"{led} did not load within {timeout} s; {why}", url=last, reason="timeout")
 
 
-def _unresponsive(url: str) -> NavigationFailed:
-    return NavigationFailed(
-        f"{url} did not load: the page does not answer and cannot be left: {HANGS}; navigate again, or close the page",
-        url=url,
-        reason=UNRESPONSIVE,
-    )
+def _unresponsive(url: str, why: str) -> NavigationFailed:
+    return NavigationFailed(f"{url} did not load: {why}", url=url, reason=UNRESPONSIVE)
 
 
 async def _stop(tab: Tab) -> bool:
