@@ -41,6 +41,21 @@ FLOODS = (
     bounded("ten thousand lines in the console", "for (let n = 0; n < 10000; n++) console.log('line', n)"),
     bounded("many changes of the address", "for (let n = 0; n < 190; n++) history.replaceState(0, '', '#' + n)"),
     bounded("a thousand errors", "for (let n = 0; n < 1000; n++) setTimeout(() => { throw new Error('no ' + n) })"),
+    bounded(
+        "a frame for another program",
+        "",
+        "<iframe src='other-app://open'></iframe>",
+        *[click("#next")] * 8,  # Chrome would ask after half a second, and the page would take no input
+        then={"log.length": 8},
+    ),
+    bounded(
+        "a link to another program",
+        "location = 'other-app:open'",
+        "",
+        click("#go"),
+        *[click("#next")] * 8,
+        then={"log.length": 8},
+    ),
     bounded("thirty dialogs", "for (let n = 0; n < 30; n++) alert(n)"),
     bounded("a timer that sets itself without end", "(function turn() { setTimeout(turn, 0) })()"),
     bounded(

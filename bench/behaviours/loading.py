@@ -11,9 +11,10 @@ NEXT = "<title>Next</title><p>Here</p>"
 AT_NEXT = {"document.title": "Next"}
 
 
-def goto(url: str, **more: Any) -> dict[str, Any]:
+def goto(url: str, *, timeout_ms: float = 10_000, settle: bool = False) -> dict[str, Any]:
     """The call `page.goto`."""
-    return {"action": "goto", "url": url, **more}
+    call = {"action": "goto", "url": url, "timeout_ms": timeout_ms}
+    return {**call, "settle": True} if settle else call
 
 
 def new_page(url: str) -> dict[str, Any]:
@@ -91,7 +92,7 @@ ROWS = (
     Behaviour(
         name="a script that does not arrive",
         opens=False,
-        do=(goto("first", timeout=1.0),),
+        do=(goto("first", timeout_ms=1000),),
         fails=("navigation_failed",),
         limit_ms=3500,
         pages={"first": "<script src=hang></script>"},

@@ -153,4 +153,18 @@ ROWS = (
         told=ONCE,
         leads=("The code has expired",),
     ),
+    told(
+        "a form that the browser does not send",
+        "<form><label>Name <input name=n required></label></form>",
+        "document.querySelector('form').requestSubmit()",
+        told=ONCE,
+        leads=("Please fill out this field.",),
+    ),
+    told(
+        "a form that only looks at itself",
+        "<form><input name=n required></form><p id=o></p>",
+        "o.textContent = document.querySelector('form').checkValidity() ? 'Right' : 'Wrong'",
+        told=NEVER,
+        leads=("Wrong",),
+    ),
 )

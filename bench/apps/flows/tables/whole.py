@@ -9,7 +9,9 @@ from bench.doing import check, choose, click, double_click, drag, fill, keys, pr
 
 nodered = partial(Flow, "node-red", path="/", ready=".red-ui-flow-node", noise=".red-ui-notification")
 tiddly = partial(Flow, "tiddlywiki", path="/", ready=".tc-site-title")
-locust = partial(Flow, "locust", path="/", ready="form, [role=tablist]")
+# A test that runs counts by itself, every two seconds.
+COUNTS = "tbody, .MuiToolbar-root span, .MuiToolbar-root p"
+locust = partial(Flow, "locust", path="/", ready="form, [role=tablist]", noise=COUNTS)
 optuna = partial(Flow, "optuna-dashboard", path="/dashboard", ready="text=1. bread")
 sqlite = partial(Flow, "sqlite-web")
 orchard = partial(Flow, "starlette-admin", ready="main, .page-body")
