@@ -7,13 +7,14 @@ your own" of the documentation asks a server with OpenAI's API. It prints:
       + alert That name and password do not go together.
     turn 2: 3 of 3 actions done; still: True
       + heading Welcome back!
-      + list Ember Smoked glass, warm and low € 48 Add to cart…
+      + list Ember Smoked glass, warm and low € 48 Add to cart Tide Blue…
     turn 3: done
 """
 
 import asyncio
 import json
 import re
+import textwrap
 
 import stillframe
 from stillframe.demo import Shop
@@ -35,7 +36,7 @@ async def run(page: stillframe.Page, goal: str, turns: int = 5) -> None:
             continue
         print(f"turn {turn}: {result.completed} of {len(reply['actions'])} actions done; still: {result.stable}")
         for row in result.state_change.appeared if result.state_change else ():
-            print("  +", row.role, row.text)
+            print("  +", row.role, textwrap.shorten(row.text, 60, placeholder="…"))
         seen = result.to_json().decode()
 
 

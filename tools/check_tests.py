@@ -7,7 +7,7 @@ Three rules, each with what to do instead in its message:
 * a browser of one's own needs a reason, because the shared one costs nothing: the marker `own_browser("reason")`, or a
   line in `ABOUT_BROWSERS`.
 
-Tests that take longer than five seconds are found while they run (tests/suite/durations.py).
+Tests that take longer than five seconds are found while they run (tests/durations.py).
 """
 
 from __future__ import annotations

@@ -265,7 +265,13 @@ class SnapshotPart:
     """The capture of one renderer process, and the frame element that holds it."""
 
     def __new__(
-        cls, raw: Buffer, *, key: str = "", parent: str | None = None, owner: int | None = None
+        cls,
+        raw: Buffer,
+        *,
+        key: str = "",
+        parent: str | None = None,
+        owner: int | None = None,
+        internals: Sequence[tuple[int, Sequence[tuple[str, str]]]] = (),
     ) -> SnapshotPart: ...
     @property
     def raw(self) -> bytes:
@@ -282,6 +288,14 @@ class SnapshotPart:
     @property
     def owner(self) -> int | None:
         """The backend node id of the frame element in `parent`; None if it is unknown."""
+
+    @property
+    def internals(self) -> list[tuple[int, list[tuple[str, str]]]]:
+        """What custom elements say of themselves by `ElementInternals`, which `raw` does not contain.
+
+        Backend node ids, each with names and values as attributes have them. They count where an element has no
+        attribute of that name.
+        """
 
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...

@@ -229,6 +229,7 @@ fn framed(mut page: Page, inner: &Page) -> Snapshot {
         key: key.to_owned(),
         owner,
         raw: bytes(tree.encode(&Encoding::default())),
+        internals: Vec::new(),
     };
     let owner = Some((String::new(), Some(30_000)));
     Snapshot::from_parts(vec![part("", None, &page.tree), part("F1", owner, &inner.tree)], Vec::new())

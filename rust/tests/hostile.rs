@@ -191,6 +191,7 @@ fn documents_that_own_each_other_are_refused() {
         key: key.to_owned(),
         owner: Some((holder.to_owned(), Some(2))),
         raw: bytes(SMALL.as_bytes().to_vec()),
+        internals: Vec::new(),
     };
     assert_eq!(
         Snapshot::from_parts(vec![part("a", "b"), part("b", "a")], Vec::new()).err().map(|e| e.kind),

@@ -387,6 +387,7 @@ fn parts(page: &TestTree, frames: &[(&str, &str, u32, &TestTree)]) -> Snapshot {
         key: key.to_owned(),
         owner,
         raw: bytes(tree.encode(&Encoding::default())),
+        internals: Vec::new(),
     };
     let held = |&(key, holder, owner, tree): &(&str, &str, u32, &TestTree)| {
         part(key, Some((holder.to_owned(), Some(owner))), tree)

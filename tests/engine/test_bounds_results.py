@@ -14,6 +14,7 @@ from shown import change
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import page as cdp_page
+from stillframe.engine import actions
 from stillframe.errors import EvaluationTimeout
 from stillframe.model.actions import Click, Navigate, TypeText, WaitFor
 from stillframe.settling import hooks, observed_page
@@ -81,6 +82,18 @@ async def test_a_page_is_usable_when_its_own_loop_ends(page: Page, site: Site) -
     await page.title()  # answered after everything that was asked before
     left = [method for _, method, of in page.cdp_session.channel.pending if of == page.cdp_session.session_id]
     assert left == []
+
+
+@pytest.mark.parametrize(("silent_s", "code"), [(2.0, "wait_timeout"), (0.2, "page_unresponsive")])
+async def test_a_wait_times_out_and_one_on_a_page_that_was_silent_for_long_says_so(
+    page: Page, site: Site, monkeypatch: pytest.MonkeyPatch, silent_s: float, code: str
+) -> None:
+    monkeypatch.setattr(actions, "SILENT_S", silent_s)
+    await show(page, site, "setTimeout(() => { for (const end = Date.now() + 1500; Date.now() < end;); }, 0)")
+    plan = [Click("#go"), WaitFor("#never", timeout_ms=300)]
+    result = await page.execute_sequence(plan, timeout_ms=3000)
+    assert result.failed is not None
+    assert (result.failed.code, "#never: the " in result.failed.error) == (code, True)
 
 
 async def test_a_last_look_that_never_comes_is_told_from_no_change(

@@ -42,6 +42,28 @@ async def test_frames_that_a_ticker_turns_take_their_rows_along(page: Page, site
     assert (state.disappeared, state.changed) == ((), ())
 
 
+@pytest.mark.parametrize(
+    "above", sampled(("", "<section>{}</section>", "<div><div>{}</div></div>"), ("<section>{}</section>",))
+)
+async def test_what_a_ticker_renders_again_has_no_rows_at_any_depth(page: Page, site: Site, above: str) -> None:
+    made = (above or "{}").format("<p>t={}</p>")
+    await page.goto(site.html("/clock", f"<div id=ads>{made.format(1)}</div><div id=by><p>old</p></div>"))
+    before = await page.snapshot()
+    await page.evaluate(f"ads.innerHTML = {made.format(2)!r}; by.innerHTML = '<p>new</p>'; 0")
+    state = state_change(before, await page.snapshot(), page._tab.refs, 12, (), [ticker(before)])
+    assert state is not None
+    assert [row.text for row in state.appeared] + [row.to for row in state.changed] == ["new"]
+
+
+async def test_what_an_action_renders_again_in_a_ticker_has_a_row(page: Page, site: Site) -> None:
+    await page.goto(site.html("/clock", "<div id=ads><i>1</i><section id=in><p>old</p></section></div>"))
+    before = await page.snapshot()
+    await page.evaluate("document.getElementById('in').innerHTML = '<p>new</p>'; 0")
+    state = state_change(before, await page.snapshot(), page._tab.refs, 12, (), [ticker(before)])
+    assert state is not None
+    assert [row.text for row in state.appeared] + [row.to for row in state.changed] == ["new"]
+
+
 async def turned(page: Page, html: str) -> Snapshot:
     """The page with this in the place for advertisements, its frame loaded."""
     await page.evaluate(f"turn({html!r})")

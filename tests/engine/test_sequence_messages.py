@@ -10,7 +10,7 @@ from shown import change
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.engine.result_text import change_lines
-from stillframe.model.actions import Click, SetValue
+from stillframe.model.actions import Click, PressKey, SetValue, TypeText
 from stillframe.model.secret import Secret
 
 SHOWN_BY = "<style>#t{{{hidden}}} #t.on{{{shown}}}</style><div id=t {attributes}>{text}</div>"
@@ -129,6 +129,69 @@ async def test_other_rows_say_what_did_not_come_and_go(page: Page, site: Site, s
     state = change(await page.execute_sequence([Click("#b")]))
     assert state.came_and_went == ()
     assert state.rows()
+
+
+FIELDS = "<input name=n required> <input id=m type=email><button id=b {}>Send</button>"
+FORM = "<form {} onsubmit='event.preventDefault(); {}'>" + FIELDS + "</form><p id=o></p>"
+MISSING = [('input[name="n"]', "Please fill out this field.")]
+REFUSED = {
+    "a required field": (FORM.format("", "", ""), (Click("#b"),), MISSING),
+    "the same field again, which has the focus": (FORM.format("", "", ""), (Click("#b"), Click("#b")), MISSING),
+    "a wrong address, and Enter": (
+        FORM.format("", "", ""),
+        (SetValue('input[name="n"]', "Ann"), SetValue("#m", "ann"), PressKey("Enter")),
+        [("#m", "Please include an '@' in the email address. 'ann' is missing an '@'.")],
+    ),
+    "a field in a shadow tree": (
+        f"<div id=h></div><script>h.attachShadow({{mode: 'open'}}).innerHTML = `{FORM.format('', '', '')}`</script>",
+        (Click("#b"),),
+        MISSING,
+    ),
+    "a field that nobody sees": (
+        "<form><input id=f type=file required hidden><button id=b>Send</button></form>",
+        (Click("#b"),),
+        [("#f", "Please select a file.")],
+    ),
+    "a script that shows the bubble": (
+        FORM.format("", "", "type=button onclick='form.reportValidity()'"),
+        (Click("#b"),),
+        MISSING,
+    ),
+    "a form that is sent": (FORM.format("", "", "").replace("required", ""), (Click("#b"),), []),
+    "a form that checks itself": (FORM.format("novalidate", "this.checkValidity()", ""), (Click("#b"),), []),
+    "a button that checks nothing": (FORM.format("", "this.checkValidity()", "formnovalidate"), (Click("#b"),), []),
+    "a button that only asks": (
+        FORM.format("", "", "onclick='form.checkValidity(); event.preventDefault()'"),
+        (Click("#b"),),
+        [],
+    ),
+    "a button outside that only asks": (
+        "<form><input name=n required></form><button id=b onclick='document.forms[0].checkValidity()'>Ask</button>",
+        (Click("#b"),),
+        [],
+    ),
+    "a page that says it in its own words": (
+        FORM.format("", "", "") + "<script>addEventListener('invalid', (e) => e.preventDefault(), true)</script>",
+        (Click("#b"),),
+        [],
+    ),
+    "a field that is checked with each letter": (
+        FORM.format("", "", "") + "<script>m.oninput = () => m.checkValidity()</script>",
+        (TypeText("ab", selector="#m"),),
+        [],
+    ),
+}
+
+
+@pytest.mark.parametrize("shape", list(REFUSED))
+@pytest.mark.every_row  # each is another way to check a form, or not to
+async def test_what_the_browser_says_beside_a_field_is_a_row(page: Page, site: Site, shape: str) -> None:
+    html, actions, told = REFUSED[shape]
+    await page.goto(site.html("/form", html))
+    result = await page.execute_sequence(list(actions))
+    assert result.failed is None, result.failed
+    rows = result.state_change.came_and_went if result.state_change else ()
+    assert [(row.selector, row.text) for row in rows] == told
 
 
 async def test_a_message_before_another_page_is_a_row(page: Page, site: Site) -> None:

@@ -116,6 +116,7 @@ async def test_what_the_click_does_to_what_moves_is_seen(page: Page, site: Site,
     assert await noisy(page) == 0
 
 
+@pytest.mark.serial  # on a busy machine the steps come as slowly as the rhythm
 async def test_more_than_the_rhythm_explains_is_seen(page: Page, site: Site) -> None:
     click = "for (let n = 0; n < 15; n++) { await later(15); $('box').textContent = ++turns } window.last = true"
     await show(page, site, click, before="every(350, (n) => { $('box').textContent = n })")

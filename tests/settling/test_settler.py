@@ -285,8 +285,10 @@ async def test_a_spinner_that_is_a_number_field_does_not_block(page: Page, site:
     html = (
         "<span class=ui-spinner><input role=spinbutton class=ui-spinner-input><a class=ui-spinner-button>up</a></span>"
         "<div class='number-spinner'><input type=number value=1></div>"
+        "<div class=bk-Spinner id=host></div>"
     )
-    await show(page, site, f"$('spot').innerHTML = `{html}`; mark()")
+    shadow = "$('host').attachShadow({mode: 'open'}).innerHTML = '<p><input value=1><button>up</button></p>'"
+    await show(page, site, f"$('spot').innerHTML = `{html}`; {shadow}; mark()")
     verdict = await settle(page)
     assert verdict.stable, verdict
     await show(page, site, f"$('spot').innerHTML = `{html}<i class=spinner>wait</i>`; mark()")

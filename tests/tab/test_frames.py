@@ -103,3 +103,11 @@ async def test_a_binding_calls_back_with_its_frame(framed: Page) -> None:
         await frame.evaluate("tell('hello')")
         await frame.session.drain_events()
     assert got == [(frame.url, "hello") for frame in framed._tab.frames]
+
+
+async def test_a_frame_keeps_its_scripts_when_its_parent_first_reaches_into_it(page: Page, site: Site) -> None:
+    await page.goto(site.html("/reaches", '<iframe id=f srcdoc="<p>no script"></iframe>'))
+    frame = frame_at(page, "srcdoc")
+    await frame.evaluate("void (globalThis.first = [__sf, globalThis.__sfSettle])")
+    assert await page.evaluate("f.contentDocument.body.innerText") == "no script"
+    assert await frame.evaluate("[__sf === first[0], globalThis.__sfSettle === first[1]]") == [True, True]

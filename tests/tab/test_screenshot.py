@@ -123,7 +123,7 @@ async def test_an_element_in_a_frame_of_another_process_is_drawn_first(
     ],
 )
 async def test_a_picture_tells_the_page_of_no_resize(page: Page, site: Site, options: dict[str, Any]) -> None:
-    """A page that measures itself would lay itself out anew, load other images, or close its menus."""
+    """A page that measures itself would lay itself out again, load other images, or close its menus."""
     low = "<b id=low style='position: absolute; top: 2000px'>low</b><b id=top>top</b>"
     await page.goto(site.html("/sizes", low + TALL))
     await page.evaluate(

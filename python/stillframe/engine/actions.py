@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import CommandTimeout, ContextLost, EvaluationFailed, PageUnresponsive, SessionLost
+from stillframe.errors import CommandTimeout, ContextLost, EvaluationFailed, PageUnresponsive, SessionLost, WaitTimeout
 from stillframe.model import actions as a
 from stillframe.model.result import NavigationResult
 from stillframe.model.secret import Secret
@@ -41,25 +41,38 @@ Handler = Callable[[Attempt, Any, float], Awaitable[NavigationResult | None]]
 DOWNLOAD_S = 1.0
 """Seconds for Chrome to request the download after an Alt-click; it first waits for a double click (0.5 s)."""
 
+SILENT_S = 2.0
+"""Seconds without an answer after which a page that is waited for is unresponsive.
+
+A page that loads beside others on a busy machine answers nothing for a second, so a shorter wait proves nothing.
+"""
+
 
 async def perform(attempt: Attempt, action: a.Action, *, timeout: float = ACTION_TIMEOUT) -> NavigationResult | None:
     """Perform one action and return the response if it is a navigation.
 
     `timeout` is in seconds and bounds the time to find the target and make it ready. Navigations use their own time
-    limit, unless the action has a `timeout_ms`. Raises ActionFailed or one of its subclasses, and PageUnresponsive if
-    the action has not finished within `limit_of`. Input that was sent is never sent again.
+    limit, unless the action has a `timeout_ms`. Raises ActionFailed or one of its subclasses; the error of
+    `unanswered` if the action has not finished within `limit_of`. Input that was sent is never sent again.
     """
+    limit = limit_of(attempt.tab, action, timeout)
     try:
-        async with Deadline(limit_of(attempt.tab, action, timeout)).enforced(action.kind):
+        async with Deadline(limit).enforced(action.kind):
             return await _HANDLERS[type(action)](attempt, action, timeout)
     except CommandTimeout as error:
-        raise unresponsive(attempt.tab, action, error) from error
+        raise unanswered(attempt.tab, action, limit, error) from error
 
 
-def unresponsive(tab: Tab, action: a.Action, error: CommandTimeout) -> PageUnresponsive:
-    """Return the error for an action that the page did not answer in time."""
+def unanswered(tab: Tab, action: a.Action, limit: float, error: CommandTimeout) -> PageUnresponsive | WaitTimeout:
+    """Return the error for an action that the page did not answer within `limit` seconds."""
     selector = getattr(action, "selector", None)
     target = action.kind if selector is None else f"{action.kind} on {selector}"
+    if isinstance(action, a.WaitFor) and limit < SILENT_S:
+        return WaitTimeout(
+            f"{target}: the condition did not become true within {round(limit, 2):g} s, in which the page did not "
+            "answer: it may be loading on a busy machine; give the wait a longer timeout_ms",
+            selector=selector,
+        )
     # A WebView takes no touch before it has drawn a frame, and a hidden one draws none.
     hidden = ", or its app is not in front and the screen not on" if tab.context.info.is_android else ""
     return PageUnresponsive(
@@ -152,7 +165,7 @@ async def _long_press(attempt: Attempt, action: a.LongPress, timeout: float) -> 
     async def send(target: ReadyTarget, seconds: float) -> None:
         await touch.long_press(attempt.tab, target.x, target.y, action.duration_ms / 1000, timeout=seconds)
 
-    pointer_input = PointerInput(send, by="touch")
+    pointer_input = PointerInput(send, by="touch", answered=False)
     await send_pointer_input(attempt, action.selector, need.CLICK, _at(action.position), pointer_input, timeout=timeout)
 
 
@@ -161,9 +174,7 @@ async def _drag_to(attempt: Attempt, action: a.DragTo, timeout: float) -> None:
 
     async def find(wanted: Need) -> ReadyTarget:
         assert action.target is not None
-        return await make_ready(
-            attempt, action.target, wanted, _at(action.target_position), timeout=timeout, deadline=deadline
-        )
+        return await make_ready(attempt, action.target, wanted, _at(action.target_position), deadline=deadline)
 
     async def end(source: ReadyTarget) -> End:
         if action.offset is not None:
@@ -196,7 +207,7 @@ async def _scroll(attempt: Attempt, action: a.Scroll, timeout: float) -> None:
         x, y = spot["x"], spot["y"]
     else:
         async with deadline.enforced(f"scroll over {action.selector}"):
-            target = await make_ready(attempt, action.selector, need.HOVER, timeout=timeout, deadline=deadline)
+            target = await make_ready(attempt, action.selector, need.HOVER, deadline=deadline)
         x, y = target.x, target.y
     wheel = cdp_input.DispatchMouseEvent(
         type="mouseWheel", x=x, y=y, delta_x=dx * action.pixels, delta_y=dy * action.pixels
@@ -210,7 +221,9 @@ async def _swipe(attempt: Attempt, action: a.Swipe, timeout: float) -> None:
         spot = await attempt.tab.frames.main.call("(vertical) => __sf.wheelSpot(vertical)", dy != 0)
         left, top, width, height = 0.0, 0.0, spot["width"], spot["height"]
     else:
-        left, top, width, height = (await make_ready(attempt, action.selector, need.HOVER, timeout=timeout)).box
+        left, top, width, height = (
+            await make_ready(attempt, action.selector, need.HOVER, deadline=Deadline(timeout))
+        ).box
     x, y = left + width / 2, top + height / 2
     half_x, half_y = dx * width * action.percent / 2, dy * height * action.percent / 2
     await touch.swipe(attempt.tab, (x + half_x, y + half_y), (x - half_x, y - half_y))
@@ -224,7 +237,7 @@ async def _press_key(attempt: Attempt, action: a.PressKey, timeout: float) -> No
     chord = keyboard.parse_chord(action.key)
     if action.selector is not None:
         async with deadline.enforced(f"press_key on {action.selector}"):
-            await make_ready(attempt, action.selector, need.FOCUS, timeout=timeout)
+            await make_ready(attempt, action.selector, need.FOCUS, deadline=deadline)
     if attempt.follows_key:
         await filling.key_answered(attempt.tab, deadline, letter=not chord.modifiers and len(chord.key) == 1)
     await filling.press_keys(attempt, tuple(keyboard.chord_events(chord)), action.times, deadline)
@@ -242,7 +255,7 @@ async def _type(attempt: Attempt, action: a.TypeText, deadline: Deadline) -> Non
     target = None
     if action.selector is not None:
         async with deadline.enforced(f"type_text into {action.selector}"):
-            target = await make_ready(attempt, action.selector, need.TYPE, timeout=deadline.left)
+            target = await make_ready(attempt, action.selector, need.TYPE, deadline=deadline)
     text = await filling.text_for_frame(attempt.tab, action.text, target.frame if target else None)
     keys = tuple(keyboard.text_events(text))
     guard = FocusGuard(attempt.tab, keys, action.selector, target, secret=isinstance(action.text, Secret))
@@ -252,13 +265,15 @@ async def _type(attempt: Attempt, action: a.TypeText, deadline: Deadline) -> Non
 
 
 async def _focus(attempt: Attempt, action: a.Focus, timeout: float) -> None:
-    async with Deadline(timeout).enforced(f"focus on {action.selector}"):
-        await make_ready(attempt, action.selector, need.FOCUS, timeout=timeout)
+    deadline = Deadline(timeout)
+    async with deadline.enforced(f"focus on {action.selector}"):
+        await make_ready(attempt, action.selector, need.FOCUS, deadline=deadline)
 
 
 async def _select_text(attempt: Attempt, action: a.SelectText, timeout: float) -> None:
-    async with Deadline(timeout).enforced(f"select_text of {action.selector}"):
-        await make_ready(attempt, action.selector, need.SELECT_TEXT, timeout=timeout)
+    deadline = Deadline(timeout)
+    async with deadline.enforced(f"select_text of {action.selector}"):
+        await make_ready(attempt, action.selector, need.SELECT_TEXT, deadline=deadline)
 
 
 # -- the page ------------------------------------------------------------------------------------

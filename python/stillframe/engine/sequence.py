@@ -11,7 +11,7 @@ from msgspec import structs
 
 from stillframe.cdp.loop_clock import loop_clock, time_limit
 from stillframe.engine.actions import check as check_action
-from stillframe.engine.actions import limit_of, perform, unresponsive
+from stillframe.engine.actions import limit_of, perform, unanswered
 from stillframe.engine.delta import NOTHING, Comparison, Seen
 from stillframe.engine.loop_monitor import LoopMonitor
 from stillframe.engine.page_guard import PageGuard
@@ -37,6 +37,7 @@ from stillframe.settling.settler import OBSERVED_SECONDS, Settler
 from stillframe.tab.aria_snapshot import text_of
 from stillframe.tab.deadline import LATE_S, Deadline
 from stillframe.tab.focus import Focus, focus_of
+from stillframe.tab.hung_browser import found_silent
 from stillframe.tab.hung_gpu import restarted_if_hung
 from stillframe.tab.input.attempt import Attempt, BeforeInput
 from stillframe.tab.locating.waits import check as check_expect
@@ -285,22 +286,27 @@ class _Run:
 
     @asynccontextmanager
     async def _enforced(self, action: Action) -> AsyncIterator[None]:
-        """Limit an action so that time remains for the final snapshot; raises PageUnresponsive."""
-        limit = limit_of(self.tab, action, _seconds(action, self.options)) + LATE_S
+        """Limit an action so that time remains for the final snapshot; raises the error of `unanswered`."""
+        limit = limit_of(self.tab, action, _seconds(action, self.options))
         left = self.deadline.late - 2 * FINAL_CAPTURE_S
+        late = min(limit + LATE_S, left)
         try:
-            async with time_limit(max(0.0, min(limit, left))):
+            async with time_limit(max(0.0, late)):
                 yield
         except StillframeError:
             raise
         except TimeoutError:
-            timeout = CommandTimeout(f"no answer within {min(limit, left):.1f} s", timeout_ms=limit * 1000)
-            raise unresponsive(self.tab, action, timeout) from None
+            timeout = CommandTimeout(f"no answer within {late:.1f} s", timeout_ms=(limit + LATE_S) * 1000)
+            raise unanswered(self.tab, action, min(limit, left), timeout) from None
 
     async def _explained(self, error: PageUnresponsive) -> PageUnresponsive:
-        """Return the error, or a better one if the browser draws nothing: then its GPU process is restarted."""
-        limit = self.deadline.late - FINAL_CAPTURE_S
-        if not (found := await restarted_if_hung(self.tab, limit)):
+        """Return the error, or a better one if the browser draws nothing or does not answer either.
+
+        The GPU process of a browser that draws nothing is restarted.
+        """
+        found = await restarted_if_hung(self.tab, self.deadline.late - FINAL_CAPTURE_S)
+        found = found or await found_silent(self.tab, self.deadline.late - FINAL_CAPTURE_S)
+        if not found:
             return error
         return PageUnresponsive(f"{error.selector or 'the page'}: {found}", selector=error.selector)
 

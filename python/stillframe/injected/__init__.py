@@ -13,6 +13,7 @@ Pages cannot see an isolated world: it has its own globals and built-ins.
 from __future__ import annotations
 
 import json
+import zlib
 from functools import cache
 from importlib.resources import files
 
@@ -35,6 +36,9 @@ ELEMENTS = (
     "control",
     "choosing",
     "state",
+    "receiving",
+    "in_view",
+    "spots",
     "point",
     "press",
     "external",
@@ -75,6 +79,7 @@ ELEMENTS_API = (
     "scrollList",
     "describeOption",
     "verifyChoice",
+    "unfollowed",
     "isLeftOpen",
     "answered",
     "keyAnswered",
@@ -160,7 +165,9 @@ OBSERVER = (
     "recurrence",
     "page_version",
     "calls",
+    "internals",
     "messages",
+    "validation",
     "scrolling",
     "colours",
     "observer",
@@ -181,6 +188,9 @@ OBSERVER_API = (
     "possibleHosts",
     "adoptClosedRoot",
     "pageVersion",
+    "everyInternal",
+    "numberedInternals",
+    "numberedElements",
 )
 """The functions that Python calls: `__sfSettle.arm(…)` and so on."""
 
@@ -202,11 +212,19 @@ def elements_source(*, name: str = "__sf", exports: tuple[str, ...] = ELEMENTS_A
 
     The table of roles comes from the core, so that page texts and `role=button` agree on what a button is; that of
     their states also says which of them a selector may ask for.
+
+    Running it again keeps what the first run made, with its handles and what it knows of the input that is under way:
+    in a frame without scripts Chrome runs it a second time when another document first reaches into the frame. Only
+    another version's is replaced.
     """
     roles = f"const ROLES = {json.dumps(_core.aria_roles())};"
     states = f"const STATEFUL_ROLES = {json.dumps(STATEFUL_ROLES)};"
     parts = "\n".join([roles, states, *(read(f"elements/{part}") for part in ELEMENTS)])
-    return f'void (globalThis.{name} = (() => {{\n"use strict";\n{parts}\nreturn {{ {", ".join(exports)} }};\n}})());'
+    exported = ", ".join(exports)
+    version = f"{zlib.crc32((parts + exported).encode()):08x}"
+    made = f'(() => {{\n"use strict";\n{parts}\nreturn {{ version: "{version}", {exported} }};\n}})()'
+    own = f"globalThis.{name}"
+    return f'void ({own} && {own}.version === "{version}" || ({own} = {made}));'
 
 
 @cache

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from stillframe.cdp.loop_clock import loop_clock
+from stillframe.cdp.loop_clock import loop_clock, time_limit
 from stillframe.cdp_types import dom, dom_snapshot
 from stillframe.core import Snapshot, SnapshotPart
-from stillframe.errors import CdpError, CommandTimeout, SessionLost
+from stillframe.errors import CdpError, CommandError, CommandTimeout, SessionLost
 from stillframe.model.result import CaptureCounts
 from stillframe.tab.deadline import Deadline
+from stillframe.tab.internals import Internals, NumberedInternals
 from stillframe.tab.page_version import SECONDS as VERSION_S
 from stillframe.tab.page_version import Observation, PageVersion, PageVersions
 
@@ -53,6 +56,7 @@ class Captures:
         older = milestone is not None and milestone < COLLAPSE_SINCE
         self._command = OLDER_CAPTURE if older else CAPTURE
         self._versions = PageVersions(frames, observation)
+        self._internals = Internals()
         self._last: tuple[PageVersion | None, Snapshot] | None = None
         self._taken = self._reused = self._bytes = 0
         frames.on_document(lambda frame: self._forget() if frame.is_main else None)
@@ -71,12 +75,13 @@ class Captures:
         deadline = Deadline(timeout)
         former = self._last and self._last[0]
         limit = min(VERSION_S, deadline.left * VERSION_SHARE)
-        version = None if fresh else await self._versions.read(limit)
-        if version is not None and version == former and self._last is not None:
+        version, said = await self._versions.read(limit)
+        if not fresh and version is not None and version == former and self._last is not None:
             self._reused += 1
             return self._last[1]
         loaders = self._loaders()
-        parts = await self.parts(timeout=deadline.left)
+        internals = await self._by_process(said, min(VERSION_S, deadline.left * VERSION_SHARE))
+        parts = await self.parts(timeout=deadline.left, internals=internals)
         self._taken += 1
         self._bytes += sum(len(part.raw) for part in parts)
         with loop_clock().working():
@@ -86,26 +91,49 @@ class Captures:
         self._last = (version if whole else None, snapshot)
         return snapshot
 
-    async def parts(self, *, timeout: float | None = 30.0) -> list[SnapshotPart]:
-        """Return the bytes that a snapshot is made of, parents before the frames inside them; a file can store them."""
+    async def _by_process(
+        self, said: Mapping[Frame, NumberedInternals], seconds: float
+    ) -> Mapping[str, NumberedInternals]:
+        """Return what the custom elements of each process expose; nothing if the page is busy."""
+        if not said:
+            return {}
+        try:
+            async with time_limit(seconds):
+                return await self._internals.by_process(said)
+        except (CommandError, TimeoutError):
+            return {}
+
+    async def parts(
+        self, *, timeout: float | None = 30.0, internals: Mapping[str, NumberedInternals] = MappingProxyType({})
+    ) -> list[SnapshotPart]:
+        """Return the bytes that a snapshot is made of, parents before the frames inside them; a file can store them.
+
+        `internals` is what custom elements say of themselves, by process.
+        """
         main, *others = [frame for frame in self._frames if frame.is_process_root]
         share = None if timeout is None else timeout * FRAME_SHARE
-        parts = await asyncio.gather(self._part(main, timeout), *(self._part_or_none(frame, share) for frame in others))
+        own = self._part(main, timeout, internals)
+        parts = await asyncio.gather(own, *(self._part_or_none(frame, share, internals) for frame in others))
         return _connected([part for part in parts if part is not None])
 
-    async def _part(self, frame: Frame, timeout: float | None) -> SnapshotPart:
+    async def _part(
+        self, frame: Frame, timeout: float | None, internals: Mapping[str, NumberedInternals]
+    ) -> SnapshotPart:
         raw = frame.session.send_raw(self._command, timeout=timeout, any_encoding=True)
+        own = internals.get(frame.process_key, ())
         # Copied once, here: the message buffer is released, and everything after this borrows the copy.
         if frame.parent is None:
-            return SnapshotPart(bytes(await raw))
+            return SnapshotPart(bytes(await raw), internals=own)
         owner = frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id), timeout=timeout)
         snapshot, place = await asyncio.gather(raw, owner)
         parent = frame.parent.process_key
-        return SnapshotPart(bytes(snapshot), key=frame.id, parent=parent, owner=place.backend_node_id)
+        return SnapshotPart(bytes(snapshot), key=frame.id, parent=parent, owner=place.backend_node_id, internals=own)
 
-    async def _part_or_none(self, frame: Frame, timeout: float | None) -> SnapshotPart | None:
+    async def _part_or_none(
+        self, frame: Frame, timeout: float | None, internals: Mapping[str, NumberedInternals]
+    ) -> SnapshotPart | None:
         try:
-            return await self._part(frame, timeout)
+            return await self._part(frame, timeout, internals)
         except (CdpError, SessionLost, CommandTimeout):
             return None
 

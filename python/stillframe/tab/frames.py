@@ -276,7 +276,7 @@ class Frame:
         """
         if isolated:
             return await self.world().evaluate(expression, timeout=timeout)
-        async with ended_in_time(self.session):
+        async with ended_in_time(self.session, timeout):
             if self.is_process_root:
                 with self.scripts.caller_script():
                     return await remote.evaluate(

@@ -24,6 +24,8 @@ class LetterReport(msgspec.Struct, frozen=True):
     id: int
     kind: Literal["typed", "strayed", "refused"]
     letters: int
+    heard: bool = False
+    """Whether the page has received a key, which may have led the focus away before its letter."""
     hit: str = ""
     """The element that has the focus instead, empty if no element has it; or what keeps the field from taking more."""
 

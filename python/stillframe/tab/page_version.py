@@ -9,20 +9,21 @@ A page version consists of counters that the parts of the page keep anyway and t
 
 Chrome answers getMetrics out of order, so it is sent after the documents have answered, which brings styles and layout
 up to date. All counters are read *before* the capture they belong to: a change between the two makes the next version
-differ. This takes two round trips; none where it is known that a capture follows. Only the walk over the elements that
-finds shadow roots depends on the page's size.
+differ. This takes two round trips. Only the walk over the elements that finds shadow roots depends on the page's size.
 
 A page has no version, and is always captured, where something could change unnoticed: while an animation runs, while a
-document has no observer yet, when a frame does not answer, and when only the protocol is observed. Unnoticed are raw
-commands of the caller to a session that only add or remove listeners, and a script that does just that in a promise
+document has no observer yet, when a frame does not answer, and when only the protocol is observed. A page whose custom
+elements have ElementInternals has another version each time, because reading them counts as script time. Unnoticed are
+raw commands of the caller to a session that only add or remove listeners, and a script that does just that in a promise
 reaction, unless the promise was one for the network: `removeEventListener` leaves no trace at all.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
 import msgspec
@@ -30,6 +31,7 @@ import msgspec
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import performance, runtime
 from stillframe.errors import CommandError
+from stillframe.tab.internals import NumberedInternals
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
@@ -42,7 +44,7 @@ SECONDS = 1.0
 COUNTERS = frozenset({"LayoutCount", "RecalcStyleCount", "ScriptDuration", "JSEventListeners"})
 """Chrome's metrics that reveal a change. The listener count is per process and falls on garbage collection: that costs
 one unnecessary capture."""
-READ_VERSION = "__sfSettle.pageVersion()"
+READ_VERSION = "[__sfSettle.pageVersion(), __sfSettle.numberedInternals()]"
 
 Counters = tuple[float, ...]
 
@@ -54,6 +56,15 @@ class PageVersion(msgspec.Struct, frozen=True):
     """The part known without asking the page: documents, signals, caller scripts."""
     documents: tuple[int, ...]
     processes: tuple[Counters, ...]
+
+
+class Reading(NamedTuple):
+    """What the documents of a page answered before a capture."""
+
+    version: PageVersion | None = None
+    """None if the page has no version or did not answer in time."""
+    internals: Mapping[Frame, NumberedInternals] = MappingProxyType({})
+    """What the custom elements of each document expose through `ElementInternals`."""
 
 
 class Observation:
@@ -73,30 +84,33 @@ class PageVersions:
         self._observation = observation
         self._counting: WeakSet[CDPSession] = WeakSet()
 
-    async def read(self, seconds: float = SECONDS) -> PageVersion | None:
-        """Return the page's current version, or None if it has none or does not answer within `seconds`.
+    async def read(self, seconds: float = SECONDS) -> Reading:
+        """Return the page's current version, and what its custom elements expose; nothing if it takes `seconds`.
 
         It takes two sequential round trips.
         """
         if self._observation.observe == "protocol":
-            return None
+            return Reading()
         try:
             async with time_limit(seconds):
                 return await self._read()
         except (CommandError, TimeoutError):
             # A document that is being replaced, or a busy page: its content is about to change.
-            return None
+            return Reading()
 
-    async def _read(self) -> PageVersion | None:
+    async def _read(self) -> Reading:
         self._count()
         sessions = self._frames.sessions
         # Everything is sent before anything is awaited, so the caller's next commands come after it.
-        documents = [_send(frame) for frame in self._frames]
-        counted = await _counted(documents)
+        frames = list(self._frames)
+        answers = await _answers([_send(frame) for frame in frames])
+        answered = zip(frames, answers, strict=True)
+        internals = {frame: answer.internals for frame, answer in answered if answer.internals}
         # Only now: Chrome answers this out of order, and it counts our call and pending rendering.
         processes = await _metrics(sessions)
-        changes = tuple(each for each in counted if each is not None)
-        return PageVersion(self._place(), changes, processes) if len(changes) == len(counted) else None
+        changes = tuple(answer.changes for answer in answers if answer.changes is not None)
+        version = PageVersion(self._place(), changes, processes) if len(changes) == len(answers) else None
+        return Reading(version, internals)
 
     def _place(self) -> tuple[Any, ...]:
         frames = self._frames
@@ -122,13 +136,21 @@ def _send(frame: Frame) -> Answer | None:
     return frame.session.post(command)
 
 
-async def _counted(documents: Iterable[Answer | None]) -> list[int | None]:
-    """Return the counter of each document; None where there is no observer or an animation runs."""
-    counted: list[int | None] = []
+class Document(msgspec.Struct, array_like=True):
+    """What the observer of a document answers."""
+
+    changes: int | None = None
+    """The counter; None where an animation runs."""
+    internals: NumberedInternals | None = None
+
+
+async def _answers(documents: Iterable[Answer | None]) -> list[Document]:
+    """Return the answer of each document; an empty one where there is no observer."""
+    answers: list[Document] = []
     for document in documents:
         value = None if document is None else (await document).result.value
-        counted.append(value if isinstance(value, int) else None)
-    return counted
+        answers.append(msgspec.convert(value, Document) if isinstance(value, list) else Document())
+    return answers
 
 
 async def _metrics(sessions: Iterable[CDPSession]) -> tuple[Counters, ...]:

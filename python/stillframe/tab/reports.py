@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 import msgspec
 
 if TYPE_CHECKING:
-    from stillframe.tab.frames import Frame, WorldScripts
+    from stillframe.tab.frames import WorldScripts
 
 
 class Numbered(Protocol):
@@ -28,10 +28,9 @@ class Reports(Generic[Report]):
 
     def __init__(self, scripts: WorldScripts, binding: str, kind: type[Report]) -> None:
         self._last = 0
-        self._kind = kind
         self._reports: dict[int, list[Report]] = {}
         self._added = asyncio.Event()
-        scripts.bindings[binding] = self._add
+        scripts.bindings[binding] = lambda _, payload: self.add(msgspec.json.decode(payload, type=kind))
 
     def begin(self) -> int:
         """Return the number of the next input and drop the reports on the previous one."""
@@ -49,8 +48,8 @@ class Reports(Generic[Report]):
             self._added.clear()
             await self._added.wait()
 
-    def _add(self, _: Frame, payload: str) -> None:
-        report = msgspec.json.decode(payload, type=self._kind)
+    def add(self, report: Report) -> None:
+        """Take a report that came on another way than the binding."""
         if report.id in self._reports:
             self._reports[report.id].append(report)
             self._added.set()

@@ -178,6 +178,7 @@ class Tab:
         """Set up a page or frame session in one batch."""
         self.dialogs.watch(session)
         self.leaving_frames.watch(session)
+        self.external_programs.watch(session, self.target_id)
         session.post(cdp_page.Enable())
         session.post(cdp_page.SetLifecycleEventsEnabled(enabled=True))
         # Without it a background tab has no frames, its timers run once a second, and a frame in another process never

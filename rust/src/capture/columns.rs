@@ -89,6 +89,14 @@ impl Strings {
             visit(span_bytes(*span, raw, &self.unescaped));
         }
     }
+
+    /// Add a string that no capture holds, and return its index.
+    pub(super) fn push(&mut self, text: &str) -> u32 {
+        let span = Span { start: self.unescaped.len() as u32, len: text.len() as u32, escaped: true };
+        self.unescaped.extend_from_slice(text.as_bytes());
+        self.spans.push(span);
+        self.spans.len() as u32 - 1
+    }
 }
 
 #[inline(always)]

@@ -6,6 +6,7 @@ pub mod build;
 mod cbor;
 mod checks;
 pub mod columns;
+pub mod internals;
 pub(crate) mod json;
 mod numbers;
 pub mod page;

@@ -4,6 +4,7 @@ use std::sync::OnceLock;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Bytes, Document, Strings, NONE};
+use crate::capture::internals::Internals;
 use crate::capture::parse::parse;
 use crate::error::{ErrorKind, Result, SnapshotError};
 
@@ -32,9 +33,10 @@ pub struct Node {
 /// use std::sync::Arc;
 /// use stillframe_core::{PartSource, Snapshot};
 ///
-/// let page = PartSource { key: String::new(), owner: None, raw: Arc::new(BEFORE) };
+/// let page = PartSource { key: String::new(), owner: None, raw: Arc::new(BEFORE), internals: Vec::new() };
 /// // The frame element is unknown here, so the frame hangs under the root of its holder.
-/// let frame = PartSource { key: "FRAME".to_owned(), owner: Some((String::new(), None)), raw: Arc::new(BEFORE) };
+/// let owner = Some((String::new(), None));
+/// let frame = PartSource { key: "FRAME".to_owned(), owner, raw: Arc::new(BEFORE), internals: Vec::new() };
 /// assert_eq!(Snapshot::from_parts(vec![page, frame], Vec::new())?.documents.len(), 2);
 /// # Ok::<(), stillframe_core::SnapshotError>(())
 /// ```
@@ -44,6 +46,8 @@ pub struct PartSource {
     /// The part and the backend node id of the frame element that holds this part; None for the page's own.
     pub owner: Option<(String, Option<u32>)>,
     pub raw: Bytes,
+    /// What custom elements say of themselves, which the bytes do not hold.
+    pub internals: Vec<Internals>,
 }
 
 pub struct PartInfo {
@@ -52,6 +56,7 @@ pub struct PartInfo {
     pub atoms: Vec<Atom>,
     pub raw: Bytes,
     pub owner: Option<(String, Option<u32>)>,
+    pub internals: Vec<Internals>,
     span: (usize, usize),
 }
 
@@ -71,6 +76,9 @@ pub struct Capture {
     pub order: Vec<u32>,
     /// Loader id by frame id, where the caller knows them: the surest sign of a new document.
     pub loaders: Vec<(String, String)>,
+    /// The elements that say something by `ElementInternals`, in order, with how many of their attributes stand in the
+    /// document.
+    written: Vec<(Node, u32)>,
     /// Where each layout box stands in the bytes, by document.
     pub(super) bounds: OnceLock<Vec<Vec<u32>>>,
 }
@@ -83,23 +91,29 @@ impl Capture {
         }
         let mut parts = Vec::with_capacity(sources.len());
         let mut documents: Vec<Document> = Vec::new();
+        let mut written = Vec::new();
         let mut first = Vec::with_capacity(sources.len());
         for (at, source) in sources.into_iter().enumerate() {
-            let part = parse(source.raw.clone())?;
+            let mut part = parse(source.raw.clone())?;
             first.push(documents.len() as u32);
+            written.extend(part.add_internals(&source.internals).into_iter().map(|(node, count)| {
+                let document = node.document + documents.len() as u32;
+                (Node { document, ..node }, count)
+            }));
             documents.extend(part.documents.into_iter().map(|mut document| {
                 document.part = at as u32;
                 document
             }));
-            let PartSource { key, owner, raw } = source;
+            let PartSource { key, owner, raw, internals } = source;
             if parts.iter().any(|other: &PartInfo| other.key == key) {
                 return Err(SnapshotError::new(ErrorKind::Parts, 0, "parts"));
             }
-            parts.push(PartInfo { key, strings: part.strings, atoms: part.atoms, raw, owner, span: part.span });
+            let (strings, atoms, span) = (part.strings, part.atoms, part.span);
+            parts.push(PartInfo { key, strings, atoms, raw, owner, internals, span });
         }
         let owner = owners(&parts, &documents, &first)?;
         let order = page_order(&owner)?;
-        let mut snapshot = Self { parts, documents, owner, order, loaders, bounds: OnceLock::new() };
+        let mut snapshot = Self { parts, documents, owner, order, loaders, written, bounds: OnceLock::new() };
         snapshot.follow_owners();
         Ok(snapshot)
     }
@@ -133,6 +147,22 @@ impl Capture {
 
     pub fn document(&self, node: Node) -> &Document {
         &self.documents[node.document as usize]
+    }
+
+    /// The attributes that stand in the document, which CSS finds; the others are what the element says by
+    /// `ElementInternals`.
+    pub fn written_attributes(&self, node: Node) -> &[[u32; 2]] {
+        let all = self.document(node).attributes(node.index);
+        &all[..self.written_count(node).map_or(all.len(), |count| count as usize)]
+    }
+
+    /// Whether `node` says something by `ElementInternals`.
+    pub fn has_internals(&self, node: Node) -> bool {
+        self.written_count(node).is_some()
+    }
+
+    fn written_count(&self, node: Node) -> Option<u32> {
+        self.written.binary_search_by_key(&node, |entry| entry.0).ok().map(|at| self.written[at].1)
     }
 
     /// Whether `node` is an element in the DOM's sense.

@@ -20,6 +20,7 @@ pub mod change;
 mod classes;
 mod edited;
 mod fold;
+mod formatting;
 pub mod item;
 mod lines;
 mod news;
@@ -268,7 +269,8 @@ fn along(snapshot: &Snapshot, regions: &Regions) -> Vec<u32> {
 /// Whether the bytes are the same, so that nothing can have changed.
 fn is_same_capture(before: &Snapshot, after: &Snapshot) -> bool {
     let same = |(one, other): (&crate::capture::page::PartInfo, &crate::capture::page::PartInfo)| {
-        one.key == other.key && one.owner == other.owner && one.content() == other.content()
+        let is_placed = one.key == other.key && one.owner == other.owner;
+        is_placed && one.internals == other.internals && one.content() == other.content()
     };
     before.parts.len() == after.parts.len()
         && before.loaders == after.loaders

@@ -28,7 +28,7 @@ pub fn without(before: &Snapshot, after: &Snapshot, items: Vec<Item>, noise: &No
     items.into_iter().enumerate().filter(|(at, item)| !is_noise(*at, item)).map(|(_, item)| item).collect()
 }
 
-/// Elements above a change among which one is looked for that has made it anew before.
+/// Elements above a change among which one is looked for that renders it again.
 const MAKERS: usize = 4;
 
 /// Changes of elements that have changed by themselves before, too seldom to be sure that this was no effect.
@@ -46,10 +46,9 @@ impl Habits {
             return Self::default();
         }
         let found = restless(after, habitual);
-        let is_made =
-            |item: &Item| item.old.is_some_and(|old| before.backend_node_id(old) != after.backend_node_id(item.node));
         let is_habit = |item: &&Item| {
-            let mut above = after.inclusive_ancestors(item.node).take(if is_made(item) { MAKERS } else { 1 });
+            let levels = if is_made(before, after, item) { MAKERS } else { 1 };
+            let mut above = after.inclusive_ancestors(item.node).take(levels);
             item.kind == Kind::Changed && above.any(|at| found.contains(&at))
         };
         let shown = items.iter().filter(|item| item.kind != Kind::Disappeared);
@@ -87,18 +86,31 @@ fn restless(snapshot: &Snapshot, noise: &Noise) -> HashSet<Node> {
 }
 
 /// Whether a change belongs to an element that changes by itself, or is a move within one, as in a carousel. So is a
-/// change of what such an element made, as a ticker does: it was not there before.
+/// change of what such an element made, as a ticker does: neither it nor what it stands in was there before.
 fn is_by_itself(before: &Snapshot, after: &Snapshot, item: &Item, noise: &HashSet<Node>) -> bool {
     if noise.contains(&item.node) {
         return true;
     }
     let is_inside = after.parent(item.node).is_some_and(|parent| noise.contains(&parent));
     let is_move = || item.change.as_ref().is_some_and(|change| change.field == "position");
-    let is_made = || item.old.is_some_and(|old| before.backend_node_id(old) != after.backend_node_id(item.node));
-    is_inside && (is_move() || is_made())
+    (is_inside && is_move()) || (is_made(before, after, item) && maker(after, before, item.node, noise).is_some())
 }
 
-/// Items that went from a restless element together with one of the same tag that came.
+/// Whether another element than before is the one that changed: something made it in the old one's place.
+fn is_made(before: &Snapshot, after: &Snapshot, item: &Item) -> bool {
+    item.old.is_some_and(|old| before.backend_node_id(old) != after.backend_node_id(item.node))
+}
+
+/// The restless element that made `node`, or took it away: the nearest one above, with nothing between the two that the
+/// other snapshot has as well.
+fn maker(here: &Snapshot, other: &Snapshot, node: Node, noise: &HashSet<Node>) -> Option<Node> {
+    let maker = here.ancestors(node).take(MAKERS).find(|above| noise.contains(above))?;
+    let key = here.parts[here.document(node).part as usize].key.as_str();
+    let mut between = here.ancestors(node).take_while(|above| *above != maker);
+    between.all(|above| other.find(key, here.backend_node_id(above)).is_none()).then_some(maker)
+}
+
+/// Items that a restless element took away together with one of the same tag that it made.
 fn turned(
     before: &Snapshot,
     after: &Snapshot,
@@ -107,18 +119,18 @@ fn turned(
     is: &HashSet<Node>,
 ) -> HashSet<usize> {
     let mut gone: HashMap<(u32, String), Vec<usize>> = HashMap::new();
-    let place = |snapshot: &Snapshot, node: Node, noise: &HashSet<Node>| {
-        let holder = snapshot.parent(node).filter(|parent| noise.contains(parent))?;
-        Some((snapshot.backend_node_id(holder), snapshot.tag_name(node)))
+    let place = |here: &Snapshot, other: &Snapshot, node: Node, noise: &HashSet<Node>| {
+        let holder = maker(here, other, node, noise)?;
+        Some((here.backend_node_id(holder), here.tag_name(node)))
     };
     for (at, item) in items.iter().enumerate().filter(|(_, item)| item.kind == Kind::Disappeared) {
-        if let Some(place) = place(before, item.node, was) {
+        if let Some(place) = place(before, after, item.node, was) {
             gone.entry(place).or_default().push(at);
         }
     }
     let mut turned = HashSet::new();
     for (at, item) in items.iter().enumerate().filter(|(_, item)| item.kind == Kind::Appeared) {
-        let former = place(after, item.node, is).and_then(|place| gone.get_mut(&place)?.pop());
+        let former = place(after, before, item.node, is).and_then(|place| gone.get_mut(&place)?.pop());
         turned.extend(former.into_iter().flat_map(|old| [old, at]));
     }
     turned

@@ -9,6 +9,7 @@ use crate::capture::atom::Atom;
 use crate::capture::columns::{flag, Document};
 use crate::capture::page::Node;
 use crate::delta::change::{Both, Change, PARENT};
+use crate::delta::formatting::Formatting;
 use crate::delta::reconcile::{reconcile, Side};
 use crate::delta::region::{visible_hashes, Depth, Lens, Reuse};
 use crate::delta::replaced::kinds;
@@ -17,6 +18,8 @@ use crate::diff::identity::{Edits, Reorder};
 use crate::diff::record::each_own;
 use crate::digest::region::RegionHashes;
 use crate::element::control::value;
+use crate::element::role::role;
+use crate::element::roles::Role;
 use crate::element::snapshot::Snapshot;
 use crate::element::text::{has_own_text, is_formatting};
 
@@ -39,6 +42,8 @@ pub struct SameDocument<'a> {
     went: Vec<u32>,
     /// Elements of which a text changed, sorted: (before, after).
     texts: Vec<(u32, u32)>,
+    /// What styles words and came into or went from the text of an element: (before, after).
+    formatting: HashMap<(u32, u32), Formatting>,
 }
 
 impl<'a> SameDocument<'a> {
@@ -55,6 +60,7 @@ impl<'a> SameDocument<'a> {
             came: Vec::new(),
             went: Vec::new(),
             texts: Vec::new(),
+            formatting: HashMap::new(),
         };
         same.sort_out();
         same
@@ -118,15 +124,25 @@ impl<'a> SameDocument<'a> {
         let mut known = HashMap::new();
         for &root in &self.edits.inserted {
             match self.lifted_in(root, &mut known) {
-                Some(pair) => drop(texts.insert(pair)),
-                None if has_own(new, root, &arrived) => came.push(root),
+                Some(pair) => {
+                    texts.insert(pair);
+                    if new.is_element(root) {
+                        self.formatting.entry(pair).or_default().came.push(root);
+                    }
+                }
+                None if has_own(new, root, &arrived) || is_link(self.after, self.new_node(root)) => came.push(root),
                 None => {}
             }
         }
         for &root in &self.edits.deleted {
             match self.lifted_out(root, &mut known) {
-                Some(pair) => drop(texts.insert(pair)),
-                None if has_own(old, root, &left) => went.push(root),
+                Some(pair) => {
+                    texts.insert(pair);
+                    if old.is_element(root) {
+                        self.formatting.entry(pair).or_default().went.push(root);
+                    }
+                }
+                None if has_own(old, root, &left) || is_link(self.before, self.old_node(root)) => went.push(root),
                 None => {}
             }
         }
@@ -217,9 +233,20 @@ impl<'a> SameDocument<'a> {
     fn changes(&self, findings: &mut Findings) {
         let (old, new) = (self.old_document(), self.new_document());
         for &(one, other) in &self.texts {
-            if new.is_element(other) && self.is_told_nowhere(one, other) && !self.both(one, other).is_option() {
-                let change = self.both(one, other).text_change();
-                findings.changed.extend(change.map(|change| (self.old_node(one), self.new_node(other), change)));
+            if !new.is_element(other) || !self.is_told_nowhere(one, other) || self.both(one, other).is_option() {
+                continue;
+            }
+            if let Some(change) = self.both(one, other).text_change() {
+                findings.changed.push((self.old_node(one), self.new_node(other), change));
+                continue;
+            }
+            match self.formatting.get(&(one, other)) {
+                Some(formatting) if self.is_in_sight(one, other) => {
+                    let (came, went) = formatting.told(self.before, self.old, self.after, self.new);
+                    findings.appeared.extend(came);
+                    findings.disappeared.extend(went);
+                }
+                _ => {}
             }
         }
         for &(one, other) in &self.edits.touched {
@@ -365,6 +392,11 @@ fn same_attributes(before: &Snapshot, old: Node, after: &Snapshot, new: Node) ->
             .iter()
             .zip(theirs)
             .all(|(a, b)| one.bytes(a[0]) == other.bytes(b[0]) && one.bytes(a[1]) == other.bytes(b[1]))
+}
+
+/// Whether an element makes a link of what was there before.
+fn is_link(snapshot: &Snapshot, node: Node) -> bool {
+    snapshot.document(node).has(node.index, flag::RENDERED) && role(snapshot, node) == Role::Link
 }
 
 /// Whether anything rendered under `root` came or went with it: nodes in `others` only changed places.

@@ -210,7 +210,7 @@ fn come(after: &Snapshot, node: Node) -> (Priority, u32) {
         Role::Option if after.tag(node) == Atom::Option => (Priority::Attribute, 5),
         _ if is_words(after, node) => (Priority::Text, 50),
         _ if is_wordless(after, node) => {
-            (if is_small(after, node) && is_icon(after, node) { Priority::Bookkeeping } else { Priority::Attribute }, 0)
+            (if is_icon(after, node) { Priority::Bookkeeping } else { Priority::Attribute }, 0)
         }
         role => (Priority::Structure, part_worth(role) + area_worth(after, node)),
     }
@@ -224,7 +224,7 @@ fn gone(before: &Snapshot, node: Node) -> (Priority, u32) {
     match role(before, node) {
         Role::Dialog | Role::AlertDialog => (Priority::State, 60),
         Role::Row | Role::ListItem | Role::TreeItem | Role::Article | Role::Heading => (Priority::State, 55),
-        _ if is_small(before, node) && is_wordless(before, node) && is_icon(before, node) => (Priority::Bookkeeping, 0),
+        _ if is_wordless(before, node) && is_icon(before, node) => (Priority::Bookkeeping, 0),
         role => (Priority::Structure, part_worth(role) / 4),
     }
 }
@@ -265,13 +265,10 @@ fn is_wordless(snapshot: &Snapshot, node: Node) -> bool {
 /// Nodes that a picture made of shapes may have.
 const ICON_NODES: u32 = 16;
 
-fn is_small(snapshot: &Snapshot, node: Node) -> bool {
-    snapshot.document(node).end(node.index) - node.index <= ICON_NODES
-}
-
 /// Whether an element without words is a small picture for which no role speaks.
 fn is_icon(snapshot: &Snapshot, node: Node) -> bool {
-    shown_role(snapshot, node).is_empty() && area_worth(snapshot, node) == 0
+    let is_small = snapshot.document(node).end(node.index) - node.index <= ICON_NODES;
+    is_small && shown_role(snapshot, node).is_empty() && area_worth(snapshot, node) == 0
 }
 
 /// Whether the element is a text to read, and nothing to act on.

@@ -193,7 +193,6 @@ fn compounds<'a>(snapshot: &'a Snapshot, index: Index<'a>, node: Node) -> Vec<(S
     const TELLING: [Atom; 7] =
         [Atom::Name, Atom::Placeholder, Atom::AriaLabel, Atom::Alt, Atom::Title, Atom::Type, Atom::Href];
     let part = snapshot.part_of(node.document);
-    let document = snapshot.document(node);
     let tag = escape_name(&snapshot.tag_name(node));
     let tagged = index.having(Kind::Tag, tag_text(snapshot, node));
     let mut compounds = Vec::new();
@@ -204,7 +203,7 @@ fn compounds<'a>(snapshot: &'a Snapshot, index: Index<'a>, node: Node) -> Vec<(S
         compounds.push((format!("{tag}.{}", escape_name(class)), vec![tagged, having]));
     }
     for attribute in TELLING {
-        let pairs = document.attributes(node.index);
+        let pairs = snapshot.written_attributes(node);
         let pair = pairs.iter().find(|pair| part.atoms.get(pair[0] as usize) == Some(&attribute));
         let Some((name, value)) = pair.map(|pair| (part.strings.get(pair[0]), part.strings.get(pair[1]))) else {
             continue;

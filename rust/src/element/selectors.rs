@@ -92,7 +92,7 @@ fn is_short(value: &str) -> bool {
 /// `tag[placeholder="…"]` where no other element has that value.
 fn attribute_selector(snapshot: &Snapshot, node: Node, attribute: Atom) -> Option<String> {
     let part = snapshot.part_of(node.document);
-    let pairs = snapshot.document(node).attributes(node.index);
+    let pairs = snapshot.written_attributes(node);
     let pair = pairs.iter().find(|pair| part.atoms.get(pair[0] as usize) == Some(&attribute))?;
     let (name, value) = (part.strings.get(pair[0]), part.strings.get(pair[1]));
     let alone = || index_of(snapshot, node.document).with_value(name, value).len() == 1;

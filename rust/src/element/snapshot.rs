@@ -32,7 +32,7 @@ pub struct Snapshot {
 impl Snapshot {
     /// Read the result of `DOMSnapshot.captureSnapshot`, or the message that carries it, in JSON or Chrome's CBOR.
     pub fn from_cdp(raw: Bytes) -> Result<Self> {
-        Self::from_parts(vec![PartSource { key: String::new(), owner: None, raw }], Vec::new())
+        Self::from_parts(vec![PartSource { key: String::new(), owner: None, raw, internals: Vec::new() }], Vec::new())
     }
 
     /// Combine the captures of several renderer processes. `loaders` maps frame ids to loader ids where the caller

@@ -11,8 +11,11 @@ use crate::digest::stored::{self, raw_digest};
 pub(super) fn raw_digest_of(capture: &Capture) -> [u8; 16] {
     let mut raw = [0u8; 16];
     for part in &capture.parts {
-        let one = raw_digest(part.content());
-        raw.iter_mut().zip(one).for_each(|(all, byte)| *all = all.rotate_left(1) ^ byte);
+        let mut add = |one: [u8; 16]| raw.iter_mut().zip(one).for_each(|(all, byte)| *all = all.rotate_left(1) ^ byte);
+        add(raw_digest(part.content()));
+        if !part.internals.is_empty() {
+            add(raw_digest(format!("{:?}", part.internals).as_bytes()));
+        }
     }
     raw
 }

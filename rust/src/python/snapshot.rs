@@ -33,7 +33,7 @@ fn page_sources(page: Bound<'_, PyAny>) -> PyResult<Vec<PartSource>> {
     if page.is_instance_of::<PyList>() || page.is_instance_of::<PyTuple>() {
         return Ok(part_sources(page.py(), &page.extract::<Vec<_>>()?));
     }
-    Ok(vec![PartSource { key: String::new(), owner: None, raw: Arc::new(bytes_of(&page)?) }])
+    Ok(vec![PartSource { key: String::new(), owner: None, raw: Arc::new(bytes_of(&page)?), internals: Vec::new() }])
 }
 
 fn part_sources(py: Python<'_>, parts: &[Bound<'_, SnapshotPart>]) -> Vec<PartSource> {
@@ -91,7 +91,7 @@ impl Snapshot {
     #[staticmethod]
     fn from_cdp(py: Python<'_>, raw: &Bound<'_, PyAny>) -> PyResult<Self> {
         let raw: Bytes = Arc::new(bytes_of(raw)?);
-        Self::make(py, vec![PartSource { key: String::new(), owner: None, raw }], Vec::new())
+        Self::make(py, vec![PartSource { key: String::new(), owner: None, raw, internals: Vec::new() }], Vec::new())
     }
 
     #[staticmethod]

@@ -9,6 +9,7 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
 use pyo3::IntoPyObjectExt;
 
+use crate::capture::internals::Internals;
 use crate::capture::page::{text_of, Node, PartInfo, PartSource};
 use crate::delta::row::Row;
 use crate::element::selectors::RankedSelector;
@@ -244,24 +245,30 @@ pub(super) struct SnapshotPart {
     owner: Option<u32>,
     #[pyo3(get)]
     raw: Py<PyBytes>,
+    #[pyo3(get)]
+    internals: Vec<Internals>,
 }
 
 impl SnapshotPart {
     pub(super) fn of(py: Python<'_>, part: &PartInfo) -> Self {
         let (parent, owner) = part.owner.clone().map_or((None, None), |(parent, owner)| (Some(parent), owner));
-        Self { key: part.key.clone(), parent, owner, raw: PyBytes::new(py, part.content()).unbind() }
+        let raw = PyBytes::new(py, part.content()).unbind();
+        Self { key: part.key.clone(), parent, owner, raw, internals: part.internals.clone() }
     }
 
     /// What the core reads; the bytes are borrowed.
     pub(super) fn source(&self, py: Python<'_>) -> PartSource {
         let owner = self.parent.clone().map(|parent| (parent, self.owner));
-        PartSource { key: self.key.clone(), owner, raw: Arc::new(PyBackedBytes::from(self.raw.bind(py).clone())) }
+        let raw = Arc::new(PyBackedBytes::from(self.raw.bind(py).clone()));
+        PartSource { key: self.key.clone(), owner, raw, internals: self.internals.clone() }
     }
 
-    /// Whether `part` has this key and owner.
+    /// Whether `part` has this key and owner, and its elements say the same of themselves.
     pub(super) fn is_placed_as(&self, part: &PartInfo) -> bool {
         let owner = self.parent.as_ref().map(|parent| (parent.as_str(), self.owner));
-        part.key == self.key && part.owner.as_ref().map(|(parent, owner)| (parent.as_str(), *owner)) == owner
+        part.internals == self.internals
+            && part.key == self.key
+            && part.owner.as_ref().map(|(parent, owner)| (parent.as_str(), *owner)) == owner
     }
 
     pub(super) fn raw<'py>(&'py self, py: Python<'py>) -> &'py [u8] {
@@ -272,9 +279,15 @@ impl SnapshotPart {
 #[pymethods]
 impl SnapshotPart {
     #[new]
-    #[pyo3(signature = (raw, *, key = String::new(), parent = None, owner = None))]
-    #[pyo3(text_signature = "(raw, *, key='', parent=None, owner=None)")]
-    fn new(raw: &Bound<'_, PyAny>, key: String, parent: Option<String>, owner: Option<u32>) -> PyResult<Self> {
+    #[pyo3(signature = (raw, *, key = String::new(), parent = None, owner = None, internals = Vec::new()))]
+    #[pyo3(text_signature = "(raw, *, key='', parent=None, owner=None, internals=())")]
+    fn new(
+        raw: &Bound<'_, PyAny>,
+        key: String,
+        parent: Option<String>,
+        owner: Option<u32>,
+        internals: Vec<Internals>,
+    ) -> PyResult<Self> {
         if owner.is_some() && parent.is_none() {
             return Err(PyTypeError::new_err(
                 "SnapshotPart: owner names a node of parent, so parent must be given too",
@@ -284,13 +297,16 @@ impl SnapshotPart {
             Ok(bytes) => bytes.clone(),
             Err(_) => raw.py().get_type::<PyBytes>().call1((raw,))?.cast_into::<PyBytes>()?,
         };
-        Ok(Self { key, parent, owner, raw: raw.unbind() })
+        Ok(Self { key, parent, owner, raw: raw.unbind(), internals })
     }
 
     fn __eq__(&self, py: Python<'_>, other: &Bound<'_, PyAny>) -> bool {
         let Ok(other) = other.cast::<Self>() else { return false };
         let other = other.get();
-        let same = self.key == other.key && self.parent == other.parent && self.owner == other.owner;
+        let same = self.key == other.key
+            && self.parent == other.parent
+            && self.owner == other.owner
+            && self.internals == other.internals;
         same && self.raw.as_bytes(py) == other.raw.as_bytes(py)
     }
 

@@ -195,6 +195,10 @@ async def test_an_action_the_element_cannot_take_fails_at_once(page: Page, site:
         await perform(Attempt(page._tab), SetValue(selector="#plain", value="x"), timeout=60)
     with pytest.raises(ElementUnsuitable, match="does not support this action"):
         await perform(Attempt(page._tab), Check(selector="#plain"), timeout=60)
+    await page.goto(site.html("/widgets", "<i id=slider role=slider>2</i><table role=grid><td id=cell role=gridcell>A"))
+    for selector, words in (("#slider", "press_key with ArrowRight"), ("#cell", "double-click it, then use type_text")):
+        with pytest.raises(ElementUnsuitable, match=words):
+            await perform(Attempt(page._tab), SetValue(selector=selector, value="x"), timeout=60)
 
 
 async def test_a_choice_that_no_scrolling_reaches_is_made_on_its_label(page: Page, site: Site) -> None:

@@ -63,6 +63,14 @@ PAGES = {
         <ul id=list role=listbox hidden>{OPTIONS}</ul>
         <script>box.onclick = () => open(list.hidden);
         list.onclick = (e) => {{ words.textContent = e.target.textContent; take(e.target) }}</script>""",
+    "beside its arrow": f"""<div id=box style="position:relative;width:200px;height:30px">
+          <i style="position:absolute"><input id=x role=combobox aria-haspopup=listbox readonly aria-expanded=false
+          aria-controls=list style="width:1px"></i>
+          <span style="position:absolute;inset:0;background:white" id=words>Red</span>
+          <div role=button aria-haspopup=listbox style="position:absolute;right:0;width:9px;height:9px"></div></div>
+        <ul id=list role=listbox hidden>{OPTIONS}</ul>
+        <script>box.onclick = () => open(list.hidden);
+        list.onclick = (e) => {{ words.textContent = e.target.textContent; take(e.target) }}</script>""",
     "portal": f"""<div><div id=x role=combobox tabindex=0 aria-haspopup=listbox>Red</div></div>
         <script>x.onmousedown = () => setTimeout(() => {{
           document.body.insertAdjacentHTML("beforeend", `<div id=portal><ul role=listbox>{OPTIONS}</ul></div>`);
@@ -198,6 +206,57 @@ async def test_a_listbox_that_is_always_open(page: Page, site: Site) -> None:
         await perform(Attempt(page._tab), SelectOption("#x", ("red", "Blue")))
         names = "Array.from(document.querySelectorAll('[aria-selected=true]'), (o) => o.textContent)"
         assert await page.evaluate(names) == ["Red", "Blue"]
+
+
+# -- selects behind a widget ---------------------------------------------------------------------
+
+NATIVE = "".join(f"<option value={name.lower()}>{name}</option>" for name in COLORS)
+BESIDE = f"""<select id=x style="position:absolute;width:1px;height:1px;clip:rect(0 0 0 0)">{NATIVE}</select>
+    <div><button id=w role=combobox aria-expanded=false aria-controls=list>Red</button></div>
+    <ul id=list role=listbox hidden>{OPTIONS}</ul>"""
+AROUND = f"""<div id=w role=combobox tabindex=0 aria-expanded=false aria-controls=list style="position:relative">
+    <select id=x style="position:absolute;inset:0;opacity:0;pointer-events:none">{NATIVE}</select>
+    <b id=words>Red</b></div>
+    <ul id=list role=listbox hidden>{OPTIONS}</ul>"""
+DEAF = """<script>const words = document.getElementById("words") || w; const open = (is) => { w.ariaExpanded = is;
+    list.hidden = !is }; w.onclick = () => open(list.hidden);
+    list.onclick = ({ target }) => { words.textContent = target.textContent; x.value = target.dataset.value;
+    open(false) }</script>"""
+FOLLOWING = "<script>x.onchange = () => { words.textContent = x.selectedOptions[0].label }</script>"
+
+
+@pytest.mark.parametrize(
+    "action", [SelectOption("#x", "Blue"), SetValue("#x", "blue")], ids=["select_option", "set_value"]
+)
+@pytest.mark.parametrize("body", [BESIDE, AROUND], ids=["beside", "around"])
+async def test_a_widget_that_does_not_notice_the_choice_in_its_select(
+    page: Page, site: Site, body: str, action: SelectOption | SetValue
+) -> None:
+    await page.goto(site.html("/case", "<style>[hidden] { display: none }</style>" + body + DEAF))
+    await perform(Attempt(page._tab), action)
+    assert await page.evaluate("[x.value, words.textContent, list.hidden]") == ["blue", "Blue", True]
+
+
+async def test_a_widget_that_makes_its_options_again_and_loses_the_choice(page: Page, site: Site) -> None:
+    again = "<script>x.addEventListener('change', () => { x.innerHTML = x.innerHTML }, { once: true })</script>"
+    await page.goto(site.html("/case", "<style>[hidden] { display: none }</style>" + AROUND + DEAF + again))
+    await perform(Attempt(page._tab), SelectOption("#x", "Blue"))
+    assert await page.evaluate("[x.value, words.textContent]") == ["blue", "Blue"]
+
+
+async def test_a_widget_that_follows_its_select_is_left_alone(page: Page, site: Site) -> None:
+    body = AROUND + DEAF + FOLLOWING + "<script>w.onclick = () => { words.textContent = 'clicked' }</script>"
+    await page.goto(site.html("/case", "<style>[hidden] { display: none }</style>" + body))
+    await perform(Attempt(page._tab), SelectOption("#x", "Blue"))
+    assert await page.evaluate("[x.value, words.textContent]") == ["blue", "Blue"]
+
+
+async def test_a_chip_that_stays_although_its_select_dropped_it(page: Page, site: Site) -> None:
+    body = AROUND.replace("<select", "<select multiple").replace("<option value=red", "<option selected value=red")
+    await page.goto(site.html("/case", "<style>[hidden] { display: none }</style>" + body))
+    with pytest.raises(ElementUnsuitable, match="still shows 'Red': act on the widget"):
+        await perform(Attempt(page._tab), SelectOption("#x", "Blue"))
+    assert await page.evaluate("x.value") == "red"
 
 
 # -- datalists -----------------------------------------------------------------------------------

@@ -11,7 +11,9 @@ from stillframe.engine.actions import perform
 from stillframe.errors import ActionFailed, ElementDisabled, FocusMoved
 from stillframe.model.actions import Focus, SetValue, TypeText
 from stillframe.model.secret import REDACTED, Secret
+from stillframe.tab.input import focus_guard
 from stillframe.tab.input.attempt import Attempt
+from stillframe.tab.letters import BINDING
 
 TWO = "<input id=a name=user><input id=b name=other><input id=p type=password>"
 VALUES = "[...document.querySelectorAll('input')].map(field => field.value)"
@@ -73,6 +75,40 @@ async def test_no_letter_goes_into_a_frame_that_comes_meanwhile(page: Page, site
     with pytest.raises(FocusMoved, match="moved to iframe after 3 of 80 characters"):
         await perform(Attempt(page._tab), TypeText("0123456789" * 8, selector="#a"))
     assert await page.evaluate("[a.value, document.activeElement.tagName]") == ["012", "IFRAME"]
+
+
+async def test_no_key_is_sent_again_that_led_the_focus_away(page: Page, site: Site) -> None:
+    leads = TWO + "<script>keys = ''; a.onkeydown = (e) => { keys += e.key; b.focus() }</script>"
+    await page.goto(site.html("/leads.html", leads))
+    with pytest.raises(FocusMoved, match="after 0 of 3 characters"):
+        await perform(Attempt(page._tab), TypeText("xyz", selector="#a"))
+    assert await page.evaluate("[keys, a.value, b.value]") == ["x", "", ""]
+
+
+@pytest.mark.parametrize("bound", [True, False], ids=["reports", "answers"])
+async def test_a_frame_that_takes_the_focus_starts_nothing_again(page: Page, site: Site, bound: bool) -> None:
+    outer = """<input id=a><iframe id=f srcdoc="<input id=inner>"></iframe><script>a.oninput = () => {
+        if (a.value === '012') f.contentDocument.querySelector('input').focus() }</script>"""
+    await page.goto(site.html("/outer.html", outer))
+    frame = next(frame for frame in page._tab.frames if frame.parent is not None)
+    if not bound:
+        await frame.evaluate(f"delete globalThis.{BINDING}")
+    with pytest.raises(FocusMoved, match=r"moved to input#inner after 3 of 8 characters"):
+        await perform(Attempt(page._tab), TypeText("01234567", selector="#a"))
+    assert await page.evaluate("[a.value, f.contentDocument.querySelector('input').value]") == ["012", ""]
+
+
+async def test_the_last_letters_wait_for_a_page_that_is_busy(
+    page: Page, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(focus_guard, "FOCUS_S", 0.05)
+    fields = """<input id=a><input id=b><script>a.oninput = () => {
+        if (a.value === '012') b.focus(), setTimeout(() => { for (const end = Date.now() + 300; Date.now() < end;); }) }
+        </script>"""
+    await page.goto(site.html("/busy.html", fields))
+    await page._tab.frames.main.evaluate(f"delete globalThis.{BINDING}")  # an answer alone says that a letter strayed
+    with pytest.raises(FocusMoved, match="after 3 of 4 characters"):
+        await perform(Attempt(page._tab), TypeText("0123", selector="#a"))
 
 
 @pytest.mark.every_row

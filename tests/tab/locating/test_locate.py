@@ -148,6 +148,29 @@ async def test_a_host_and_its_own_field_are_one_match(page: Page, site: Site) ->
             await locate(page._tab, selector, timeout=0.1)
 
 
+LABELLED_HOSTS = """<label for=one>Agree</label><x-check id=one></x-check> <label><x-check id=two></x-check>News</label>
+<label><input id=own>Street</label><x-check id=three></x-check> <script>
+customElements.define("x-check", class extends HTMLElement {
+  static formAssociated = true
+  constructor() {
+    super(); this.attachInternals()
+    this.attachShadow({mode: "open"}).innerHTML = "<input type=checkbox><input>"
+  }
+})</script>"""
+
+
+async def test_a_label_of_a_host_names_the_first_field_inside(page: Page, site: Site) -> None:
+    await page.goto(site.html("/labelled", LABELLED_HOSTS))
+    text = (await page.aria_snapshot()).text
+    for name, host in (("Agree", "one"), ("News", "two")):
+        assert f'checkbox "{name}"' in text
+        assert await page.locator(f"role=checkbox[name='{name}']").count() == 1
+        await page.check(f"label={name}")
+        assert await page.evaluate(f"{host}.shadowRoot.firstChild.checked") is True
+    assert text.count("Agree") + text.count("News") == 3
+    assert await page.locator("role=checkbox[name='Street']").count() == 0
+
+
 async def test_a_closed_root_that_comes_later_is_found(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/shadow.html"))
     search = asyncio.create_task(found(page, "#late"))

@@ -80,13 +80,17 @@ const everyList = () => roots().flatMap((root) => [...queryIn(root, POPUP_ROLES)
 function around(widget) {
   const found = [widget];
   const isOther = (field) => !isInside(field, widget) && !isInside(widget, field) && !matches(field, UNREACHED)
-    && isRendered(field) && !openLists().some((list) => isInside(field, list));
+    && !isArrowOf(field, widget) && isRendered(field) && !openLists().some((list) => isInside(field, list));
   for (let at = renderedParent(widget); at && at !== bodyOf(document) && found.length <= MAX_AROUND; at = renderedParent(at)) {
     if ([...inElement(at, FIELDS)].some(isOther)) break;
     found.push(at);
   }
   return found;
 }
+
+// The button without words beside a combobox that opens the same list.
+const isArrowOf = (button, widget) => roleOf(button) === "button" && has(button, "aria-haspopup")
+  && attr(button, "aria-haspopup") === attr(widget, "aria-haspopup") && plainText(button) === "";
 
 const idsOf = (element, attribute) => (attr(element, attribute) || "").split(/\s+/).filter(Boolean)
   .map((id) => idIn(rootOf(element), id)).filter(Boolean);
@@ -311,4 +315,46 @@ function isLeftOpen(token) {
   if (activeElement() === bodyOf(document)) (fieldOf(widget, []) || widget).focus();
   return widgetOf(widget) === "combobox" && openLists().length > 0 && attr(widget, "aria-expanded") !== "false"
     && !closestAcross(widget, "dialog[open], [role=dialog], [aria-modal=true]");
+}
+
+// -- a select behind a widget --------------------------------------------------------------------------
+
+// A library that draws its own list hides the page's select where no pointer reaches it, and puts its widget around the
+// select or right after it. Not all of them notice a choice that is made in the select.
+// A select that is made one pixel wide may keep its borders.
+const UNSEEN_PX = 4;
+
+function widgetFor(select) {
+  const box = boxOf(select);
+  const isUnseen = letsThrough(select) || isOutOfReach(select) || Math.min(box.width, box.height) <= UNSEEN_PX;
+  if (!isUnseen) return null;
+  const next = select.nextElementSibling;
+  const widget = closestAcross(select, "[role=combobox]")
+    || next && (widgetOf(next) ? next : listIn(next, ["combobox", "listbox"]));
+  return widget && isRendered(widget) ? widget : null;
+}
+
+// Resolves to the names of the chosen options that the widget does not show, and to those that it still shows although
+// they are not chosen: a widget for one choice drops the old one itself when it gets another. If there are any, the choice
+// is taken back, so that the widget and the select agree again.
+async function unfollowed(selectToken, token, ms) {
+  const select = get(selectToken);
+  const { before, wanted } = lastChoice;
+  // A widget that makes the options again may have lost the choice; a page that sets its select back has taken it.
+  const isChosen = (option) => wanted.every(isConnected) ? option.selected
+    : wanted.some((one) => optionLabel(one) === optionLabel(option));
+  const names = (chosen) => [...select.options].filter((option) => isChosen(option) === chosen)
+    .map(optionName).filter(Boolean);
+  const isShown = (name) => {
+    const seen = evidence(get(token), { name, values: [] }, null);
+    return seen.own || seen.text;
+  };
+  const { absent, present } = await until(ms, async () => {
+    const absent = names(true).filter((name) => !isShown(name));
+    const texts = select.multiple ? textsIn(get(token)).map(loose) : [];
+    const present = names(false).filter((name) => texts.includes(loose(name)));
+    return { absent, present, fault: absent.length || present.length ? "state" : "" };
+  });
+  if ((absent.length || present.length) && before.every(isConnected)) selectOnly(select, before);
+  return { absent, present };
 }

@@ -222,7 +222,7 @@ function labelled(text, exact) {
     const isNamed = ids.some((id) => texts.having.has(id)) || ids.length > 1 && says(texts.joined(ids), text, exact);
     if (isNamed) named.add(element);
   }
-  for (const element of elementsUnder(null, "[aria-label]")) {
+  for (const element of new Set([...elementsUnder(null, "[aria-label]"), ...everyInternalHere().keys()])) {
     if (says(attr(element, "aria-label"), text, exact)) named.add(element);
   }
   return named;

@@ -22,8 +22,8 @@ const tagOf = getter(Element.prototype, "localName");
 const idOf = getter(Element.prototype, "id");
 const openRootOf = getter(Element.prototype, "shadowRoot");
 const slotOf = getter(Element.prototype, "assignedSlot");
-const attr = method(Element.prototype, "getAttribute");
-const has = method(Element.prototype, "hasAttribute");
+const writtenAttr = method(Element.prototype, "getAttribute");
+const isWritten = method(Element.prototype, "hasAttribute");
 const matches = method(Element.prototype, "matches");
 const inElement = method(Element.prototype, "querySelectorAll");
 const closest = method(Element.prototype, "closest");
@@ -33,6 +33,23 @@ const isShown = "checkVisibility" in Element.prototype ? method(Element.prototyp
 const scrollTo = method(Element.prototype, "scrollIntoView");
 const contains = method(Node.prototype, "contains");
 const isElement = (node) => typeOf(node) === 1; // works across documents
+
+// A custom element tells its role, states and name by attributes or by ElementInternals, which count where it has no
+// attribute; the observer knows them.
+function attr(element, name) {
+  const written = writtenAttr(element, name);
+  return written === null && isAria(name) ? internalOf(element, name) : written;
+}
+const has = (element, name) => isWritten(element, name) || isAria(name) && internalOf(element, name) !== null;
+const isAria = (name) => name === "role" || name.startsWith("aria-");
+
+const NO_INTERNALS = new Map();
+const everyInternalHere = () => globalThis.__sfSettle ? __sfSettle.everyInternal() : NO_INTERNALS;
+
+function internalOf(element, name) {
+  const values = tagOf(element).includes("-") && everyInternalHere().get(element);
+  return values && owns(values, name) ? values[name] : null;
+}
 
 // The document exposes named forms, images and frames as properties that hide its own.
 const stateOfDocument = getter(Document.prototype, "readyState");

@@ -28,7 +28,7 @@ function checkedRead(element) {
 
 // Frameworks keep the value attribute of a field equal to the typed text.
 function attributeRead(element, name) {
-  const value = attr(element, name);
+  const value = writtenAttr(element, name);
   return { read: name.toLowerCase() === "value" && hides(element) ? redacted(value) : value };
 }
 

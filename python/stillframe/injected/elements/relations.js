@@ -12,7 +12,8 @@ const LABELABLE = new Set(["button", "input", "meter", "output", "progress", "se
 const controlOf = getter(HTMLLabelElement.prototype, "control");
 const isLabelable = (element) => LABELABLE.has(tagOf(element)) || tagOf(element).includes("-");
 
-const LABELS_AND_CONTROLS = "label, button, input:not([type=hidden]), meter, output, progress, select, textarea";
+const CONTROLS_OF_LABELS = "button, input:not([type=hidden]), meter, output, progress, select, textarea";
+const LABELS_AND_CONTROLS = `label, ${CONTROLS_OF_LABELS}`;
 
 // Returns the labels of each control, in document order. One pass: asking every control for its labels, or every label
 // for its control, would walk the document, or the label, once for each of them.
@@ -31,8 +32,13 @@ function pairLabels(found, labels) {
     labels.get(control).push({ label, at });
   };
   const open = [];
+  // A label that holds none of the controls above may be for a custom element.
+  const close = ({ label, at, taken }) => {
+    const control = taken ? null : controlOf(label);
+    if (control) add(control, label, at);
+  };
   for (const [at, element] of found.entries()) {
-    while (open.length && !contains(open[open.length - 1].label, element)) open.pop();
+    while (open.length && !contains(open[open.length - 1].label, element)) close(open.pop());
     if (tagOf(element) !== "label") {
       // A label labels the first control inside it, including through nested labels.
       for (let i = open.length - 1; i >= 0 && !open[i].taken; i--) {
@@ -46,11 +52,17 @@ function pairLabels(found, labels) {
       open.push({ label: element, at, taken: false });
     }
   }
+  while (open.length) close(open.pop());
 }
 
+// A label for a custom element is one for the first control in its shadow tree, which has none of its own.
 function labelsOf(element) {
-  const found = isLabelable(element) && relationsNow().labels.get(element) || [];
-  return (found.length > 1 ? [...found].sort((one, other) => one.at - other.at) : found).map(({ label }) => label);
+  if (!isLabelable(element)) return [];
+  const found = relationsNow().labels.get(element) || [];
+  if (found.length) return [...found].sort((one, other) => one.at - other.at).map(({ label }) => label);
+  const root = rootOf(element);
+  const ofHost = root instanceof ShadowRoot && tagOf(root.host).includes("-") ? labelsOf(root.host) : [];
+  return ofHost.length && queryIn(root, CONTROLS_OF_LABELS)[0] === element ? ofHost : [];
 }
 
 // Returns the elements that ids refer to, in the attribute's order. Element reflection (`ariaLabelledByElements`) is

@@ -1,5 +1,5 @@
 // A picture of more than the view resizes the page for a moment (Chrome makes the view one pixel large, and then as large as
-// the picture). A page that lays itself out anew then, closes its menus or loads more would not be the page that the caller
+// the picture). A page that lays itself out again then, closes its menus or loads more would not be the page that the caller
 // sees afterwards; and what is as high as the window has no room to stay scrolled.
 let resizesAreHidden = false;
 let scrolled = [];

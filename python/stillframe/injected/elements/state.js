@@ -225,10 +225,12 @@ function hostWithoutSlot(element) {
   return null;
 }
 
+const optionLabel = (option) => collapse(option.label || option.text);
+
 function optionFor(select, value) {
   const options = [...select.options];
   return options.find((option) => option.value === value)
-    || options.find((option) => collapse(option.label || option.text) === collapse(value));
+    || options.find((option) => optionLabel(option) === collapse(value));
 }
 
 // Returns the editing host of an editable element: it gets the focus and the events.

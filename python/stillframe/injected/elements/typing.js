@@ -9,7 +9,8 @@ const LEAVING = new Set(["Tab", "Enter"]); // whoever types them means to go on 
 const TAKES_TEXT = new Set(["text", "editable", "picker", "select"]);
 const TYPED_MS = 10000; // a later key was not sent by stillframe
 
-let typing = null; // { id, role, secret, stays, every, total, at, was, letters, pressed, leaves, strayed, frames, taker, until }
+// { id, role, secret, stays, every, total, at, was, letters, heard, pressed, leaves, strayed, frames, taker, until }
+let typing = null;
 
 const listenForLetters = () => {
   for (const type of LETTER_EVENTS) listen(globalThis, type, onLetter, inCapture);
@@ -47,10 +48,11 @@ function count(event) {
   typing.until = performance.now() + TYPED_MS;
   if (event.type === "keydown") {
     typing.letters++;
-    typing.pressed = true;
+    typing.heard = typing.pressed = true;
     typing.leaves = LEAVING.has(event.key);
   } else if (event.type === "beforeinput" && !typing.pressed) {
     typing.letters++;
+    typing.heard = true;
     reportLetters();
   }
 }
@@ -60,7 +62,8 @@ function reportLetters() {
 }
 
 function reportTyping() {
-  const report = { id: typing.id, letters: typing.letters, ...(typing.strayed || { kind: "typed", hit: "" }) };
+  const { id, letters, heard, strayed } = typing;
+  const report = { id, letters, heard, ...(strayed || { kind: "typed", hit: "" }) };
   if (globalThis.__sfTyping) __sfTyping(JSON.stringify(report));
   return report;
 }
@@ -165,7 +168,7 @@ const isSegment = (element) => attr(element, "role") === "spinbutton" && kindOf(
 
 // -- a field that replaces another ----------------------------------------------------------------------
 
-// Returns the words that tell fields apart; frameworks number their ids anew.
+// Returns the words that tell fields apart; frameworks renumber their ids.
 function fieldWords(element) {
   const id = (attr(element, "id") || "").replace(/:\w+:|\d+/g, "");
   const names = ["name", "type", "placeholder", "aria-label", "autocomplete"].map((name) => attr(element, name) || "");
@@ -198,7 +201,7 @@ const isAloneIn = (container, field) => isInside(field, container)
 // that has the focus when the first one comes) or "other" (none belongs into this document)
 function expectLetters(token, want) {
   listenForLetters();
-  typing = { ...want, at: null, was: null, letters: 0, pressed: false, leaves: false, strayed: null,
+  typing = { ...want, at: null, was: null, letters: 0, heard: false, pressed: false, leaves: false, strayed: null,
     frames: new Set(framesNow()), taker: null, until: performance.now() + TYPED_MS };
   const active = focusedNow();
   const has = hasFocus(document) && !HOLDS_FRAME.has(tagOf(active));

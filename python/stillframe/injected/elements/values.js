@@ -4,9 +4,20 @@ const dispatch = (element, ...types) => {
   for (const type of types) element.dispatchEvent(new Event(type, { bubbles: true, composed: type === "input" }));
 };
 
+// Returns the token of the widget that the page draws for the select, 0 without one.
 function choose(token, values) {
   const select = get(token);
   const wanted = values.map((value) => optionFor(select, value));
+  lastChoice = { before: [...select.selectedOptions], wanted };
+  selectOnly(select, wanted);
+  const widget = widgetFor(select);
+  return widget ? hold(widget) : 0;
+}
+
+// The options that were selected before the last choice, and those that it selected.
+let lastChoice = { before: [], wanted: [] };
+
+function selectOnly(select, wanted) {
   const before = [...select.options].map((option) => option.selected);
   for (const option of select.options) option.selected = wanted.includes(option);
   if ([...select.options].some((option, i) => option.selected !== before[i])) dispatch(select, "input", "change");

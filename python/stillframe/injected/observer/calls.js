@@ -14,6 +14,7 @@ const IDLE_FRAMES = 30, SLOW_IDLE_MS = 1500;
 const FRAME_MS = 17, STRAINED_MS = 17; // a frame, and a missed one
 
 let answered;
+let anyInternals = false; // whether there is an element with ElementInternals: see internals.js
 
 function ask(...words) {
   answered = undefined;
@@ -23,6 +24,7 @@ function ask(...words) {
 
 performance.addEventListener(`${key}!`, ({ detail }) => {
   if (detail === "called") announceCalls();
+  else if (detail === "internals") anyInternals = true;
   else answered = detail;
 });
 

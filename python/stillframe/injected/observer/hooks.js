@@ -62,6 +62,11 @@
   const isWindow = typeof document === "object";
   const currentEvent = isWindow ? describe(globalThis, "event").get : () => {};
   const typeOf = free(describe(Event.prototype, "type").get);
+  const OwnRef = globalThis.WeakRef;
+  const deref = OwnRef && free(OwnRef.prototype.deref);
+  const keep = free(WeakMap.prototype.set), look = free(WeakMap.prototype.get);
+  const isConnected = isWindow && free(describe(Node.prototype, "isConnected").get);
+  const contentOf = isWindow && free(describe(Node.prototype, "textContent").get);
 
   // -- records -------------------------------------------------------------------------------------------------------
 
@@ -332,8 +337,10 @@
 
   function cleared(id) {
     if (typeof id !== "number" && typeof id !== "string") return;
-    if (byId[id]) byId[id].over = true;
-    else delete dueOf[id];
+    const entry = byId[id];
+    if (!entry) delete dueOf[id];
+    // A loop may clear the timer that calls it at this moment, before it sets the next one.
+    else if (entry.every || clock() < entry.due - LINK_EARLY_MS) entry.over = true;
   }
 
   // -- frames and other calls whose end is unknown ---------------------------------------------------------------------
@@ -408,6 +415,84 @@
       if (entry) entry.over = true;
     };
     for (let index = 0; index < ends.length; index += 1) listen(target, ends[index], end);
+  }
+
+  // -- internals -------------------------------------------------------------------------------------------------------
+
+  // Custom elements tell their role and states by ElementInternals, which only their own code can reach. A weak map keeps
+  // them as long as their elements live.
+  const MAX_WITH_INTERNALS = 5000, MAX_ANSWER = 200000; // elements, and characters of an answer
+  const MAX_VALUE = 1000; // characters of one value
+  const internalsOf = new WeakMap();
+  let withInternals = bare(), withInternalsCount = 0;
+  let ariaProperties = null; // of internals: property, attribute, getter
+  let point = () => {};
+
+  function keepInternals(element, internals) {
+    if (withInternalsCount >= MAX_WITH_INTERNALS) forgetDead();
+    if (withInternalsCount >= MAX_WITH_INTERNALS) return;
+    keep(internalsOf, element, internals);
+    withInternals[withInternalsCount++] = new OwnRef(element);
+    if (withInternalsCount === 1) answer("internals");
+  }
+
+  function forgetDead() {
+    const all = withInternals, count = withInternalsCount;
+    withInternals = bare();
+    withInternalsCount = 0;
+    for (let index = 0; index < count; index += 1) if (deref(all[index])) withInternals[withInternalsCount++] = all[index];
+  }
+
+  // The text of elements that label another is its name.
+  function properties() {
+    const proto = ElementInternals.prototype, found = [];
+    for (const property of Object.getOwnPropertyNames(proto)) {
+      const isText = property === "role" || /^aria(?!.*Elements?$)/.test(property);
+      if (!isText && property !== "ariaLabelledByElements") continue;
+      const attribute = property === "role" ? property : isText ? `aria-${property.slice(4).toLowerCase()}` : "aria-label";
+      found.push({ __proto__: null, attribute, read: free(describe(proto, property).get), isText });
+    }
+    // An element that labels comes first, as for attributes.
+    return found.sort((one, other) => one.isText - other.isText);
+  }
+
+  function textOfAll(elements) {
+    let text = "";
+    for (let index = 0; index < elements.length; index += 1) text += `${text && " "}${contentOf(elements[index])}`;
+    return text;
+  }
+
+  function ariaValues(internals) {
+    let text = "", named = false;
+    for (let index = 0; index < ariaProperties.length; index += 1) {
+      const { attribute, read, isText } = ariaProperties[index];
+      let value = read(internals);
+      if (value !== null && !isText) value = textOfAll(value);
+      if (typeof value !== "string" || !value || attribute === "aria-label" && named) continue;
+      named = named || attribute === "aria-label";
+      text += `${text && ","}${quote(attribute)}:${quote(slice(value, 0, MAX_VALUE))}`;
+    }
+    return text;
+  }
+
+  // Answers with what each element of the document says, in order, and points at each before that.
+  function internals() {
+    let text = "", count = 0;
+    for (let index = 0; index < withInternalsCount && text.length < MAX_ANSWER; index += 1) {
+      const element = deref(withInternals[index]);
+      const values = element && isConnected(element) && ariaValues(look(internalsOf, element));
+      if (!values) continue;
+      point(element, count++);
+      text += `${text && ","}{${values}}`;
+    }
+    return text && `[${text}]`;
+  }
+
+  const anyInternals = () => withInternalsCount ? "yes" : "";
+
+  function followInternals() {
+    ariaProperties = properties();
+    hook(() => HTMLElement.prototype, "attachInternals", (args, self, result) => keepInternals(self, result));
   }
 
   // -- wrappers --------------------------------------------------------------------------------------------------------
@@ -550,6 +635,7 @@
     calls(() => OffscreenCanvas.prototype, "convertToBlob", "toBlob");
     calls(here, "createImageBitmap");
     calls(() => HTMLImageElement.prototype, "decode", "HTMLImageElement.decode");
+    if (isWindow && OwnRef && globalThis.ElementInternals) followInternals();
   }
 
   // -- questions -----------------------------------------------------------------------------------------------------
@@ -666,7 +752,7 @@
     return repeats && (entry.every || entry.due - entry.at) < ROUND_MS;
   }
 
-  const api = { __proto__: null, arm, disarm, announceAgain, idled, rested, read, remove() {
+  const api = { __proto__: null, arm, disarm, announceAgain, idled, rested, read, internals, anyInternals, remove() {
     unhook();
     forget();
   } };
@@ -677,7 +763,7 @@
 
   // A realm may be asked to install twice: the first document of a frame passes its window on to the next.
   function listenInWindow() {
-    const OwnEvent = CustomEvent, window = performance;
+    const OwnEvent = CustomEvent, OwnMouseEvent = MouseEvent, window = performance;
     const detailOf = free(describe(OwnEvent.prototype, "detail").get);
     const reply = `${key}!`;
     let taken = false;
@@ -689,6 +775,9 @@
     unlisten(window, reply, onTaken);
     if (taken) return false;
     answer = (text) => send(window, new OwnEvent(reply, { __proto__: null, detail: text }));
+    point = (relatedTarget, detail) => {
+      send(window, new OwnMouseEvent(`${key}#`, { __proto__: null, relatedTarget, detail }));
+    };
     const onQuestion = (event) => {
       try {
         const words = detailOf(event), method = api[words[0]];

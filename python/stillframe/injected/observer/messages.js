@@ -193,10 +193,13 @@ function hearMessage(element) {
   const part = partIn(element, look);
   if (part && part[0].includes(look)) return;
   // A message to which something was added is the same one.
-  const { id, elements } = part ? part[1] : { id: announcedMessages++, elements: new Set([element]) };
   if (part) messages.delete(part[0]);
-  messages.set(look, { id, elements });
-  const said = { id, selector: name(element), tag: tagOf(element), role: roleOf(element), text };
+  announceMessage(element, text, part ? part[1] : { id: announcedMessages++, elements: new Set([element]) });
+}
+
+function announceMessage(element, text, { id, elements }, selector = name(element)) {
+  messages.set(withoutDigits(text), { id, elements });
+  const said = { id, selector, tag: tagOf(element), role: roleOf(element), text };
   if (globalThis.__sfSignal) __sfSignal(`said ${JSON.stringify(said)}`);
 }
 

@@ -70,6 +70,7 @@ function observe(root) {
   observer.observe(root, OPTIONS);
   countScrolls(root);
   followScrolls(root);
+  followValidation(root);
 }
 
 // -- shadow roots ------------------------------------------------------------------------------------------------------
@@ -185,14 +186,21 @@ function isBusy(element) {
   });
 }
 
-// "Spinner" is also what widget libraries call a number field with arrows, and each part of it.
+// "Spinner" is also what widget libraries call a number field with arrows, and each part of it. One that turns while
+// something loads holds no field that a person could fill.
 const NUMBER_FIELD = 'input[type="number"],[role="spinbutton"]';
+const TEXT_FIELD = 'input:not([type]),input[type="text"],input[type="tel"]';
 
 function isOfNumberField(element) {
-  if (matches(element, NUMBER_FIELD)) return true;
+  if (matches(element, NUMBER_FIELD) || holdsField(element)) return true;
   const parent = parentOf(element), around = parent && isElement(parent) ? closest(parent, '[class*="spinner"]') : null;
-  return [element, around].some((each) => each && inElement(each, NUMBER_FIELD).length);
+  return Boolean(around) && inElement(around, NUMBER_FIELD).length > 0;
 }
+
+// Whether an element holds a field, in its shadow tree as well.
+const FIELDS = `${NUMBER_FIELD},${TEXT_FIELD}`;
+const holdsField = (element) =>
+  inElement(element, FIELDS).length || rootsIn(element, [], true).some((root) => queryIn(root, FIELDS).length);
 
 function isVisible(element) {
   const box = boxOf(element);
@@ -460,13 +468,19 @@ function report(busy = false) {
 // Returns the elements that have changed since armed, and only by themselves, for the comparison of snapshots.
 function noise() {
   processRecords();
-  return [...noisyNodes].filter((node) => !causedNodes.has(node) && isElement(node));
+  return elementsOf(noisyNodes, (node) => causedNodes.has(node));
+}
+
+// Returns the elements among nodes except some, a shadow root as its host: its content stands there in a snapshot.
+function elementsOf(nodes, isLeftOut) {
+  const elements = [...nodes].filter((node) => !isLeftOut(node)).map((node) => node instanceof ShadowRoot ? node.host : node);
+  return [...new Set(elements)].filter((element) => isElement(element) && !isLeftOut(element));
 }
 
 // Returns the elements whose text changed as it had changed by itself before, too seldom for a rhythm.
 function habits() {
   processRecords();
-  return [...habitualNodes].filter((node) => !unlikeNodes.has(node) && !noisyNodes.has(node) && isElement(node));
+  return elementsOf(habitualNodes, (node) => unlikeNodes.has(node) || noisyNodes.has(node));
 }
 
 // Returns the page's part of the signature in docs/design/proposal.md.

@@ -24,12 +24,12 @@ from stillframe.errors import (
     ElementUnsuitable,
     SessionLost,
 )
-from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import ElementHandle, Frame
 from stillframe.tab.input.route import FramePoint, OwnerUnready, Route, padding_quad, route_of
 from stillframe.tab.locating.locate import IDENTITY, Search, handle_of
 
 if TYPE_CHECKING:
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.input.attempt import Attempt
     from stillframe.tab.locating.query import Report
 
@@ -121,16 +121,14 @@ async def make_ready(
     need: Need,
     args: dict[str, Any] | None = None,
     *,
-    timeout: float,
-    deadline: Deadline | None = None,
+    deadline: Deadline,
 ) -> ReadyTarget:
     """Find an element and wait until it is ready for an action; sends no input.
 
-    The attempt's inspector sees the element first, and may raise. `timeout` is in seconds and covers everything; an
-    earlier `deadline` takes precedence. A `position` in the arguments (x and y in CSS pixels, from the top left of the
-    padding box) is the point in the element to aim at. Raises the ActionFailed for the last fault.
+    The attempt's inspector sees the element first, and may raise. A `position` in the arguments (x and y in CSS pixels,
+    from the top left of the padding box) is the point in the element to aim at. Raises the ActionFailed for the last
+    fault.
     """
-    deadline = deadline or Deadline(timeout)
     search = Search(attempt.tab, selector, deadline)
     inspect = attempt.before_input.inspect
     if inspect is not None:
@@ -240,6 +238,8 @@ _UNFIT_ROLES = {
         "if its script handles keys, use type_text",
     ),
     **dict.fromkeys(("combobox", "listbox"), "it takes one of its options: use select_option"),
+    "slider": "it does not support this action; use press_key with ArrowRight or Home, or drag_to with an offset",
+    "gridcell": "it does not support this action; to edit it, double-click it, then use type_text without a selector",
 }
 
 

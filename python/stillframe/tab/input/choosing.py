@@ -52,6 +52,9 @@ FILTER_SHARE = 0.6
 ANSWER_S = 0.3
 """Seconds reserved at the end for the page's answer to arrive."""
 
+FOLLOW_S = 0.4
+"""Seconds for a widget to follow the select that it stands for: libraries do so at once, or a frame later."""
+
 PICK_S = 0.4
 """Seconds of the time limit reserved for clicking the option that was found."""
 
@@ -201,7 +204,7 @@ class Choice:
         if answer.get("by"):
             if self._scroller is None:
                 ref = await self._ref(answer["wheel"])
-                self._scroller = await make_ready(self.attempt, ref, need.HOVER, timeout=self.deadline.left)
+                self._scroller = await make_ready(self.attempt, ref, need.HOVER, deadline=self.deadline)
             x, y = self._scroller.x, self._scroller.y
             wheel = cdp_input.DispatchMouseEvent(type="mouseWheel", x=x, y=y, delta_x=0, delta_y=answer["by"])
             await mouse.send_input(self.attempt.tab, [mouse.moved(x, y), wheel], timeout=self.deadline.late)
@@ -209,10 +212,7 @@ class Choice:
 
     async def _ref(self, token: int) -> str:
         """Return a selector for an element, given the agent's token."""
-        frame = self.target.frame
-        handle = await handle_of(frame, token, self.selector)
-        node = await handle.backend_node_id()
-        return f"ref={self.attempt.tab.refs.ref_for(frame.process_key, node, frame.id, frame.loader_id)}"
+        return await _ref(self.attempt, self.target, token, self.selector)
 
     async def _click(self, token: int) -> None:
         await send_pointer_input(
@@ -250,7 +250,7 @@ class Choice:
                 raise
             # The framework redrew the widget with its new value: check the element that replaced it.
             self.target = await make_ready(
-                self.attempt, self.selector, need.SELECT, {"value": [value]}, timeout=self.deadline.left
+                self.attempt, self.selector, need.SELECT, {"value": [value]}, deadline=self.deadline
             )
             report = await self._ask("verifyChoice", token, option, SHOW_S * 1000, seconds=SHOW_S)
         if report.get("undone"):
@@ -274,6 +274,32 @@ class Choice:
             await self.target.frame.call("() => __sf.unwatch()", timeout=self.deadline.late)
         except (ContextLost, EvaluationFailed):
             return
+
+
+async def _ref(attempt: Attempt, target: ReadyTarget, token: int, selector: str) -> str:
+    frame = target.frame
+    handle = await handle_of(frame, token, selector)
+    node = await handle.backend_node_id()
+    return f"ref={attempt.tab.refs.ref_for(frame.process_key, node, frame.id, frame.loader_id)}"
+
+
+async def choose_behind(attempt: Attempt, selector: str, select: ReadyTarget, widget: int, deadline: Deadline) -> None:
+    """Choose in the widget of a select what it does not show although the select has it; raises ActionFailed."""
+    try:
+        call = "(token, widget, ms) => __sf.unfollowed(token, widget, ms)"
+        shown = await select.call(call, widget, FOLLOW_S * 1000, timeout=FOLLOW_S + deadline.late)
+    except (ContextLost, EvaluationFailed):
+        return  # the choice made the page draw the widget again, or load another document
+    if shown["present"]:
+        raise ElementUnsuitable(
+            f"{selector} is {select.what}, behind a widget that the page draws for it; the widget did not follow the "
+            f"choice and still shows {', '.join(map(repr, shown['present']))}: act on the widget itself",
+            selector=selector,
+        )
+    if shown["absent"]:
+        ref = await _ref(attempt, select, widget, selector)
+        target = await make_ready(attempt, ref, need.SELECT, {"value": shown["absent"]}, deadline=deadline)
+        await Choice(attempt, ref, target, deadline).choose(shown["absent"])
 
 
 def _listed(offer: ListState) -> str:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING
 
-from stillframe.errors import CommandError, FocusMoved
+from stillframe.errors import CommandError
 from stillframe.model.actions import Action, PressKey, TypeText
 from stillframe.model.secret import Secret, Text
 from stillframe.tab.deadline import LATE_S, Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input.actionability import make_ready
-from stillframe.tab.input.focus_guard import FOCUS_S, LETTERS
+from stillframe.tab.input.focus_guard import FOCUS_S, LETTERS, FocusTaken
 from stillframe.tab.input.keyboard import KeyCommand, chord_events, parse_chord, text_events
 from stillframe.tab.input.mouse import send_input
 
@@ -51,8 +51,8 @@ async def with_focus(fill: Callable[[], Awaitable[None]], deadline: Deadline) ->
     for tries in range(FOCUS_TRIES, -1, -1):
         try:
             await fill()
-        except FocusMoved as error:
-            if error.typed or not tries or not deadline.left:
+        except FocusTaken:
+            if not tries or not deadline.left:
                 raise
         else:
             return
@@ -152,17 +152,13 @@ def key_batches(tab: Tab, action: Action) -> int:
     return max(1, -(-keys // KEY_BATCH))
 
 
-@overload
-async def text_for_element(attempt: Attempt, value: Text, selector: str, *, timeout: float) -> str: ...
-@overload
-async def text_for_element(attempt: Attempt, value: Text | bool, selector: str, *, timeout: float) -> str | bool: ...
-async def text_for_element(attempt: Attempt, value: Text | bool, selector: str, *, timeout: float) -> str | bool:
+async def text_for_element(attempt: Attempt, value: Text | bool, selector: str, *, deadline: Deadline) -> str | bool:
     """Return the value for an element before it is made ready: even its process must not learn a forbidden secret.
 
     Raises SecretRefused, SecretUnknown, and the errors of finding the element.
     """
     if isinstance(value, Secret) and value.name is not None and attempt.tab.context.secrets.find(value.name).hosts:
-        target = await make_ready(attempt, selector, {"any": need.VISIBLE}, timeout=timeout)
+        target = await make_ready(attempt, selector, {"any": need.VISIBLE}, deadline=deadline)
         return await text_for_frame(attempt.tab, value, target.frame)
     return value if isinstance(value, bool) else await text_for_frame(attempt.tab, value, None)
 

@@ -10,10 +10,14 @@ from __future__ import annotations
 import asyncio
 import json
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
+import msgspec
+
 from stillframe.cdp_types import input as cdp_input
+from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime
 from stillframe.errors import (
     CommandError,
@@ -25,14 +29,15 @@ from stillframe.errors import (
     FocusMoved,
     SessionLost,
 )
+from stillframe.tab.letters import LetterReport
 from stillframe.tab.locating.locate import handle_of
 from stillframe.tab.refs import NodeKey
 
 if TYPE_CHECKING:
+    from stillframe.cdp import CDPSession
     from stillframe.tab.frames import Frame
     from stillframe.tab.input.actionability import ReadyTarget
     from stillframe.tab.input.keyboard import KeyCommand
-    from stillframe.tab.letters import LetterReport
     from stillframe.tab.tab import Tab
 
 LETTERS = 50
@@ -42,9 +47,16 @@ from a page that never answers."""
 FOCUS_S = 0.3
 """Seconds for a document to say whether it has the focus; an idle one takes 2 ms."""
 
+LAST_S = 2.0
+"""Seconds for a page to answer the last letters; one that is busy for longer is believed to have them."""
+
 GAP_MS = 300
 """Milliseconds for the focus to come back: an editor may put another field in the place of the one it had, and a page
 may give the focus to something else for a moment."""
+
+
+class FocusTaken(FocusMoved):
+    """The keyboard focus left the field before the first key, so all of them can be sent again."""
 
 
 class FocusGuard:
@@ -86,7 +98,9 @@ class FocusGuard:
         """How many reports were dealt with."""
         self._gap = -1
         """How many letters had come when the focus was elsewhere for the last time: it may be so after each letter."""
-        self._unlisten: Callable[[], None] | None = None
+        self._listening = ExitStack()
+        self._leaving = asyncio.Event()
+        """Set when a frame begins to load another document."""
         self.hides: bool | None = None
         """Whether the field hides what is typed into it; None before `arm`."""
 
@@ -94,7 +108,10 @@ class FocusGuard:
 
     async def arm(self, seconds: float) -> bool:
         """Let all documents judge letters; returns whether the field hides what is typed into it."""
-        self._unlisten = self._tab.frames.on_document(self._expect_none)
+        self._listening.callback(self._tab.frames.on_document(self._expect_none))
+        for session in {frame.session for frame in self._tab.frames}:
+            for event in (cdp_page.FrameRequestedNavigation, cdp_page.FrameStartedNavigating):
+                self._listening.callback(session.on(event, lambda _: self._leaving.set()))
         try:
             return await self._arm(seconds)
         except BaseException:
@@ -118,23 +135,32 @@ class FocusGuard:
     async def _expect(self, frame: Frame, seconds: float) -> dict[str, Any]:
         script = "(token, want) => __sf.expectLetters(token, want)"
         if self._target is None:
-            return await self._answer(frame, script, 0, self._want("any"))
+            return await self._answer(frame, script, 0, self._want("any"), timeout=FOCUS_S)
         if frame is not self._target.frame:
-            return await self._answer(frame, script, 0, self._want("other"))
+            patience = self._patience(frame, {self._target.frame.session}, seconds)
+            return await self._answer(frame, script, 0, self._want("other"), timeout=patience)
         try:
             answer: dict[str, Any] = await self._target.call(script, self._want("target"), timeout=seconds)
         except (ContextLost, SessionLost) as error:
-            raise self._moved("the page loaded another document", "", 0) from error
+            raise self._moved("the page loaded another document", "", 0, FocusTaken) from error
         return answer
+
+    @staticmethod
+    def _patience(frame: Frame, sessions: set[CDPSession], seconds: float) -> float:
+        """Return how long a frame may take to answer: as long as the field's document, if it is of its process.
+
+        One of another process may be busy without end.
+        """
+        return seconds if frame.session in sessions else FOCUS_S
 
     def _want(self, role: str) -> dict[str, Any]:
         common = {"id": self._number, "role": role, "secret": self._secret, "stays": self._stays}
         return common | {"every": self._batch, "total": len(self._starts)}
 
-    async def _answer(self, frame: Frame, script: str, *args: Any) -> dict[str, Any]:
+    async def _answer(self, frame: Frame, script: str, *args: Any, timeout: float) -> dict[str, Any]:
         """Return what a document answers; nothing if it is busy or being replaced."""
         try:
-            return dict(await frame.call(script, *args, timeout=FOCUS_S) or {})
+            return dict(await frame.call(script, *args, timeout=timeout) or {})
         except CommandError:
             return {}
 
@@ -177,12 +203,13 @@ class FocusGuard:
         last = end == len(self.keys)
         if self._coming:
             await asyncio.wait(self._coming, timeout=FOCUS_S)
-        gone = await self._await_reports(sent, min(seconds, FOCUS_S) if last else seconds, last)
+        gone = await self._await_reports(sent, min(seconds, LAST_S) if last else seconds, last)
         strayed = next((report for report in self._reports if report.kind != "typed"), None)
         if strayed is None and gone and not last:
             raise self._moved("the page loaded another document", "", self._arrived)
         if strayed is None:
             return end
+        counted = await self._count(seconds)
         arrived = self._arrived
         taken = bool(strayed.hit) and strayed.kind != "refused"
         if arrived > self._gap and await self._goes_on(taken):
@@ -191,7 +218,9 @@ class FocusGuard:
         if strayed.kind == "refused":
             raise self._closed(strayed.hit, arrived)
         where = f"moved to {strayed.hit}" if strayed.hit else "left it, and no other field has it"
-        raise self._moved(f"the keyboard focus {where}", strayed.hit, arrived)
+        heard = any(report.heard for report in self._tab.letters.reports(self._number))
+        kind = FocusTaken if counted and not heard else FocusMoved
+        raise self._moved(f"the keyboard focus {where}", strayed.hit, arrived, kind)
 
     @property
     def _reports(self) -> Sequence[LetterReport]:
@@ -210,7 +239,7 @@ class FocusGuard:
         """Wait for the reports on the letters that were sent; returns whether the field's document is gone.
 
         They come on another way than the replies to input, and an answer comes after all of them. But Chrome holds back
-        answers, not reports, once a letter has started a navigation.
+        answers, not reports, once a letter has started a navigation: then the last letters wait for no answer.
         """
         letters = self._tab.letters
 
@@ -221,32 +250,56 @@ class FocusGuard:
             return False
         asked = asyncio.ensure_future(self._ask(self._homes, seconds, self._in_boxes and not last))
         called = asyncio.ensure_future(letters.until(self._number, is_complete))
+        held = asyncio.ensure_future(self._held())
         try:
-            waits = {asked} if self._in_boxes and not last else {asked, called}
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            waits = {asked, called, held} if last else {asked} if self._in_boxes else {asked, called}
+            done, _ = await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+            if done == {held}:
+                return False
             gone = asked.done() and asked.result()
         except CommandTimeout:
             if not last:
                 raise
             return False
         finally:
-            for task in (asked, called):
+            for task in (asked, called, held):
                 task.cancel()
-            await asyncio.gather(asked, called, return_exceptions=True)
+            await asyncio.gather(asked, called, held, return_exceptions=True)
         if not gone and not is_complete(()):
-            await self._ask([frame for frame in self._armed if frame not in self._homes], FOCUS_S, False, quietly=True)
+            others = [frame for frame in self._armed if frame not in self._homes]
+            await self._ask(others, seconds, False, quietly=True)
         return gone
+
+    async def _count(self, seconds: float) -> bool:
+        """Let the field's document report how many letters came, because another one reports a letter that strayed.
+
+        Returns whether it has done so.
+        """
+        try:
+            return not await self._ask(self._homes, min(seconds, LAST_S), False)
+        except CommandTimeout:
+            return False
+
+    async def _held(self) -> None:
+        """Wait until Chrome holds back answers, or may do so."""
+        await asyncio.sleep(FOCUS_S)
+        await self._leaving.wait()
 
     async def _ask(self, frames: Sequence[Frame], seconds: float, parts: bool, *, quietly: bool = False) -> bool:
         """Let documents report what came; returns whether the document of one of them is gone."""
-        script = "(id, parts) => __sf.lettersTyped(id, parts)"
-        answers = await asyncio.gather(
-            *(frame.call(script, self._number, parts, timeout=seconds) for frame in frames), return_exceptions=True
+        letters, script = self._tab.letters, "(id, parts) => __sf.lettersTyped(id, parts)"
+        sessions = {home.session for home in self._homes}
+        calls = (
+            frame.call(script, self._number, parts, timeout=self._patience(frame, sessions, seconds))
+            for frame in frames
         )
+        answers = await asyncio.gather(*calls, return_exceptions=True)
         for answer in answers:
             known = isinstance(answer, CommandError if quietly else (ContextLost, SessionLost, EvaluationFailed))
             if isinstance(answer, BaseException) and not known:
                 raise answer
+            if isinstance(answer, dict):
+                letters.add(msgspec.convert(answer, LetterReport))
         return any(isinstance(answer, (ContextLost, SessionLost)) for answer in answers)
 
     async def _goes_on(self, taken: bool) -> bool:
@@ -266,8 +319,8 @@ class FocusGuard:
         words = self._told(f"the page has made it {word}", typed)
         return ElementDisabled(f"{words}: look at the page before you type the rest", selector=self._selector)
 
-    def _moved(self, words: str, receiver: str, typed: int) -> FocusMoved:
-        return FocusMoved(
+    def _moved(self, words: str, receiver: str, typed: int, kind: type[FocusMoved] = FocusMoved) -> FocusMoved:
+        return kind(
             f"{self._told(words, typed)}, so the rest was not typed: take a new snapshot, close what "
             "took the focus, and fill each field with an action of its own",
             selector=self._selector,
@@ -292,9 +345,7 @@ class FocusGuard:
 
     def release(self) -> None:
         """Let the documents stop judging letters; awaits nothing."""
-        if self._unlisten is not None:
-            self._unlisten()
-            self._unlisten = None
+        self._listening.close()
         self._post(f"__sf.endLetters({self._number})")
 
 

@@ -37,6 +37,9 @@ FRAME = "frame"
 MOVES = 3
 """How often a frame whose point is covered is scrolled to another height."""
 
+UNANSWERED_S = 0.5
+"""Seconds for a page to report an input that Chrome does not answer; an idle page takes a few milliseconds."""
+
 HEARD = frozenset({"pointerdown", "mousedown", "touchstart", "pointerup", "mouseup", "click"})
 """Events that a page's listener on the window may receive before the agent's listener can block them."""
 
@@ -54,6 +57,8 @@ class PointerInput(msgspec.Struct, frozen=True):
     ends: bool = False
     released: bool = True
     """Whether `send` releases the button or finger it presses."""
+    answered: bool = True
+    """Whether `send` returns only after the page has handled the input."""
     modifiers: Sequence[str] = ()
     undo: Callable[[ReadyTarget], Awaitable[None]] | None = None
 
@@ -89,7 +94,7 @@ async def send_pointer_input(
     while True:
         args = args | {"passed": passed}
         async with deadline.enforced(selector):
-            target = await make_ready(attempt, selector, need, args, timeout=timeout, deadline=deadline)
+            target = await make_ready(attempt, selector, need, args, deadline=deadline)
         if target.done:
             return target
         press = attempt.tab.presses.begin()
@@ -216,15 +221,19 @@ async def _await_reports(
     Input replies and binding calls use different channels, and a fetched answer comes after all binding calls. But
     Chrome holds back the fetch, not the calls, once the press has started a navigation.
     """
-    fetched = asyncio.ensure_future(_fetch_reports(target.points, press, deadline))
     called = asyncio.ensure_future(presses.until(press, lambda reports: _is_complete(reports, pointer_input)))
+    tasks: list[asyncio.Future[Any]] = [called]
     try:
-        await asyncio.wait({fetched, called}, return_when=asyncio.FIRST_COMPLETED)
+        if not pointer_input.answered:
+            await asyncio.wait(tasks, timeout=min(UNANSWERED_S, deadline.late))
+        fetched = asyncio.ensure_future(_fetch_reports(target.points, press, deadline))
+        tasks.append(fetched)
+        await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         return [] if called.done() else fetched.result()
     finally:
-        for task in (fetched, called):
+        for task in tasks:
             task.cancel()
-        await asyncio.gather(fetched, called, return_exceptions=True)
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 def _is_complete(reports: Sequence[PressReport], pointer_input: PointerInput) -> bool:

@@ -70,7 +70,7 @@ async def upload_file(attempt: Attempt, action: a.UploadFile, timeout: float) ->
     deadline = Deadline(timeout)
     paths = await asyncio.to_thread(Paths.of, action)
     async with deadline.enforced(f"upload_file to {action.selector}"):
-        target = await make_ready(attempt, action.selector, need.UPLOAD, paths.counts, timeout=timeout)
+        target = await make_ready(attempt, action.selector, need.UPLOAD, paths.counts, deadline=deadline)
         if target.kind == "file":
             await _set_files(await target.handle(), paths, deadline)
         else:

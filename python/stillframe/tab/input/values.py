@@ -17,7 +17,7 @@ from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import filling, keyboard
 from stillframe.tab.input.actionability import ReadyTarget, make_ready
-from stillframe.tab.input.choosing import Choice
+from stillframe.tab.input.choosing import Choice, choose_behind
 from stillframe.tab.input.filling import send_keys
 from stillframe.tab.input.focus_guard import FocusGuard
 from stillframe.tab.input.press import click, send_pointer_input
@@ -44,16 +44,15 @@ async def set_value(attempt: Attempt, action: a.SetValue, timeout: float) -> Non
 
 
 async def _set_value(attempt: Attempt, action: a.SetValue, deadline: Deadline) -> None:
-    timeout = deadline.timeout
-    value = await filling.text_for_element(attempt, action.value, action.selector, timeout=timeout)
+    value = await filling.text_for_element(attempt, action.value, action.selector, deadline=deadline)
     on = value if isinstance(value, bool) else _BOOLS.get(value.strip().lower())
     wanted = need.CHECK if isinstance(value, bool) else need.SET_VALUE if on is None else need.SET_VALUE_OR_CHECK
-    target = await make_ready(attempt, action.selector, wanted, {"value": value, "on": on}, timeout=deadline.left)
+    target = await make_ready(attempt, action.selector, wanted, {"value": value, "on": on}, deadline=deadline)
     await filling.text_for_frame(attempt.tab, action.value, target.frame)  # the element may have changed meanwhile
     if target.kind == "check":
         await _toggle(attempt, action.selector, bool(on), deadline)
     elif target.kind == "select":
-        await _call_once(action.selector, target, "(token, values) => __sf.choose(token, values)", [value], deadline)
+        await _choose(attempt, action.selector, target, [str(value)], deadline)
     elif target.kind == "picker":
         await _call_once(action.selector, target, "(token, value) => __sf.setValue(token, value)", value, deadline)
     elif value:
@@ -91,13 +90,21 @@ async def select_option(attempt: Attempt, action: a.SelectOption, timeout: float
     deadline = Deadline(timeout)
     values = [action.value] if isinstance(action.value, str) else list(action.value)
     async with deadline.enforced(f"select_option of {action.selector}"):
-        target = await make_ready(attempt, action.selector, need.SELECT, {"value": values}, timeout=timeout)
+        target = await make_ready(attempt, action.selector, need.SELECT, {"value": values}, deadline=deadline)
         if target.kind == "select":
-            await _call_once(action.selector, target, "(token, values) => __sf.choose(token, values)", values, deadline)
+            await _choose(attempt, action.selector, target, values, deadline)
         elif target.kind == "datalist":
             await _insert(attempt, action.selector, target, target.detail, deadline)
         else:
             await Choice(attempt, action.selector, target, deadline).choose(values)
+
+
+async def _choose(attempt: Attempt, selector: str, target: ReadyTarget, values: list[str], deadline: Deadline) -> None:
+    """Choose options of a select, and in the widget that the page draws for it unless that follows by itself."""
+    declaration = "(token, values) => __sf.choose(token, values)"
+    widget = await _call_once(selector, target, declaration, values, deadline)
+    if widget:
+        await choose_behind(attempt, selector, target, widget, deadline)
 
 
 # -- checking ------------------------------------------------------------------------------------
@@ -157,9 +164,9 @@ def _not_changed(selector: str, target: ReadyTarget, seen: list[str]) -> Element
 # -- values set by script ------------------------------------------------------------------------
 
 
-async def _call_once(selector: str, target: ReadyTarget, declaration: str, value: Any, deadline: Deadline) -> None:
+async def _call_once(selector: str, target: ReadyTarget, declaration: str, value: Any, deadline: Deadline) -> Any:
     try:
-        await target.call(declaration, value, timeout=deadline.late)
+        return await target.call(declaration, value, timeout=deadline.late)
     except (ContextLost, EvaluationFailed) as error:
         # It is unknown whether the value was set, so there is no retry.
         raise ElementDetached(

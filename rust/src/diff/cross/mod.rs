@@ -106,7 +106,7 @@ pub struct Rerender {
     pub approximate: bool,
 }
 
-/// Match what is inserted with what is deleted in one document: a framework may have made it anew.
+/// Match what is inserted with what is deleted in one document: a framework may have made it again.
 ///
 /// None if nothing of it is the same, so that `edits` stand as they are.
 pub fn regions(

@@ -25,7 +25,7 @@ pub struct Side<'a> {
     pub partner: Partners,
     /// By node, how it was matched (`engine::EXACT` and so on).
     pub how: Vec<u8>,
-    /// Whether the node is or holds a frame that was made anew, and so loaded another document; empty if none can be.
+    /// Whether the node is or holds a frame that was made again, and so loaded another document; empty if none can be.
     framed: Vec<bool>,
     /// Of matched nodes, whether enough of what they hold was found again.
     pub grounded: Vec<bool>,
