@@ -176,7 +176,7 @@ ASKED_FOR = {
     "elements/states.js": {":popover-open", ":open"},
     "elements/identity.js": {":modal"},
     "observer/observer.js": {"postTask"},
-    "observer/hooks.js": {"postTask", "WeakRef"},
+    "observer/hooks.js": {"scheduler", "postTask", "WeakRef"},
     "tab/navigation.py": {"scheduler", "postTask"},
 }
 """What a file uses only where it is, with a stand-in elsewhere."""

@@ -311,6 +311,28 @@ async def test_a_loop_that_has_just_begun_is_left_out(page: Page, site: Site, na
     assert verdict.stable, verdict
 
 
+@pytest.mark.every_row
+@pytest.mark.parametrize("name", LOOPS_JUST_BEGUN)
+async def test_a_loop_that_has_just_begun_is_left_out_when_a_long_task_delays_it(
+    page: Page, site: Site, name: str
+) -> None:
+    task = "setTimeout(() => { for (const end = performance.now() + 150; performance.now() < end;); }, 290)"
+    await show(page, site, "setTimeout(mark, 700)")
+    await page.evaluate(f"void (() => {{ {task}; {LOOPS_JUST_BEGUN[name]} }})()")
+    verdict = await settle(page)
+    assert verdict.stable, verdict
+
+
+async def test_a_timer_is_awaited_that_is_set_soon_after_an_equal_one_of_the_page_has_run(
+    page: Page, site: Site
+) -> None:
+    before = "var asked = 0; const nap = async () => { await 0; setTimeout(() => asked && mark(), 300) };"
+    await show(page, site, "setTimeout(() => { asked = 1; nap() }, 360)", before=before)
+    await page.evaluate("void nap()")
+    verdict = await settle(page)
+    assert (verdict.stable, await page.evaluate("marks.length")) == (True, 1), verdict
+
+
 # -- pages that change what they stand on ----------------------------------------------------------
 
 HOSTILE = {

@@ -23,6 +23,7 @@
   const NESTED_MS = 4; // the minimum delay of a nested timer
   const LATE_MS = 4; // how long after its due time a timer has certainly run in a page that is not busy
   const LINK_EARLY_MS = 2, LINK_LATE_MS = 30; // how far from its due time a timer's own callback may renew it
+  const LOST_MS = 2000, MAX_FOLLOWED = 64; // the same on a busy page, for so many timers that are known not to have run
   const CHAIN_GAP_MS = 100; // frames further apart than this do not belong to one chain
   const FRAME_MS = 16, STALLED_MS = 400; // a visible page has a frame within this, however busy the machine
   const LOOK_AGAIN_MS = 10; // when to check calls that have no due time but an observable end
@@ -42,6 +43,9 @@
   const { apply } = Reflect;
   const free = (method) => call.bind(method);
   const clock = performance.now.bind(performance);
+  const { scheduler } = globalThis;
+  const canPost = scheduler && typeof scheduler.postTask === "function";
+  const later = canPost && scheduler.postTask.bind(scheduler); // unlike a timer, it takes no id that a page can see
   const origin = performance.timeOrigin;
   const quote = JSON.stringify;
   const describe = Object.getOwnPropertyDescriptor;
@@ -87,6 +91,7 @@
   const frameIds = bare(); // the links of the last requested frames, by id
   let ignored = bare();
   const watched = new WeakSet();
+  let followed = 0;
 
   function record(kind, what, known, due, every, id, from, run) {
     const now = clock();
@@ -102,9 +107,11 @@
       return null;
     }
     const entry = { __proto__: null, kind, what, from, key: name, at: now, due: now + due, every, until: Infinity, id,
-      noise, adopted: false, linked: false, perhaps: renewal === "perhaps", over: false, signal: null, next: null };
+      noise, adopted: false, linked: false, perhaps: renewal === "perhaps", over: false, ran: null, signal: null,
+      next: null };
     if (noise) ignore(entry);
     else announce();
+    if (armed && (noise || entry.perhaps)) follow(entry, now);
     last.next = entry;
     last = entry;
     kept += 1;
@@ -140,7 +147,7 @@
     kept = 0;
     byId = bare();
     for (let entry = first.next; entry; entry = entry.next) {
-      if (entry.over || (isOver(entry, now) && now - entry.due > LINK_LATE_MS)) continue;
+      if (entry.over || (isOver(entry, now) && now - entry.due > linkedWithin(entry))) continue;
       before.next = entry;
       before = entry;
       if (entry.id) byId[entry.id] = entry;
@@ -248,9 +255,9 @@
   function renewalOf(name, now, from, run) {
     let found = "";
     for (let entry = first.next; entry; entry = entry.next) {
-      if (entry.key !== name || entry.linked || entry.over || entry.due < armedAt) continue;
+      if (entry.key !== name || entry.linked || entry.over || (entry.due < armedAt && entry.ran !== false)) continue;
       if (!isForeign(entry) && !entry.perhaps) continue;
-      if (now < entry.due - LINK_EARLY_MS || now > entry.due + LINK_LATE_MS) continue;
+      if (now < entry.due - LINK_EARLY_MS || now > entry.due + linkedWithin(entry)) continue;
       if (from.event) return ""; // the callback of a timer runs outside of any event
       found = "perhaps";
       if (isElsewhere(entry.from, from) && !isOutermost(run, from)) continue;
@@ -259,6 +266,21 @@
     }
     return found;
   }
+
+  // A long task holds back what is due meanwhile. Chrome runs what is due in its order, so a task of ours that is due a
+  // little later tells when a timer has certainly run.
+  function follow(entry, now) {
+    if (!later || entry.kind !== "setTimeout" || entry.ran !== null || followed >= MAX_FOLLOWED) return;
+    followed += 1;
+    entry.ran = false;
+    const left = entry.due - now;
+    later(() => {
+      entry.ran = true;
+      followed -= 1;
+    }, { __proto__: null, delay: (left > 0 ? left : 0) + LATE_MS });
+  }
+
+  const linkedWithin = (entry) => entry.ran === false ? LOST_MS : LINK_LATE_MS;
 
   function isForeign(entry) {
     return entry.noise || (entry.at < armedAt && !entry.adopted);
@@ -645,7 +667,10 @@
     prune(now);
     armed = announcing = true;
     armedAt = now;
-    for (let entry = first.next; entry; entry = entry.next) entry.adopted = !!adopt && adoptable(entry, now);
+    for (let entry = first.next; entry; entry = entry.next) {
+      entry.adopted = !!adopt && adoptable(entry, now);
+      if (isForeign(entry)) follow(entry, now);
+    }
     dueOf = bare();
     more = 0;
     ignored = bare();
