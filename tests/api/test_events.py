@@ -28,6 +28,7 @@ from stillframe.errors import (
 from stillframe.model.events import ConsoleMessage, PageError, Request, RequestFailure, SourceLocation
 from stillframe.tab.console import Console
 from stillframe.tab.traffic import Response
+from stillframe.tab.worker_debuggers import WorkerDebuggers
 from stillframe.testing import FrameLog
 
 PATIENCE = 15.0
@@ -119,7 +120,7 @@ async def test_what_comes_before_the_reply_is_earlier_unless_the_document_is_new
     session = await wired.session()
     wired.peer.hold("Console.enable", "Log.enable")
     told: list[ConsoleMessage] = []
-    console = Console(lambda: [session], told.append)
+    console = Console(lambda: [session], lambda _: [], WorkerDebuggers(), told.append)
     console.start()
     if navigated:
         frame = {"id": "F", "loaderId": "L", "url": "http://a/", "securityOrigin": "", "mimeType": "text/html"}

@@ -84,16 +84,27 @@ async def test_a_page_is_usable_when_its_own_loop_ends(page: Page, site: Site) -
     assert left == []
 
 
-@pytest.mark.parametrize(("silent_s", "code"), [(2.0, "wait_timeout"), (0.2, "page_unresponsive")])
+NEVER = WaitFor("#never", timeout_ms=300)
+
+
+@pytest.mark.parametrize(
+    ("wait", "silent_s", "code", "shown"),
+    [
+        (NEVER, 2.0, "wait_timeout", "wait_for on #never: the page did not answer within 0.3 s"),
+        (NEVER, 0.2, "page_unresponsive", "wait_for on #never: the page does not answer"),
+        (WaitFor(text="never", timeout_ms=300), 2.0, "wait_timeout", "wait_for the text 'never': the page did not"),
+        (WaitFor(url="/never", timeout_ms=300), 2.0, "wait_timeout", "'/never' within 0.3 s; it is http"),
+    ],
+)
 async def test_a_wait_times_out_and_one_on_a_page_that_was_silent_for_long_says_so(
-    page: Page, site: Site, monkeypatch: pytest.MonkeyPatch, silent_s: float, code: str
+    page: Page, site: Site, monkeypatch: pytest.MonkeyPatch, wait: WaitFor, silent_s: float, code: str, shown: str
 ) -> None:
     monkeypatch.setattr(actions, "SILENT_S", silent_s)
     await show(page, site, "setTimeout(() => { for (const end = Date.now() + 1500; Date.now() < end;); }, 0)")
-    plan = [Click("#go"), WaitFor("#never", timeout_ms=300)]
-    result = await page.execute_sequence(plan, timeout_ms=3000)
+    result = await page.execute_sequence([Click("#go"), wait], timeout_ms=3000)
     assert result.failed is not None
-    assert (result.failed.code, "#never: the " in result.failed.error) == (code, True)
+    assert result.failed.code == code
+    assert shown in result.failed.error
 
 
 async def test_a_last_look_that_never_comes_is_told_from_no_change(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+
 import pytest
 
 from site_server import Site
@@ -78,3 +81,60 @@ async def test_objects_come_in_turn_until_nobody_listens(page: Page, site: Site)
             assert sorted([(await anext(messages)).text for _ in range(3)]) == ["2", "[1]", "[3]"]
     await page.evaluate("globalThis.paused = 0; debugger; paused = 1")
     assert await page.evaluate("paused") == 1
+
+
+async def test_objects_show_what_is_in_them_in_frames_of_the_same_process(page: Page, site: Site) -> None:
+    site.html("/inner", "inner <iframe srcdoc='<p>deep'></iframe>")
+    await page.goto(site.html("/", "<iframe src=/inner></iframe><iframe srcdoc='<p>other'></iframe>"))
+    async with page.events("console") as messages:
+        for frame in page.frames:
+            await frame.evaluate("console.log({a: [1]}), console.log([location.href.length > 0], {b: 2}), 0")
+            assert [(await anext(messages)).text for _ in range(2)] == ["{a: Array(1)}", "[true] {b: 2}"]
+        site.html("/next", "<script>console.log({c: 3})</script>")
+        await page.frames[1].evaluate("location.href = '/next'")
+        assert (await anext(messages)).text == "{c: 3}"
+
+
+WORKER = """
+onmessage = ({ data }) => { console.log(data, {from: 'message'}); postMessage(data) };
+console.log({early: true}, [1, 2]);
+postMessage('ready');
+"""
+
+
+async def test_objects_show_what_is_in_them_in_workers(page: Page, site: Site) -> None:
+    """The hooks of `execute_sequence` come and go beside it, and use the debugger of the worker as well."""
+    start = f"start = () => {{ worker = new Worker(URL.createObjectURL(new Blob([{json.dumps(WORKER)}]))) }}"
+    answer = "new Promise((done) => { worker.onmessage = () => done(); worker.postMessage('hi') })"
+    await page.goto(site.html("/", f"<button onclick='start()'>go</button><script>{start}</script>"))
+    for _ in range(2):
+        async with page.events("console") as messages:
+            await page.execute_sequence([Click("button")])
+            assert (await anext(messages)).text == "{early: true} [1, 2]"
+            await page.evaluate(answer)
+            assert (await anext(messages)).text == "hi {from: message}"
+        await page.evaluate(answer)
+    console = page._tab.events.console
+    assert (console._objects, console._removers) == ({}, None)
+
+
+async def test_a_worker_that_ends_while_somebody_listens_is_forgotten(page: Page, site: Site) -> None:
+    await page.goto(site.html("/", ""))
+    started = "new Promise((done) => { worker.onmessage = () => done() })"
+    async with page.events("console") as messages:
+        await page.evaluate(f"worker = new Worker(URL.createObjectURL(new Blob([{json.dumps(WORKER)}]))), {started}")
+        await anext(messages)
+        [worker] = [session for session in page._tab.sessions() if session.target_type == "worker"]
+        ended = asyncio.Event()
+        worker.on_closed(lambda _: ended.set())
+        await page.evaluate("worker.terminate()")
+        await asyncio.wait_for(ended.wait(), 10)
+        assert worker not in page._tab.events.console._objects
+
+
+async def test_a_frame_that_leaves_with_its_objects_still_has_its_message(page: Page, site: Site) -> None:
+    await page.goto(site.html("/", "<iframe srcdoc='<p>inner'></iframe>"))
+    async with page.events("console") as messages:
+        log = "frames[0].console.log({a: 1}, 'last words'), document.querySelector('iframe').remove()"
+        await page.evaluate(f"{log}, console.log({{b: 2}}), 0")
+        assert [(await anext(messages)).text for _ in range(2)] == ["[object Object] last words", "{b: 2}"]

@@ -68,7 +68,8 @@ async def test_one_in_a_frame_of_the_same_process_is_ended(page: Page, site: Sit
     assert await frame.evaluate("document.body.textContent.trim()", isolated=False, timeout=2) == "inner"
 
 
-async def test_a_loop_of_the_page_is_not_ended(page: Page, site: Site) -> None:
+@pytest.mark.parametrize("where", ["page", "frame"])
+async def test_a_loop_of_the_page_is_not_ended(page: Page, site: Site, where: str) -> None:
     begun = asyncio.Event()
 
     async def begins(_: web.Request) -> web.Response:
@@ -77,11 +78,14 @@ async def test_a_loop_of_the_page_is_not_ended(page: Page, site: Site) -> None:
 
     site.route("/begins", begins)
     loop = "const end = Date.now() + 1500; while (Date.now() < end); done = 1"
-    site.html("/busy.html", f"<script>setTimeout(() => {{ fetch('/begins'); {loop} }}, 50)</script>")
+    site.html(
+        "/busy.html", f"<iframe srcdoc></iframe><script>setTimeout(() => {{ fetch('/begins'); {loop} }}, 50)</script>"
+    )
     await page.goto(site.url("/busy.html"))
     await asyncio.wait_for(begun.wait(), 10)
+    asked = page if where == "page" else page.frames[1]
     with pytest.raises(CommandTimeout) as raised:
-        await page.evaluate("1", timeout_ms=LIMIT_S * 1000)
+        await asked.evaluate("1", timeout_ms=LIMIT_S * 1000)
     assert isinstance(raised.value, EvaluationTimeout)
     assert not raised.value.ended
     assert "of its own" in str(raised.value)

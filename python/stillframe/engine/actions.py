@@ -66,11 +66,11 @@ async def perform(attempt: Attempt, action: a.Action, *, timeout: float = ACTION
 def unanswered(tab: Tab, action: a.Action, limit: float, error: CommandTimeout) -> PageUnresponsive | WaitTimeout:
     """Return the error for an action that the page did not answer within `limit` seconds."""
     selector = getattr(action, "selector", None)
-    target = action.kind if selector is None else f"{action.kind} on {selector}"
+    target = _shown(action, selector)
     if isinstance(action, a.WaitFor) and limit < SILENT_S:
         return WaitTimeout(
-            f"{target}: the condition did not become true within {round(limit, 2):g} s, in which the page did not "
-            "answer: it may be loading on a busy machine; give the wait a longer timeout_ms",
+            f"{target}: the page did not answer within {round(limit, 2):g} s, so the condition could not be checked: "
+            "it may be loading on a busy machine; give the wait a longer timeout_ms",
             selector=selector,
         )
     # A WebView takes no touch before it has drawn a frame, and a hidden one draws none.
@@ -80,6 +80,15 @@ def unanswered(tab: Tab, action: a.Action, limit: float, error: CommandTimeout) 
         f"({error}); reload it, or give the action a longer timeout_ms",
         selector=selector,
     )
+
+
+def _shown(action: a.Action, selector: str | None) -> str:
+    """Return an action as its kind and what it is about, for messages."""
+    if selector is not None:
+        return f"{action.kind} on {selector}"
+    if isinstance(action, a.WaitFor):
+        return f"{action.kind} the " + (f"text {action.text!r}" if action.text else f"URL {action.url!r}")
+    return action.kind
 
 
 def limit_of(tab: Tab, action: a.Action, timeout: float) -> float:

@@ -23,6 +23,7 @@ from stillframe.settling.signals import Call
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.tab.current_documents import CurrentDocuments
+    from stillframe.tab.worker_debuggers import WorkerDebuggers
 
 KEY = f"_{secrets.token_hex(8)}"
 """The event type that the two worlds of a document use, and the name of the records in a worker. It is random per
@@ -56,9 +57,10 @@ class Scheduled(msgspec.Struct, frozen=True):
 class Hooks:
     """The call hooks of one page: its documents, out-of-process frames and workers."""
 
-    def __init__(self, current: CurrentDocuments) -> None:
+    def __init__(self, current: CurrentDocuments, debuggers: WorkerDebuggers) -> None:
         self.installed = False
         self._current = current
+        self._debuggers = debuggers
         self._scripts: dict[CDPSession, asyncio.Future[Any]] = {}
         self._sessions: dict[CDPSession, bool] = {}
         """The sessions of the page, and whether each belongs to a worker."""
@@ -88,7 +90,7 @@ class Hooks:
         for session, script in self._scripts.items():
             if self._sessions[session]:
                 session.post(self.command("remove"), timeout=UNAWAITED_SECONDS)
-                session.post(debugger.Disable())
+                self._debuggers.leave(session)
             else:
                 script.add_done_callback(partial(_remove_script, session))
         self._current.forget(_source())
@@ -123,9 +125,7 @@ class Hooks:
         self._current.run(session, source)
 
     def _install_in_worker(self, session: CDPSession) -> asyncio.Future[Any]:
-        # Each evaluation of a condition is a script, and the debugger would keep it after it ends.
-        session.post(debugger.Enable(max_scripts_cache_size=0))
-        session.post(debugger.SetSkipAllPauses(skip=True))
+        self._debuggers.use(session)
         condition = f"((api) => api && api.start && api.start())({HELD}),false"
         session.post(debugger.SetBreakpointByUrl(line_number=0, url_regex=EVERY_SCRIPT, condition=condition))
         return session.post(runtime.Evaluate(expression=f'{WORKER_SOURCE % hooks_source()}("{KEY}")', silent=True))

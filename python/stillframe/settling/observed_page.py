@@ -39,7 +39,7 @@ class ObservedPage:
     def __init__(self, tab: Tab, windows: QuietWindows, feed: Callable[[Signal], None]) -> None:
         self.tab = tab
         self.machine = SettleMachine(windows)
-        self.hooks = Hooks(tab.current_documents)
+        self.hooks = Hooks(tab.current_documents, tab.worker_debuggers)
         self.workers: dict[str, CDPSession] = {}
         """The workers of the page, by realm."""
         self.timed_tabs: set[str] = set()

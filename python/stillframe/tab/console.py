@@ -14,6 +14,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
@@ -21,10 +22,11 @@ from msgspec import structs
 from stillframe.cdp_types import console, log, page
 from stillframe.model.events import ConsoleMessage, SourceLocation
 from stillframe.tab.console_objects import ConsoleObjects, text_of
-from stillframe.tab.session_tree import shows_documents
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
+    from stillframe.tab.frames import Frame
+    from stillframe.tab.worker_debuggers import WorkerDebuggers
 
 TYPES = {"verbose": "debug"}
 """Levels of the Log domain that have another name in the Console domain."""
@@ -40,10 +42,18 @@ _Waiting = tuple[ConsoleMessage, "asyncio.Future[list[Any]]"]
 class Console:
     """Watches the consoles of one tab while there are listeners."""
 
-    def __init__(self, sessions: Callable[[], Iterable[CDPSession]], report: Callable[[ConsoleMessage], None]) -> None:
+    def __init__(
+        self,
+        sessions: Callable[[], Iterable[CDPSession]],
+        frames: Callable[[CDPSession], Iterable[Frame]],
+        debuggers: WorkerDebuggers,
+        report: Callable[[ConsoleMessage], None],
+    ) -> None:
         self._sessions = sessions
+        self._frames = frames
+        self._debuggers = debuggers
         self._report = report
-        self._removers: list[Callable[[], None]] | None = None
+        self._removers: dict[CDPSession, list[Callable[[], None]]] | None = None
         self._shows_objects = False
         self._starts = 0
         self._objects: dict[CDPSession, ConsoleObjects] = {}
@@ -53,16 +63,16 @@ class Console:
 
     def start(self) -> None:
         """Report messages from now on; awaits nothing."""
-        self._removers = []
+        self._removers = {}
         self._starts += 1
         for session in self._sessions():
             self._watch(session, fresh=False)
 
     def stop(self) -> None:
         """Stop reporting; awaits nothing."""
-        removers, self._removers = self._removers or [], None
+        removers, self._removers = self._removers or {}, None
         objects, self._objects = self._objects, {}
-        for remove in (*removers, *(each.remove for each in objects.values())):
+        for remove in (*chain.from_iterable(removers.values()), *(each.remove for each in objects.values())):
             remove()
         for waiting in self._waiting.values():
             for _, reading in waiting:
@@ -88,9 +98,8 @@ class Console:
             self._watch(session, fresh=session.target_type != "page")
 
     def _watch_objects(self, session: CDPSession) -> None:
-        # A worker's debugger belongs to the call hooks.
-        if self._shows_objects and shows_documents(session):
-            self._objects[session] = ConsoleObjects(session, self._starts)
+        if self._shows_objects:
+            self._objects[session] = ConsoleObjects(session, self._starts, self._frames, self._debuggers)
 
     def _watch(self, session: CDPSession, *, fresh: bool) -> None:
         assert self._removers is not None  # it was started
@@ -103,7 +112,8 @@ class Console:
             nonlocal committed
             committed = committed or event.frame.parent_id is None
 
-        self._removers += [
+        self._removers[session] = [
+            session.on_closed(lambda _: self._left(session)),
             session.on(page.FrameNavigated, commit),
             session.on(
                 console.MessageAdded, lambda event: self._called(session, event) if committed or calls.done() else None
@@ -112,6 +122,13 @@ class Console:
                 log.EntryAdded, lambda event: self._logged(session, event) if committed or entries.done() else None
             ),
         ]
+
+    def _left(self, session: CDPSession) -> None:
+        """Forget a session that has ended; its last messages still come."""
+        if self._removers is not None:
+            self._removers.pop(session, None)
+        for known in (self._objects, self._places):
+            known.pop(session, None)
 
     def _called(self, session: CDPSession, event: console.MessageAdded) -> None:
         message = event.message

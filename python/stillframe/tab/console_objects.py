@@ -2,7 +2,8 @@
 
 Console.messageAdded tells texts alone, in which every object is `[object Object]`. Breakpoints on the console's methods
 keep the arguments that are objects, and announce them by a message of their own: the next one of the session is theirs.
-Pages see neither. Of frames only those with a process of their own are read, the main frame included.
+Pages see neither. Arguments in a frame of the page's process are read through an object of its document, since nothing
+else leads into its main world without Runtime.enable.
 """
 
 from __future__ import annotations
@@ -10,15 +11,19 @@ from __future__ import annotations
 import asyncio
 import json
 import secrets
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stillframe import injected
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import debugger, runtime
 from stillframe.cdp_types import page as cdp_page
+from stillframe.tab.session_tree import shows_documents
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
+    from stillframe.tab.frames import Frame
+    from stillframe.tab.worker_debuggers import WorkerDebuggers
 
 KEY = f"_{secrets.token_hex(8)}"
 """The beginning of the names under which documents keep arguments, random per process, so that no page can guess it."""
@@ -26,34 +31,64 @@ KEY = f"_{secrets.token_hex(8)}"
 READ_S = 1.0
 """Seconds for a page to hand over what it has logged; one that is busy for longer keeps it."""
 
+ANSWERS = (runtime.EvaluateResult, runtime.CallFunctionOnResult)
+
+REALMS = 64
+"""Realms of frames whose documents are remembered, so that what they log next is read at once."""
+
 STACK = "\n    at "
 """What the stack in the description of an error begins with."""
 
 
 class ConsoleObjects:
-    """The breakpoints in the documents of one session, and the arguments that they keep.
+    """The breakpoints in the documents or the worker of one session, and the arguments that they keep.
 
     Each listening of a tab has another `number`: a document may still have what an earlier one put there, whose
     breakpoints are gone.
     """
 
-    def __init__(self, session: CDPSession, number: int) -> None:
+    def __init__(
+        self,
+        session: CDPSession,
+        number: int,
+        frames: Callable[[CDPSession], Iterable[Frame]],
+        debuggers: WorkerDebuggers,
+    ) -> None:
         self._session = session
+        self._frames = frames
+        self._debuggers = debuggers
+        self._documents: dict[str, str] = {}
+        """The object ids of documents in frames of the session's process, by the realms that announced arguments."""
         self._key = f"{KEY}{number}"
-        source = f"{injected.read('channel/console')}({json.dumps(self._key)}, debug)"
-        session.post(debugger.Enable())
+        source = f"{injected.read('channel/console')}({json.dumps(self._key)}, debug, undebug)"
+        self._script: asyncio.Future[Any] = (
+            self._watch_documents(source) if shows_documents(session) else self._watch_worker(source)
+        )
+
+    def _watch_documents(self, source: str) -> asyncio.Future[Any]:
+        self._session.post(debugger.Enable())
         # Nothing of the page pauses: neither these breakpoints nor its own `debugger` statements.
-        session.post(debugger.SetSkipAllPauses(skip=True))
+        self._session.post(debugger.SetSkipAllPauses(skip=True))
         command = cdp_page.AddScriptToEvaluateOnNewDocument(
             source=source, include_command_line_api=True, run_immediately=True
         )
-        self._script: asyncio.Future[cdp_page.AddScriptToEvaluateOnNewDocumentResult] = session.post(command)
+        return self._session.post(command)
+
+    def _watch_worker(self, source: str) -> asyncio.Future[Any]:
+        self._debuggers.use(self._session)
+        return self._session.post(runtime.Evaluate(expression=source, include_command_line_api=True, silent=True))
 
     def remove(self) -> None:
         """Take the breakpoints away; awaits nothing."""
-        if self._session.error is None:
+        if self._session.error is not None:
+            return
+        if shows_documents(self._session):
             self._session.post(debugger.Disable())
             self._script.add_done_callback(self._forget)
+        else:
+            # Chrome keeps the breakpoints of a worker whose debugger stays on for the call hooks.
+            self._session.post(runtime.Evaluate(expression=f"{self._held}?.stop()", silent=True))
+            self._debuggers.leave(self._session)
 
     def _forget(self, script: asyncio.Future[cdp_page.AddScriptToEvaluateOnNewDocumentResult]) -> None:
         if not script.cancelled() and script.exception() is None and self._session.error is None:
@@ -66,28 +101,68 @@ class ConsoleObjects:
 
     def read(self, place: str) -> asyncio.Future[list[Any]]:
         """Ask for the arguments of a message at once, before the page goes on; `text_of` takes what comes."""
-        realm, number, first, length = place.split(",")
-        group = f"{self._key} {place}"
-        held = f"(async function*() {{}}).{self._key}"
+        realm, *call = place.split(",")
+        return asyncio.ensure_future(self._read(realm, call, self._ask(realm, call)))
+
+    async def _read(self, realm: str, call: Sequence[str], asked: asyncio.Future[list[Any]]) -> list[Any]:
+        replies = await asked
+        if text_of(replies) is not None:
+            return replies
+        document = await self._document_of(realm)
+        if document is None:
+            return replies
+        if len(self._documents) == REALMS:
+            self._documents.clear()
+        self._documents[realm] = document
+        return await self._ask(realm, call)
+
+    def _ask(self, realm: str, call: Sequence[str]) -> asyncio.Future[list[Any]]:
+        number, first, length = call
+        group = f"{self._key} {realm},{number}"
         replies = [
-            self._session.post(
-                runtime.Evaluate(
-                    expression=f"{held}.give({realm}, {number}, {index})",
-                    object_group=group,
-                    generate_preview=True,
-                    silent=True,
-                ),
-                timeout=READ_S,
-            )
+            self._session.post(self._command(realm, f"give({realm}, {number}, {index})", group), timeout=READ_S)
             for index in range(int(first), int(length))
         ]
         self._session.post(runtime.ReleaseObjectGroup(object_group=group))
         return asyncio.gather(*replies, return_exceptions=True)
 
+    def _command(self, realm: str, member: str, group: str) -> runtime.Evaluate | runtime.CallFunctionOn:
+        script = f"{self._held}.{member}"
+        document = self._documents.get(realm)
+        if document is None:
+            return runtime.Evaluate(expression=script, object_group=group, generate_preview=True, silent=True)
+        return runtime.CallFunctionOn(
+            function_declaration=f"function() {{ return {script} }}",
+            object_id=document,
+            object_group=group,
+            generate_preview=True,
+            silent=True,
+        )
+
+    @property
+    def _held(self) -> str:
+        return f"(async function*() {{}}).{self._key}"
+
+    async def _document_of(self, realm: str) -> str | None:
+        """Return the object id of the document whose realm it is, if a frame of the session's process shows it."""
+        frames = [frame for frame in self._frames(self._session) if not frame.is_process_root]
+        try:
+            async with time_limit(READ_S):
+                found = await asyncio.gather(*(self._realm_of(frame) for frame in frames), return_exceptions=True)
+        except TimeoutError:
+            return None
+        return next((each[1] for each in found if isinstance(each, tuple) and each[0] == realm), None)
+
+    async def _realm_of(self, frame: Frame) -> tuple[str, str]:
+        document = await frame.document_object()
+        function = f"function() {{ return {self._held}.realm }}"
+        command = runtime.CallFunctionOn(function_declaration=function, object_id=document, silent=True)
+        return str((await self._session.send(command)).result.value), document
+
 
 def text_of(replies: Sequence[Any]) -> str | None:
     """Return the text of a message from its arguments, or None if one of them could not be read."""
-    read = [each for each in replies if isinstance(each, runtime.EvaluateResult) and each.exception_details is None]
+    read = [each for each in replies if isinstance(each, ANSWERS) and each.exception_details is None]
     return " ".join(shown(each.result) for each in read) if len(read) == len(replies) else None
 
 

@@ -10,8 +10,9 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import runtime
-from stillframe.errors import CommandError, CommandTimeout, EvaluationTimeout
+from stillframe.errors import CommandError, EvaluationTimeout
 from stillframe.tab.deadline import Deadline
 
 if TYPE_CHECKING:
@@ -28,18 +29,29 @@ it before it has to end (`deadline.LATE_S`)."""
 
 @asynccontextmanager
 async def ended_in_time(session: CDPSession, timeout: float | None) -> AsyncIterator[None]:
-    """Run a caller's script inside the block; raises EvaluationTimeout instead of CommandTimeout.
+    """Run a caller's script inside the block; raises EvaluationTimeout after `timeout` seconds.
 
-    `timeout` is the limit of the block in seconds.
+    The commands of the block need no limits of their own.
     """
-    deadline = Deadline(None if timeout is None else timeout + FENCE_S + TERMINATED_S)
+    if timeout is None:
+        yield
+        return
+    deadline = Deadline(timeout + FENCE_S + TERMINATED_S)
     before = session.post(runtime.GetIsolateId(), timeout=None)
     try:
-        yield
+        async with time_limit(timeout):
+            yield
     except EvaluationTimeout:
         raise
-    except CommandTimeout as error:
-        raise await _overdue(session, before, error, deadline) from error
+    except TimeoutError as error:
+        outcome, ended = await _overdue(session, before, deadline)
+        raise EvaluationTimeout(
+            f"the script returned no result within {timeout:g} s: {outcome}",
+            timeout_ms=timeout * 1000,
+            ended=ended,
+            method="Runtime.evaluate",
+            session_id=session.session_id,
+        ) from error
     finally:
         before.cancel()
 
@@ -51,30 +63,17 @@ def terminate(session: CDPSession) -> None:
     session.post(runtime.Evaluate(expression="0", silent=True))
 
 
-async def _overdue(
-    session: CDPSession, before: asyncio.Future[Any], error: CommandTimeout, deadline: Deadline
-) -> EvaluationTimeout:
+async def _overdue(session: CDPSession, before: asyncio.Future[Any], deadline: Deadline) -> tuple[str, bool]:
+    """Return what became of the script, and whether it has ended."""
     started = before.done() and not before.cancelled() and before.exception() is None
     if not started:
-        outcome = "it did not start, because the page runs a script of its own or is stopped; reload the page"
-    elif await _answers(session, min(FENCE_S, deadline.left)):
-        return _timeout("the promise it waits for was not fulfilled; the result is discarded", error, ended=True)
-    else:
-        terminate(session)
-        if await _answers(session, min(TERMINATED_S, deadline.left)):
-            return _timeout("it ran without a pause and was terminated; the page goes on", error, ended=True)
-        outcome = "the page does not answer and its script cannot be terminated; reload or close the page"
-    return _timeout(outcome, error, ended=False)
-
-
-def _timeout(outcome: str, error: CommandTimeout, *, ended: bool) -> EvaluationTimeout:
-    return EvaluationTimeout(
-        f"the script returned no result within {error.timeout_ms / 1000:g} s: {outcome}",
-        timeout_ms=error.timeout_ms,
-        ended=ended,
-        method=error.method,
-        session_id=error.session_id,
-    )
+        return "it did not start, because the page runs a script of its own or is stopped; reload the page", False
+    if await _answers(session, min(FENCE_S, deadline.left)):
+        return "the promise it waits for was not fulfilled; the result is discarded", True
+    terminate(session)
+    if await _answers(session, min(TERMINATED_S, deadline.left)):
+        return "it ran without a pause and was terminated; the page goes on", True
+    return "the page does not answer and its script cannot be terminated; reload or close the page", False
 
 
 async def _answers(session: CDPSession, seconds: float) -> bool:

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 from stillframe.cdp_types import inspector
-from stillframe.model.events import DialogReport, DownloadReport, NewTarget
+from stillframe.model.events import ConsoleMessage, DialogReport, DownloadReport, NewTarget
 from stillframe.security.redaction import Redaction, logger
-from stillframe.tab.console import Console
 from stillframe.tab.page_errors import PageErrors
 from stillframe.tab.traffic import Traffic
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.tab.channel import Channel
+    from stillframe.tab.console import Console
     from stillframe.tab.recorder import EventRecorder, PageEvent
 
 TabEventName = Literal[
@@ -62,6 +62,7 @@ class TabEvents:
     def __init__(
         self,
         sessions: Callable[[], Iterable[CDPSession]],
+        console: Callable[[Callable[[ConsoleMessage], None]], Console],
         recorder: EventRecorder,
         channel: Channel,
         redaction: Redaction,
@@ -70,7 +71,7 @@ class TabEvents:
         self._traffic = Traffic(sessions, redaction, self._tell)
         recorded = _Recorded(recorder, self._emit)
         end = _End(sessions, self._emit)
-        self.console = Console(sessions, lambda message: self._emit("console", message))
+        self.console = console(lambda message: self._emit("console", message))
         self._sources: dict[str, Source] = {
             "console": self.console,
             "pageerror": PageErrors(channel, lambda error: self._emit("pageerror", error)),

@@ -280,13 +280,13 @@ class Frame:
             if self.is_process_root:
                 with self.scripts.caller_script():
                     return await remote.evaluate(
-                        self.session, expression, by_value=False, user_gesture=user_gesture, timeout=timeout
+                        self.session, expression, by_value=False, user_gesture=user_gesture, timeout=None
                     )
             function = f"async function() {{ return (\n{expression}\n) }}"
             document = await self._main_world_document()
             command = remote.call_command(function, (), None, document, by_value=False, user_gesture=user_gesture)
             with self.scripts.caller_script():
-                return await remote.run(self.session, command, timeout)
+                return await remote.run(self.session, command, None)
 
     async def call(self, declaration: str, *args: Any, isolated: bool = True, timeout: float | None = 30.0) -> Any:
         """Call a function in the frame and return its value; errors as in `evaluate`.
@@ -343,7 +343,7 @@ class Frame:
         world = self.world()
         document = await world.call_handle("function() { return document }")
         backend_node_id = await document.backend_node_id()
-        await document.release()
+        document.forget()
         return await world.main_world_object(backend_node_id)
 
     def commit(self, url: str, name: str, loader_id: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from stillframe.cdp import CDPSession
@@ -16,6 +17,7 @@ from stillframe.tab.caches import Caches
 from stillframe.tab.captures import Captures
 from stillframe.tab.channel import Channel
 from stillframe.tab.clock import TabClock
+from stillframe.tab.console import Console
 from stillframe.tab.current_documents import CurrentDocuments
 from stillframe.tab.dialogs import Dialogs
 from stillframe.tab.document_scripts import DocumentScripts
@@ -34,6 +36,7 @@ from stillframe.tab.recorder import EventRecorder
 from stillframe.tab.refs import RefTable
 from stillframe.tab.session_tree import family
 from stillframe.tab.typed_secrets import TypedSecrets
+from stillframe.tab.worker_debuggers import WorkerDebuggers
 
 if TYPE_CHECKING:
     from stillframe.core import Redactor
@@ -87,7 +90,14 @@ class Tab:
         self.document_scripts = DocumentScripts(self.sessions, self.current_documents)
         self.caches = Caches(self.sessions, self.document_scripts)
         self.channel = Channel(self.frames, self.document_scripts)
-        self.events = TabEvents(self.sessions, self.recorder, self.channel, context.redaction)
+        self.worker_debuggers = WorkerDebuggers()
+        self.events = TabEvents(
+            self.sessions,
+            partial(Console, self.sessions, self.frames.of_session, self.worker_debuggers),
+            self.recorder,
+            self.channel,
+            context.redaction,
+        )
         self.exposed = ExposedFunctions(self.channel, context.background, context.redaction)
         self._listeners: list[SessionListener] = []
         self._session: CDPSession | None = None

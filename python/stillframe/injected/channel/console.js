@@ -1,6 +1,7 @@
-// Keeps the objects that a page logs until Python reads them. Runs in the main world, before the page's own scripts and
-// with the command line API, whose `debug` sets breakpoints. Their conditions are false, so nothing pauses.
-((key, debug) => {
+// Keeps the objects that a page logs until Python reads them. Runs in the main world or in a worker, before the page's
+// own scripts and with the command line API, whose `debug` sets breakpoints. Their conditions are false, so nothing
+// pauses.
+((key, debug, undebug) => {
   "use strict";
   const KEPT = 64; // calls whose arguments wait to be read
   const METHODS = ["log", "info", "debug", "warn", "error", "dir", "table", "trace"];
@@ -33,8 +34,14 @@
     if (index === args.length - 1) delete kept[number];
     return args[index];
   };
-  Object.defineProperty(home, key, { value: { __proto__: null, take, give }, configurable: true });
+  const methods = METHODS.map((name) => console[name]);
+  const { assert } = console;
+  const stop = () => {
+    for (const method of [...methods, assert]) undebug(method);
+    delete home[key];
+  };
+  Object.defineProperty(home, key, { value: { __proto__: null, realm: `${realm}`, take, give, stop }, configurable: true });
   const held = `(async function*() {}).${key}`;
-  for (const method of METHODS) debug(console[method], `${held}.take(arguments, 0), false`);
-  debug(console.assert, `arguments[0] || ${held}.take(arguments, 1), false`);
+  for (const method of methods) debug(method, `${held}.take(arguments, 0), false`);
+  debug(assert, `arguments[0] || ${held}.take(arguments, 1), false`);
 })
