@@ -365,6 +365,23 @@ async def test_the_time_limit_counts_both_answers() -> None:
         assert asyncio.get_running_loop().time() - before < 0.3
 
 
+@pytest.mark.parametrize(
+    ("listed", "error", "says"),
+    [
+        (OFFLINE, TransportLost, "broke while asking for 'host:features' .its state is 'offline'"),
+        (NOBODY, TransportLost, "does not list it any more"),
+        (cut, AdbServerDied, "ended or stopped"),
+    ],
+)
+async def test_a_device_that_goes_while_its_features_are_asked_for_is_no_dead_server(
+    listed: Answer, error: type[StillframeError], says: str
+) -> None:
+    """The server closes the connections of a device that goes."""
+    async with smart_server({"host:features": cut, LIST: listed}) as server:
+        with pytest.raises(error, match=says):
+            await client(server).features("S")
+
+
 CALLS: dict[str, Callable[[AdbServer], Awaitable[object]]] = {
     "open_service": lambda server: opened_and_closed(server),
     "devices": lambda server: server.devices(),

@@ -156,7 +156,7 @@ class AdbServer:
         """Return what the server and the device both support, for example `shell_v2`."""
         with await SmartSocket.connect(self.address) as connection:
             await self._switch(connection, serial, ANSWER_TIMEOUT_S)
-            async with self._answering("host:features", serial, ANSWER_TIMEOUT_S):
+            async with self._answering("host:features", serial, ANSWER_TIMEOUT_S, switched=True):
                 await connection.request("host:features")
                 text = (await connection.read_block()).decode("utf-8", "replace")
         return frozenset(text.split(",")) - {""}
@@ -299,8 +299,13 @@ class AdbServer:
                 return (await connection.read_block()).decode("utf-8", "replace")
 
     @asynccontextmanager
-    async def _answering(self, service: str, serial: str | None, timeout: float) -> AsyncIterator[None]:
-        """Limit a block that waits for the server itself, and raise what its answer means."""
+    async def _answering(
+        self, service: str, serial: str | None, timeout: float, *, switched: bool = False
+    ) -> AsyncIterator[None]:
+        """Limit a block that waits for the server itself, and raise what its answer means.
+
+        With `switched`, the connection belongs to the device already, and the server closes it when the device goes.
+        """
         try:
             async with time_limit(timeout):
                 yield
@@ -308,7 +313,9 @@ class AdbServer:
             raise refusal(serial, service, error.text) from None
         except NotAdb as error:
             raise unavailable(self.address, f"what listens there is no adb server: it sent {error.sample!r}") from None
-        except Cut:
+        except Cut as error:
+            if serial is not None and switched:
+                raise await self.loss(serial, f"asking for {short(service)}") from error
             raise unavailable(self.address, f"it closed the connection instead of answering {short(service)}") from None
         except TimeoutError:
             raise unavailable(
