@@ -267,13 +267,14 @@
     return found;
   }
 
-  // A long task holds back what is due meanwhile. Chrome runs what is due in its order, so a task of ours that is due a
-  // little later tells when a timer has certainly run.
+  // A long task holds back what is due meanwhile. Chrome runs what is due in its order (measured), so a task of ours that
+  // is due a little later tells when a timer has certainly run.
   function follow(entry, now) {
-    if (!later || entry.kind !== "setTimeout" || entry.ran !== null || followed >= MAX_FOLLOWED) return;
+    const left = entry.due - now;
+    if (!later || entry.kind !== "setTimeout" || entry.ran !== null) return;
+    if (left > LOST_MS || followed >= MAX_FOLLOWED) return;
     followed += 1;
     entry.ran = false;
-    const left = entry.due - now;
     later(() => {
       entry.ran = true;
       followed -= 1;
