@@ -170,13 +170,17 @@ async def test_w20_causal_needs_no_window_on_a_static_page(page: Page, site: Sit
 async def test_w29_what_ticks_by_itself_is_left_out_and_holds_up_neither_rule(page: Page, site: Site) -> None:
     await page.goto(site.url("/w29-ticking.html"))
     await page.evaluate(HEARD)
-    result = await page.execute_sequence([Click("#go")])
-    state = change(result)
-    assert result.stable, result.reason
-    assert selectors(state.appeared) == ["#went"]
-    assert (state.disappeared, state.changed) == ((), ())
-    assert result.ignored
-    await page.evaluate("document.getElementById('went').remove()")
+    ignored = False
+    for _ in range(5):  # a short wait on a busy machine may see no tick, and then names none
+        result = await page.execute_sequence([Click("#go")])
+        state = change(result)
+        assert result.stable, result.reason
+        assert selectors(state.appeared) == ["#went"]
+        assert (state.disappeared, state.changed) == ((), ())
+        await page.evaluate("document.getElementById('went').remove()")
+        if ignored := bool(result.ignored):
+            break
+    assert ignored
     result = await page.execute_sequence([Click("#go")], settle="quiet")
     assert result.stable, result.reason
     assert selectors(change(result).appeared) == ["#went"]

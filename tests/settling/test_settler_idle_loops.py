@@ -38,6 +38,7 @@ BUSY = {
         " requestAnimationFrame(f) }; f()"
     ),
     "an interval that asks the server": "setInterval(() => fetch('/slow?ms=20'), 200)",
+    "a timer that sets itself again, and may wait for something": "const f = () => setTimeout(f, 100); f()",
 }
 
 
@@ -68,6 +69,38 @@ async def test_what_is_known_to_be_idle_costs_the_next_wait_nothing(page: Page, 
     assert (first.stable, again.stable) == (True, True)
     assert first.waited_ms > 500 > again.waited_ms, (first, again)
     assert [row.key for row in first.ignored] == [row.key for row in again.ignored]
+
+
+HEARTBEATS = {
+    "a named callback": "(function beat() { setTimeout(beat, 300) })()",
+    "an unnamed callback": "const beat = () => setTimeout(() => beat(), 100); beat()",
+    "a sleeping loop": "const nap = () => new Promise((done) => setTimeout(done, 200));"
+    "(async () => { while (true) await nap() })()",
+}
+
+
+@pytest.mark.parametrize("name", sampled(HEARTBEATS, ("a named callback",)))
+async def test_a_timer_of_a_new_document_that_sets_itself_again_is_left_out(page: Page, site: Site, name: str) -> None:
+    url = site.html("/beats.html", f"<p>beats</p><script>{HEARTBEATS[name]}</script>")
+    async with page._settler.armed(parse_options({"horizon_ms": HORIZON_MS, "timeout_ms": 15_000})) as settling:
+        await page.goto(url)
+        verdict = await settling.verdict()
+    assert verdict.stable, verdict
+    assert verdict.waited_ms < HORIZON_MS, verdict
+    assert [row.kind for row in verdict.ignored] == ["timer"], verdict
+
+
+async def test_a_timer_of_a_new_document_that_sets_itself_again_is_awaited_until_it_has_acted(
+    page: Page, site: Site
+) -> None:
+    """Nine rounds, which show nothing before the last one."""
+    step = "if (n++ < 8) setTimeout(look, 100); else out.textContent = 'there'"
+    look = f"let n = 0; const look = () => {{ {step} }}; look()"
+    url = site.html("/looks.html", f"<p id=out></p><script>{look}</script>")
+    async with page._settler.armed(parse_options({"horizon_ms": HORIZON_MS, "timeout_ms": 15_000})) as settling:
+        await page.goto(url)
+        verdict = await settling.verdict()
+    assert (verdict.stable, await page.evaluate("out.textContent")) == (True, "there"), verdict
 
 
 @pytest.mark.parametrize("name", sampled(BUSY, ("an interval that counts",)))

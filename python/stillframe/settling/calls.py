@@ -3,8 +3,8 @@
 A report lists the calls that have not run yet, so each report of a realm replaces the previous one. A one-shot timer
 blocks until it is due; if that is beyond the horizon, it is only reported. A chain blocks link by link, a repeating
 timer until it is cleared; the verdict names either one if it still runs at the horizon. In a document that the actions
-loaded, a repeating timer blocks for a few turns only: a timer that a page starts at load and never clears is its
-heartbeat.
+loaded, a repeating timer blocks for a few turns only, and a timer that sets itself again until it has had no effect for
+a while: what a page starts at load and never ends is its heartbeat.
 """
 
 from __future__ import annotations
@@ -27,10 +27,12 @@ FRAME_CALLS = frozenset({"requestAnimationFrame", "requestVideoFrameCallback", "
 """Calls that run with a frame, not at a time."""
 REPEATING = frozenset({"setInterval"})
 """Calls that run until they are cleared."""
+CHAINED = frozenset({"setTimeout"})
+"""Calls that run once, and repeat if they make themselves again."""
 SLACK_MS = 10.0
 """How much before its due time the next link of a chain may appear: the times in two reports differ slightly."""
 IDLE_MS, IDLE_TURNS = 500.0, 2
-"""After this time and this many turns without effect, frames or an interval are idle and no longer awaited."""
+"""After this time and this many turns without effect, a call that repeats is idle and no longer awaited."""
 TURNS = 3
 """How many turns of a repeating timer to await in a document that the actions loaded."""
 HEARTBEAT_MS = 1000.0
@@ -104,9 +106,11 @@ class Calls:
         return known
 
     def _is_idle(self, call: Call, known: KnownCall, now: float) -> bool:
-        """Return whether frames or an interval repeat without effect: neither the page nor the network shows any."""
+        """Return whether a call repeats without effect: neither the page nor the network shows any."""
         idle_ms = min(call.idle_ms or 0.0, now - self._rows.last_external)
-        if idle_ms >= max(IDLE_MS, IDLE_TURNS * known.period):
+        # After a click, a timer that sets itself again may wait for the end of what the click began.
+        is_awaited = call.kind in CHAINED and not self._rows.fresh
+        if idle_ms >= max(IDLE_MS, IDLE_TURNS * known.period) and not is_awaited:
             self._idle.add(call.key)
         return call.key in self._idle
 

@@ -370,8 +370,7 @@ class Call(msgspec.Struct, frozen=True):
     window_ms: float | None = None
     """How long after the call to wait for one whose end cannot be known, if that is not the usual time."""
     idle_ms: float | None = None
-    """How long frames or an interval have repeated without a visible effect; None while they have not, or not often
-    enough."""
+    """How long it has repeated without a visible effect; None while it has not, or not often enough."""
 
 
 class Report(msgspec.Struct, frozen=True):

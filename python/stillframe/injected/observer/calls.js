@@ -6,7 +6,9 @@ const ROUNDED_MS = 0.05; // rounding error of a time in milliseconds since 1970
 // After this time and this many rounds without visible effect, frames or an interval are idle. A single element that
 // keeps moving may be a hand-written animation, which takes longer; one that returns to where it was only blinks.
 const IDLE_MS = 500;
-const IDLE_ROUNDS = { setInterval: 2, requestAnimationFrame: 20 };
+const IDLE_ROUNDS = { setInterval: 2, setTimeout: 3, requestAnimationFrame: 20 };
+// A timer that sets itself again often waits for something, such as a time of its own.
+const IDLE_LOOP_MS = 1000;
 // The frames of IDLE_MS at 60 Hz. A busy machine renders fewer, and a page may count them, so it gets some more time;
 // not much, because a page that draws a scene without a GPU renders few frames for ever.
 const IDLE_FRAMES = 30, SLOW_IDLE_MS = 1500;
@@ -42,12 +44,13 @@ function scheduled(began, frames = false) {
 
 function idleAfter(kind, rounds) {
   if (kind === "requestAnimationFrame" && rounds < IDLE_FRAMES) return SLOW_IDLE_MS;
+  if (kind === "setTimeout") return Math.max(IDLE_LOOP_MS, movesOn() ? MOVING_MS : 0);
   return movesOn() ? MOVING_MS : IDLE_MS;
 }
 
 // A call that repeats without effect reports for how long; for other calls the count is dropped.
-function withIdleTime({ rounds, ...call }) {
-  const since = Math.min(call.age_ms, performance.now() - moved());
+function withIdleTime({ rounds, since_ms, ...call }) {
+  const since = Math.min(since_ms, performance.now() - moved());
   if (rounds >= IDLE_ROUNDS[call.kind] && since >= idleAfter(call.kind, rounds)) call.idle_ms = since;
   return call;
 }

@@ -92,6 +92,7 @@
   let ignored = bare();
   const watched = new WeakSet();
   let followed = 0;
+  let latest = bare(), latestCount = 0; // the last timer of each key
 
   function record(kind, what, known, due, every, id, from, run) {
     const now = clock();
@@ -108,7 +109,8 @@
     }
     const entry = { __proto__: null, kind, what, from, key: name, at: now, due: now + due, every, until: Infinity, id,
       noise, adopted: false, linked: false, perhaps: renewal === "perhaps", over: false, ran: null, signal: null,
-      next: null };
+      loop: null, next: null };
+    if (isWindow && kind === "setTimeout") entry.loop = loopOf(entry, run);
     if (noise) ignore(entry);
     else announce();
     if (armed && (noise || entry.perhaps)) follow(entry, now);
@@ -265,6 +267,24 @@
       return "surely";
     }
     return found;
+  }
+
+  // Returns the rounds of a timer that sets itself again, which each of its timers shares with the one before.
+  function loopOf(entry, run) {
+    const { key: name, at: now, from } = entry;
+    if (!(name in latest) && ++latestCount > MAX_KEYS) {
+      latest = bare();
+      latestCount = 1;
+    }
+    const before = latest[name];
+    latest[name] = entry;
+    const renews = before && !from.event && !before.over && now >= before.due - LINK_EARLY_MS
+      && now <= before.due + linkedWithin(before) && (!isElsewhere(before.from, from) || isOutermost(run, from));
+    if (!renews) return { __proto__: null, since: now, links: 0, times: bare() };
+    const { loop } = before;
+    loop.times[loop.links % ROUNDS] = now;
+    loop.links += 1;
+    return loop;
   }
 
   // A long task holds back what is due meanwhile. Chrome runs what is due in its order (measured), so a task of ours that
@@ -710,8 +730,9 @@
     const key = place ? `${what} @${place}` : what;
     // Without a due time, the age of the last link of a chain counts.
     const age = now - (due === null ? row.at : beganAt(row));
-    const repeats = row.every || row.kind === "requestAnimationFrame";
-    const rounds = repeats && isWindow ? `,"rounds":${roundsOf(row, now, moved)}` : "";
+    const repeating = row.loop || (row.every || row.kind === "requestAnimationFrame" ? row : null);
+    const rounds = repeating && isWindow
+      ? `,"rounds":${roundsOf(repeating, now, moved)},"since_ms":${now - beganAt(repeating)}` : "";
     return `{"kind":${quote(row.kind)},"key":${quote(key)},"what":${quote(what)},"age_ms":${age}` +
       `${due === null ? "" : `,"due_ms":${due}`}${window}${where}${rounds}}`;
   }
