@@ -132,6 +132,19 @@ async def test_a_worker_that_ends_while_somebody_listens_is_forgotten(page: Page
         assert worker not in page._tab.events.console._objects
 
 
+@pytest.mark.parametrize("frame", [0, 1])
+async def test_a_flood_of_objects_comes_in_turn_and_is_looked_for_once(page: Page, site: Site, frame: int) -> None:
+    """A document keeps the arguments of its last 64 calls; of those before, the message has only the type."""
+    await page.goto(site.html("/", "<iframe srcdoc='<p>inner'></iframe>"))
+    async with page.events("console") as messages:
+        logs = "for (let n = 0; n < 200; n++) console.log({n}); console.log('end')"
+        await page.frames[frame].evaluate(f"void (() => {{ {logs} }})()")
+        texts = [(await anext(messages)).text for _ in range(201)]
+        assert texts == ["[object Object]"] * 136 + [f"{{n: {n}}}" for n in range(136, 200)] + ["end"]
+        [objects] = page._tab.events.console._objects.values()
+        assert len(objects._searches) == 1
+
+
 async def test_a_frame_that_leaves_with_its_objects_still_has_its_message(page: Page, site: Site) -> None:
     await page.goto(site.html("/", "<iframe srcdoc='<p>inner'></iframe>"))
     async with page.events("console") as messages:

@@ -34,7 +34,7 @@ READ_S = 1.0
 ANSWERS = (runtime.EvaluateResult, runtime.CallFunctionOnResult)
 
 REALMS = 64
-"""Realms of frames whose documents are remembered, so that what they log next is read at once."""
+"""Realms that are remembered, so that what they log next is read at once, and none is looked for twice."""
 
 STACK = "\n    at "
 """What the stack in the description of an error begins with."""
@@ -57,8 +57,8 @@ class ConsoleObjects:
         self._session = session
         self._frames = frames
         self._debuggers = debuggers
-        self._documents: dict[str, str] = {}
-        """The object ids of documents in frames of the session's process, by the realms that announced arguments."""
+        self._searches: dict[str, asyncio.Task[str | None]] = {}
+        """The searches for the documents of realms that announced arguments and are not the session's own."""
         self._key = f"{KEY}{number}"
         source = f"{injected.read('channel/console')}({json.dumps(self._key)}, debug, undebug)"
         self._script: asyncio.Future[Any] = (
@@ -80,6 +80,7 @@ class ConsoleObjects:
 
     def remove(self) -> None:
         """Take the breakpoints away; awaits nothing."""
+        self._forget_searches()
         if self._session.error is not None:
             return
         if shows_documents(self._session):
@@ -102,33 +103,30 @@ class ConsoleObjects:
     def read(self, place: str) -> asyncio.Future[list[Any]]:
         """Ask for the arguments of a message at once, before the page goes on; `text_of` takes what comes."""
         realm, *call = place.split(",")
-        return asyncio.ensure_future(self._read(realm, call, self._ask(realm, call)))
+        document = self._found(realm)
+        return asyncio.ensure_future(self._read(realm, call, document, self._ask(realm, call, document)))
 
-    async def _read(self, realm: str, call: Sequence[str], asked: asyncio.Future[list[Any]]) -> list[Any]:
+    async def _read(
+        self, realm: str, call: Sequence[str], document: str | None, asked: asyncio.Future[list[Any]]
+    ) -> list[Any]:
         replies = await asked
-        if text_of(replies) is not None:
+        if document is not None or text_of(replies) is not None:
             return replies
-        document = await self._document_of(realm)
-        if document is None:
-            return replies
-        if len(self._documents) == REALMS:
-            self._documents.clear()
-        self._documents[realm] = document
-        return await self._ask(realm, call)
+        document = await asyncio.shield(self._search(realm))
+        return replies if document is None else await self._ask(realm, call, document)
 
-    def _ask(self, realm: str, call: Sequence[str]) -> asyncio.Future[list[Any]]:
+    def _ask(self, realm: str, call: Sequence[str], document: str | None) -> asyncio.Future[list[Any]]:
         number, first, length = call
         group = f"{self._key} {realm},{number}"
         replies = [
-            self._session.post(self._command(realm, f"give({realm}, {number}, {index})", group), timeout=READ_S)
+            self._session.post(self._command(f"give({realm}, {number}, {index})", document, group), timeout=READ_S)
             for index in range(int(first), int(length))
         ]
         self._session.post(runtime.ReleaseObjectGroup(object_group=group))
         return asyncio.gather(*replies, return_exceptions=True)
 
-    def _command(self, realm: str, member: str, group: str) -> runtime.Evaluate | runtime.CallFunctionOn:
+    def _command(self, member: str, document: str | None, group: str) -> runtime.Evaluate | runtime.CallFunctionOn:
         script = f"{self._held}.{member}"
-        document = self._documents.get(realm)
         if document is None:
             return runtime.Evaluate(expression=script, object_group=group, generate_preview=True, silent=True)
         return runtime.CallFunctionOn(
@@ -143,8 +141,26 @@ class ConsoleObjects:
     def _held(self) -> str:
         return f"(async function*() {{}}).{self._key}"
 
+    # -- documents of frames in the session's process
+
+    def _found(self, realm: str) -> str | None:
+        search = self._searches.get(realm)
+        return search.result() if search is not None and search.done() and not search.cancelled() else None
+
+    def _search(self, realm: str) -> asyncio.Task[str | None]:
+        if realm not in self._searches:
+            if len(self._searches) == REALMS:
+                self._forget_searches()
+            self._searches[realm] = asyncio.create_task(self._document_of(realm), name="stillframe-console-realm")
+        return self._searches[realm]
+
+    def _forget_searches(self) -> None:
+        for search in self._searches.values():
+            search.cancel()
+        self._searches.clear()
+
     async def _document_of(self, realm: str) -> str | None:
-        """Return the object id of the document whose realm it is, if a frame of the session's process shows it."""
+        """Return the object id of the document whose realm it is; None if no frame of the process shows it in time."""
         frames = [frame for frame in self._frames(self._session) if not frame.is_process_root]
         try:
             async with time_limit(READ_S):
