@@ -41,8 +41,6 @@ async def ended_in_time(session: CDPSession, timeout: float | None) -> AsyncIter
     try:
         async with time_limit(timeout):
             yield
-    except EvaluationTimeout:
-        raise
     except TimeoutError as error:
         outcome, ended = await _overdue(session, before, deadline)
         raise EvaluationTimeout(

@@ -44,7 +44,7 @@ function scheduled(began, frames = false) {
 
 function idleAfter(kind, rounds) {
   if (kind === "requestAnimationFrame" && rounds < IDLE_FRAMES) return SLOW_IDLE_MS;
-  if (kind === "setTimeout") return Math.max(IDLE_LOOP_MS, movesOn() ? MOVING_MS : 0);
+  if (kind === "setTimeout") return IDLE_LOOP_MS;
   return movesOn() ? MOVING_MS : IDLE_MS;
 }
 

@@ -258,11 +258,10 @@
     let found = "";
     for (let entry = first.next; entry; entry = entry.next) {
       if (entry.key !== name || entry.linked || entry.over || (entry.due < armedAt && entry.ran !== false)) continue;
-      if (!isForeign(entry) && !entry.perhaps) continue;
-      if (now < entry.due - LINK_EARLY_MS || now > entry.due + linkedWithin(entry)) continue;
+      if ((!isForeign(entry) && !entry.perhaps) || !isRunning(entry, now)) continue;
       if (from.event) return ""; // the callback of a timer runs outside of any event
       found = "perhaps";
-      if (isElsewhere(entry.from, from) && !isOutermost(run, from)) continue;
+      if (!isSamePlace(entry, from, run)) continue;
       entry.linked = true;
       return "surely";
     }
@@ -278,8 +277,7 @@
     }
     const before = latest[name];
     latest[name] = entry;
-    const renews = before && !from.event && !before.over && now >= before.due - LINK_EARLY_MS
-      && now <= before.due + linkedWithin(before) && (!isElsewhere(before.from, from) || isOutermost(run, from));
+    const renews = before && !from.event && !before.over && isRunning(before, now) && isSamePlace(before, from, run);
     if (!renews) return { __proto__: null, since: now, links: 0, times: bare() };
     const { loop } = before;
     loop.times[loop.links % ROUNDS] = now;
@@ -302,6 +300,11 @@
   }
 
   const linkedWithin = (entry) => entry.ran === false ? LOST_MS : LINK_LATE_MS;
+
+  // Returns whether it may be a timer's own callback that runs now.
+  const isRunning = (entry, now) => now >= entry.due - LINK_EARLY_MS && now <= entry.due + linkedWithin(entry);
+
+  const isSamePlace = (entry, from, run) => !isElsewhere(entry.from, from) || isOutermost(run, from);
 
   function isForeign(entry) {
     return entry.noise || (entry.at < armedAt && !entry.adopted);
