@@ -148,6 +148,19 @@ async def test_a_host_and_its_own_field_are_one_match(page: Page, site: Site) ->
             await locate(page._tab, selector, timeout=0.1)
 
 
+LIGHT_HOSTS = """<app-filter placeholder=Filter><div><input placeholder=Filter></div></app-filter>
+<app-pair placeholder=Part><input placeholder=Part><input placeholder=Part></app-pair>
+<app-note title=Note><b title=Note>note</b></app-note>"""
+
+
+async def test_an_element_of_a_framework_and_its_own_field_are_one_match(page: Page, site: Site) -> None:
+    """Angular's elements have no shadow roots, and keep the attributes that they hand on."""
+    await page.goto(site.html("/light", LIGHT_HOSTS))
+    await page.fill("placeholder=Filter", "loss")
+    assert await page.evaluate("document.querySelector('app-filter input').value") == "loss"
+    assert [await page.locator(selector).count() for selector in ("placeholder=Part", "title=Note")] == [3, 2]
+
+
 LABELLED_HOSTS = """<label for=one>Agree</label><x-check id=one></x-check> <label><x-check id=two></x-check>News</label>
 <label><input id=own>Street</label><x-check id=three></x-check> <script>
 customElements.define("x-check", class extends HTMLElement {

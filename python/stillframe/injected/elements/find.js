@@ -94,10 +94,11 @@ function perceived(found) {
   return preferred(found, (element) => isRendered(element) && !isUntold(element));
 }
 
-// A host and its own field are one: a custom element gives its label, placeholder or role to the one field inside, and is
-// left out then. Innermost first, because a host may be the field of another one.
+// A host and its own field are one: a custom element, with a shadow root or as Angular has it, gives its label, placeholder
+// or role to the one field inside, and is left out then. Innermost first, because a host may be the field of another one.
 function withoutHosts(found) {
-  const inside = new Map(found.filter(shadowOf).map((host) => [host, []]));
+  const isHost = (element) => shadowOf(element) || tagOf(element).includes("-");
+  const inside = new Map(found.filter(isHost).map((host) => [host, []]));
   if (!inside.size) return found;
   for (const element of found) {
     for (let at = hostOrParent(element); at; at = hostOrParent(at)) if (inside.has(at)) inside.get(at).push(element);
