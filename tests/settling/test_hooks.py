@@ -132,6 +132,8 @@ CALLS: dict[str, tuple[str, int]] = {
         "const r = new FileReader(); r.onload = () => setTimeout(mark, 100); r.readAsText(new Blob(['x'.repeat(3e6)]))",
         1,
     ),
+    "the text of a blob": ("await new Blob(['x'.repeat(8e7)]).text(); mark()", 1),
+    "the bytes of a blob": ("await new Blob(['x'.repeat(8e7)]).arrayBuffer(); mark()", 1),
     "cryptography": (
         "const k = await crypto.subtle.importKey('raw', new Uint8Array(9), 'PBKDF2', false, ['deriveBits']);"
         "await crypto.subtle.deriveBits("

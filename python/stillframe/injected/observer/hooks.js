@@ -674,6 +674,10 @@
       LONGER[`SubtleCrypto.${name}`] = SLOW_MS;
       calls(() => SubtleCrypto.prototype, name, `SubtleCrypto.${name}`);
     }
+    for (const name of ["text", "arrayBuffer"]) {
+      LONGER[`Blob.${name}`] = ASKING_MS;
+      calls(() => Blob.prototype, name, `Blob.${name}`);
+    }
     calls(() => Crypto.prototype, "subtle", "crypto.subtle");
     calls(here, "caches");
     calls(() => LockManager.prototype, "request", "locks");
