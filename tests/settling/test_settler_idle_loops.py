@@ -168,3 +168,34 @@ async def test_a_loop_that_may_act_on_the_input_comes_round_once(
     assert await page.evaluate("out.textContent") == shown
     assert (verdict.stable, verdict.reason) == (True, "quiet" if shown else "no_effect"), verdict
     assert not any(row.what == "a loop of the page" for row in verdict.pending)
+
+
+CHECKS = """<form><input name=title><input type=hidden name=section></form><script>
+const form = document.forms[0], read = () => new URLSearchParams(new FormData(form)).toString();
+let saved = read();
+setInterval(() => {
+  if (read() === saved) return;
+  saved = read();
+  setTimeout(() => fetch("/slow?ms=50").then(() => { document.title = "Saved" }), 300);
+}, 500);
+</script>"""
+"""A page that looks at its form each half second, and saves it."""
+
+CHANGES = {
+    "typed": "form.title.focus(); document.execCommand('insertText', false, 'x')",
+    "hidden": "form.section.value = 'x'",
+    "none": "",
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.every_row  # the last one waits for nothing more
+async def test_a_loop_that_may_save_a_changed_field_comes_round_once(page: Page, site: Site, change: str) -> None:
+    click = f"out.textContent = 'Chosen'; {CHANGES[change]}"
+    await page.goto(site.html("/checks.html", PAGE.format(click=click) + CHECKS))
+    await page.evaluate("new Promise((resolve) => setTimeout(resolve, 1000))")
+    verdict = await settle(page)
+    assert await page.evaluate("document.title") == ("" if change == "none" else "Saved")
+    assert verdict.stable
+    if change == "none":
+        assert verdict.waited_ms < 400

@@ -168,6 +168,7 @@ OBSERVER = (
     "internals",
     "messages",
     "validation",
+    "fields",
     "scrolling",
     "colours",
     "observer",

@@ -406,15 +406,17 @@ class SettleMachine:
             self._complete(now, still=still and windowed)
 
     def _awaits_round(self, now: float, fence: Fence) -> bool:
-        """Block, if nothing has come of the actions yet, until the page's own short loops have come round.
+        """Block until the page's own short loops have come round, if the actions had no effect or changed a field.
 
         Such a loop is no effect of the actions, and has none by itself. But it may look at what they left: a slider
-        that was moved by a key draws itself in its next round.
+        that was moved by a key draws itself in its next round, and a page saves a form that it finds changed.
         """
-        if self._round_awaited or self._activity.effects:
+        if self._round_awaited:
             return False
         self._round_awaited = True
-        until = now + max((report.round_ms for _, report in fence.reports), default=0.0)
+        ineffective = not self._activity.effects
+        rounds = [max(report.check_ms, report.round_ms if ineffective else 0.0) for _, report in fence.reports]
+        until = now + max(rounds, default=0.0)
         if until > now:
             self.pending.open(Row("timer", ROUND, "a loop of the page", now, until=until))
         return until > now

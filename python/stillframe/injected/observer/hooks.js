@@ -30,6 +30,7 @@
   const OPENING_MS = 250; // how long a database may take to open
   const PRUNE_MS = 20; // how often to search a full list for calls that have run
   const ROUND_MS = 400; // a page that reacts to input by a loop does so within this time, or a person would notice
+  const CHECK_MS = 600; // a page that looks for changed fields by a loop does so each half second (Wagtail)
   const MAX_KEPT = 400, MAX_MORE = 20000, MAX_REPORTED = 24, MAX_KEYS = 200, SITE = 200, TEXT = 24, NATIVE = 80;
   const MAX_FRAMES = 8; // of a call's stack: enough to reach the function that waits behind a helper
   const FRAME = "\n    at ";
@@ -785,25 +786,25 @@
       const { what, site, rate } = ignored[name];
       noise += `${noise && ","}{"kind":"timer","key":${quote(site ? `${what} @${site}` : what)},"rate":${rate}}`;
     }
-    return `{"calls":[${text}],"ignored":[${noise}],"round_ms":${roundIn(now)}}`;
+    return `{"calls":[${text}],"ignored":[${noise}],"round_ms":${roundIn(now, ROUND_MS)},"check_ms":${roundIn(now, CHECK_MS)}}`;
   }
 
-  // Returns when the slowest short loop that went on before the actions comes round: it may act on what they left, as a
-  // widget that looks at its own state again and again.
-  function roundIn(now) {
+  // Returns when the slowest loop that went on before the actions comes round, of those whose rounds are shorter than
+  // `most`: it may act on what they left, as a widget that looks at its own state again and again.
+  function roundIn(now, most) {
     let latest = 0;
     for (let entry = first.next; entry; entry = entry.next) {
-      if (entry.over || !isForeign(entry) || !isShortLoop(entry)) continue;
+      if (entry.over || !isForeign(entry) || !isLoop(entry, most)) continue;
       const due = dueIn(entry, now);
-      if (due > latest && due < ROUND_MS) latest = due;
+      if (due > latest && due < most) latest = due;
     }
     return latest;
   }
 
-  function isShortLoop(entry) {
+  function isLoop(entry, most) {
     const rhythm = rhythms[entry.key];
     const repeats = entry.every || entry.noise || rhythm && (rhythm.period > 0 || rhythm.count > 1);
-    return repeats && (entry.every || entry.due - entry.at) < ROUND_MS;
+    return repeats && (entry.every || entry.due - entry.at) < most;
   }
 
   const api = { __proto__: null, arm, disarm, announceAgain, idled, rested, read, internals, anyInternals, remove() {

@@ -41,6 +41,7 @@ function onRecords(records) {
       updateKept(record);
       updateBusy(record);
     }
+    noteField(record);
     for (const node of record.addedNodes) if (isElement(node) && rootsIn(node).length) invalidateKept();
     if (isNoise(record, now) || blinks(record, now)) continue;
     changed = record;
@@ -71,6 +72,7 @@ function observe(root) {
   countScrolls(root);
   followScrolls(root);
   followValidation(root);
+  followFields(root);
 }
 
 // -- shadow roots ------------------------------------------------------------------------------------------------------
@@ -293,6 +295,7 @@ function arm(adopt) {
   hearMessages();
   rememberScheme();
   armScrolls(adopt);
+  forgetFields();
   drainedAt = null;
   armedQueue = probeQueue();
   disabledSince = new WeakSet();
@@ -399,15 +402,16 @@ async function fence(ms, quiet, frames, quick) {
   const due = () => scheduled(performance.timeOrigin + begun, framed);
   let busy = await queueIsBusy();
   // Only now: calls that were due when the fence began have run.
-  let { calls, ignored, round_ms } = due();
+  let { calls, ignored, ...rounds } = due();
   if (awaitsIdle(calls)) {
     waited.push(await timed(letIdle()));
     busy = await queueIsBusy();
-    ({ calls, ignored, round_ms } = due());
+    ({ calls, ignored, ...rounds } = due());
   }
   const answer = report(busy);
   const waited_ms = waited.reduce((sum, ms) => sum + ms);
-  return { ...answer, waited_ms, round_ms, calls: calls.map(withIdleTime), ignored: [...answer.ignored, ...ignored] };
+  if (!fieldsChanged) rounds.check_ms = 0;
+  return { ...answer, ...rounds, waited_ms, calls: calls.map(withIdleTime), ignored: [...answer.ignored, ...ignored] };
 }
 
 // Resolves to how long a promise takes to settle.
