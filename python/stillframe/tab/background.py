@@ -35,6 +35,11 @@ class Background:
         if inspect.isawaitable(result):
             self.start(_awaited(result), name)
 
+    @property
+    def is_running(self) -> bool:
+        """Return whether a function of the caller is running."""
+        return bool(self._tasks)
+
     def cancel(self) -> None:
         """Cancel all running functions."""
         for task in tuple(self._tasks):

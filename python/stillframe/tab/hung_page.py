@@ -7,7 +7,6 @@ synchronous request or a dialog in a loop cannot be, so there the renderer is en
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from stillframe.cdp.loop_clock import sleep
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CdpError, CommandError, SessionLost
 from stillframe.security.redaction import logger
+from stillframe.tab.beside import beside
 from stillframe.tab.evaluation import terminate
 
 if TYPE_CHECKING:
@@ -80,12 +80,8 @@ async def _terminated(session: CDPSession, most: float) -> bool:
 @asynccontextmanager
 async def handlers_limited(session: CDPSession, loading: Loading) -> AsyncIterator[None]:
     """Terminate, inside the block, a handler of `beforeunload` that does not end."""
-    limiting = asyncio.ensure_future(_limit_handlers(session, loading))
-    try:
+    async with beside(_limit_handlers(session, loading)):
         yield
-    finally:
-        limiting.cancel()
-        await asyncio.gather(limiting, return_exceptions=True)
 
 
 async def _limit_handlers(session: CDPSession, loading: Loading) -> None:

@@ -62,6 +62,9 @@ class Departure:
         self.loader = loader
         self.url = url
         self.in_flight = False
+        """Whether Chrome has taken it on."""
+        self.is_sent = False
+        """Whether its request has a connection to the server, and went over it."""
 
 
 class Loading:
@@ -138,6 +141,14 @@ class Loading:
         """Return whether the browser has asked a server for the next document, and has no answer yet."""
         leaving = self.leaving
         return leaving is not None and leaving.in_flight and leaving.loader not in self.statuses
+
+    @property
+    def unsent(self) -> str | None:
+        """Return the loader id of the navigation if its request still waits for a connection to the server."""
+        leaving = self.leaving
+        if leaving is None or not self.awaits_server or leaving.is_sent or not leaving.url.startswith(WITH_STATUS):
+            return None
+        return leaving.loader
 
     @property
     def begun(self) -> bool:
@@ -239,6 +250,11 @@ class Loading:
                 self.leaving.url = self.redirected[event.request_id] = event.request.url
         return False
 
+    def _sent_on_wire(self, event: network.RequestWillBeSentExtraInfo) -> bool:
+        if self.leaving is not None and event.request_id == self.leaving.loader:
+            self.leaving.is_sent = True
+        return False
+
     def _response_received(self, event: network.ResponseReceived) -> bool:
         own = event.request_id == event.loader_id and event.frame_id == self._frame_id
         if own and event.response.url.startswith(WITH_STATUS):
@@ -284,6 +300,7 @@ _HANDLERS: dict[type[Any], Callable[[Loading, Any], bool]] = {
     cdp_page.LifecycleEvent: Loading._lifecycle_event,
     cdp_page.FrameStoppedLoading: Loading._loading_stopped,
     network.RequestWillBeSent: Loading._request_sent,
+    network.RequestWillBeSentExtraInfo: Loading._sent_on_wire,
     network.ResponseReceived: Loading._response_received,
     network.ResponseReceivedExtraInfo: Loading._response_on_wire,
     network.LoadingFailed: Loading._loading_failed,

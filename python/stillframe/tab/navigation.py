@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -22,6 +22,7 @@ from stillframe.errors import (
 from stillframe.model.result import NavigationResult
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.evaluation import terminate
+from stillframe.tab.held_connections import Held, connections_freed
 from stillframe.tab.hung_browser import found_silent
 from stillframe.tab.hung_page import NO_ACTIVE_PAGE, handlers_limited, make_leavable
 from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, WAIT_UNTIL, Loading, WaitUntil
@@ -91,27 +92,33 @@ async def navigate(
     NavigationFailed.
     """
     tab.context.check_url(url)
-    async with _running(tab, url, until, timeout) as run:
-        reply = await _navigated(tab, url)
-        if reply.is_download or run.record.downloads:
-            return run.response(reply.loader_id or "", url)
-        if reply.error_text and reply.error_text != NO_PAGE:
-            if reply.error_text != ABORTED and not run.record.refused:
-                await run.reach_error_page(reply.loader_id)
-            raise run.failure(url, reply.error_text, reply.loader_id or "")
-        if reply.loader_id:
-            return await run.arrive(reply.loader_id)
-        # A same-document navigation: the renderer reports the new URL after it has answered.
-        await tab.session.drain_events(timeout=None)
-        return run.within_document()
+    return await _performed(tab, url, until, Deadline(timeout), lambda run: _load(tab, url, run))
+
+
+async def _load(tab: Tab, url: str, run: _Run) -> NavigationResult:
+    reply = await _navigated(tab, url)
+    if reply.is_download or run.record.downloads:
+        return run.response(reply.loader_id or "", url)
+    if reply.error_text and reply.error_text != NO_PAGE:
+        if reply.error_text != ABORTED and not run.record.refused:
+            await run.reach_error_page(reply.loader_id)
+        raise run.failure(url, reply.error_text, reply.loader_id or "")
+    if reply.loader_id:
+        return await run.arrive(reply.loader_id)
+    # A same-document navigation: the renderer reports the new URL after it has answered.
+    await tab.session.drain_events(timeout=None)
+    return run.within_document()
 
 
 async def reload(tab: Tab, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> NavigationResult:
     """Reload the page, after a navigation that has begun before; everything else is as in `navigate`."""
     deadline = await _left(tab, timeout)
-    async with _running(tab, tab.url, until, deadline.left) as run:
+
+    async def again(run: _Run) -> NavigationResult:
         await _sent(tab, cdp_page.Reload(), deadline)
         return await run.arrive()
+
+    return await _performed(tab, tab.url, until, deadline, again)
 
 
 async def go(tab: Tab, steps: int, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> NavigationResult:
@@ -130,9 +137,12 @@ async def go(tab: Tab, steps: int, *, until: WaitUntil, timeout: float | None = 
             f"of {len(history.entries)} in its history"
         )
     entry = history.entries[index]
-    async with _running(tab, entry.url, until, deadline.left) as run:
+
+    async def step(run: _Run) -> NavigationResult:
         await _sent(tab, cdp_page.NavigateToHistoryEntry(entry_id=entry.id), deadline)
         return await run.arrive(entry=entry.id)
+
+    return await _performed(tab, entry.url, until, deadline, step)
 
 
 async def _left(tab: Tab, timeout: float | None) -> Deadline:
@@ -165,8 +175,26 @@ async def _navigated(tab: Tab, url: str) -> cdp_page.NavigateResult:
         raise UrlRefused(f"{url!r} is not a URL that Chrome can load: check the host and the port", url=url) from None
 
 
+async def _performed(
+    tab: Tab, url: str, until: WaitUntil, deadline: Deadline, perform: Callable[[_Run], Awaitable[NavigationResult]]
+) -> NavigationResult:
+    """Perform a navigation; perform it again if it had to be stopped to get a connection."""
+    held = Held()
+    async with _running(tab, url, until, deadline, held) as run:
+        try:
+            result = await perform(run)
+        except NavigationFailed:
+            if not held.stopped:
+                raise
+        else:
+            if not held.stopped:
+                return result
+    async with _running(tab, url, until, deadline, held) as run:
+        return await perform(run)
+
+
 @asynccontextmanager
-async def _running(tab: Tab, url: str, until: WaitUntil, timeout: float | None) -> AsyncIterator[_Run]:
+async def _running(tab: Tab, url: str, until: WaitUntil, deadline: Deadline, held: Held) -> AsyncIterator[_Run]:
     """Listen to one navigation inside the block, and stop it when time runs out. Raises OptionInvalid for `until`."""
     if until not in WAIT_UNTIL:
         names = ", ".join(map(repr, WAIT_UNTIL))
@@ -175,7 +203,6 @@ async def _running(tab: Tab, url: str, until: WaitUntil, timeout: float | None) 
             option="until",
         )
     loading = Loading(tab.frames.main.id, announced=tab.context.capabilities.has("Page.frameStartedNavigating"))
-    deadline = Deadline(timeout)
     async with tab.clock.running():
         # Before anything listens: the page may lose its renderer, which ends what listens to it.
         if not await make_leavable(tab, deadline.left):
@@ -187,12 +214,16 @@ async def _running(tab: Tab, url: str, until: WaitUntil, timeout: float | None) 
         ):
             run = _Run(tab, url, until, loading, news, record)
             try:
-                async with time_limit(deadline.left), handlers_limited(tab.session, loading):
+                async with (
+                    time_limit(deadline.left),
+                    handlers_limited(tab.session, loading),
+                    connections_freed(tab, loading, held, deadline.left),
+                ):
                     yield run
             except StillframeError:
                 raise
             except TimeoutError:
-                error = _overdue(url, loading, until, timeout)
+                error = _overdue(url, loading, until, deadline)
                 await run.stop(STOPPED_LATE_S)
                 raise error from None
 
@@ -350,16 +381,18 @@ class _Run:
         )
 
 
-def _overdue(url: str, loading: Loading, until: WaitUntil, timeout: float | None) -> NavigationFailed:
+def _overdue(url: str, loading: Loading, until: WaitUntil, deadline: Deadline) -> NavigationFailed:
     last = loading.last_url or url
     led = f"{url} led to {last}, which" if last != url else url
     if loading.document is not None and not loading.leads_on:
         why = f"it has not reached {until!r}: raise timeout_ms, or wait for an earlier point (until='commit')"
+    elif loading.unsent:
+        why = "its request got no connection: the server takes none, or others hold all that Chrome opens to a host"
     elif loading.awaits_server:
         why = "the server has not answered: check the server, or raise timeout_ms"
     else:
         why = f"the page that it replaces does not answer: {HANGS}"
-    return NavigationFailed(f"{led} did not load within {timeout} s; {why}", url=last, reason="timeout")
+    return NavigationFailed(f"{led} did not load within {deadline.shown}; {why}", url=last, reason="timeout")
 
 
 def _unresponsive(url: str, why: str) -> NavigationFailed:
