@@ -48,6 +48,24 @@ async def test_the_isolated_world_sees_the_document_but_not_the_pages_variables(
         assert await frame.evaluate("typeof globalThis.marked") == "undefined"
 
 
+@pytest.mark.parametrize(
+    ("script", "value"),
+    [
+        ("let kept = 2; kept * 2", 4),
+        ("const last = 1\n// the end", None),
+        ("{ a: 1 }", 1),
+        ("function double(n) { return 2 * n }; double(3)", 6),
+        ("Promise.resolve(5)", 5),
+    ],
+)
+@pytest.mark.every_row
+async def test_every_frame_takes_statements(framed: Page, script: str, value: object) -> None:
+    for frame in framed._tab.frames:
+        assert await frame.evaluate(script, isolated=False) == value
+        with pytest.raises(EvaluationFailed, match="Error: that"):
+            await frame.evaluate("throw new Error('that')", isolated=False)
+
+
 @pytest.mark.slow
 async def test_a_removed_frame_leaves_the_tree(framed: Page) -> None:
     near = frame_at(framed, "/near")

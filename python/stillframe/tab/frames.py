@@ -277,16 +277,16 @@ class Frame:
         if isolated:
             return await self.world().evaluate(expression, timeout=timeout)
         async with ended_in_time(self.session, timeout):
-            if self.is_process_root:
-                with self.scripts.caller_script():
-                    return await remote.evaluate(
-                        self.session, expression, by_value=False, user_gesture=user_gesture, timeout=None
-                    )
-            function = f"async function() {{ return (\n{expression}\n) }}"
-            document = await self._main_world_document()
-            command = remote.call_command(function, (), None, document, by_value=False, user_gesture=user_gesture)
+            context_id = None if self.is_process_root else await self._main_world_context()
             with self.scripts.caller_script():
-                return await remote.run(self.session, command, None)
+                return await remote.evaluate(
+                    self.session,
+                    expression,
+                    context_id=context_id,
+                    by_value=False,
+                    user_gesture=user_gesture,
+                    timeout=None,
+                )
 
     async def call(self, declaration: str, *args: Any, isolated: bool = True, timeout: float | None = 30.0) -> Any:
         """Call a function in the frame and return its value; errors as in `evaluate`.
@@ -337,6 +337,12 @@ class Frame:
         )
         with self.scripts.caller_script():
             return (await self.session.send(command)).result.object_id or ""
+
+    async def _main_world_context(self) -> int:
+        document = await self._main_world_document()
+        context_id = remote.context_of(document)
+        self.session.post(runtime.ReleaseObject(object_id=document))
+        return context_id
 
     async def _main_world_document(self) -> str:
         # Runtime.enable is never sent, so a child frame's main world is only reachable through one of its nodes.

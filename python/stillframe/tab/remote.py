@@ -86,14 +86,11 @@ async def call(
     """
     if not by_value and any(map(javascript.is_special, args)):
         declaration, args = javascript.reviving(declaration), [javascript.nodes_of(list(args))]
-    return await run(session, call_command(declaration, args, context_id, object_id, by_value=by_value), timeout)
-
-
-async def run(session: CDPSession, command: runtime.CallFunctionOn, timeout: float | None) -> Any:
-    """Send a command that calls a function, and return the function's value."""
-    reply = await session.send(command, timeout=timeout)
+    reply = await session.send(
+        call_command(declaration, args, context_id, object_id, by_value=by_value), timeout=timeout
+    )
     value = value_of(reply, session, "Runtime.callFunctionOn")
-    return value if command.return_by_value else await _read(session, reply.result, timeout)
+    return value if by_value else await _read(session, reply.result, timeout)
 
 
 async def _read(session: CDPSession, remote_object: runtime.RemoteObject, timeout: float | None) -> Any:
@@ -142,12 +139,17 @@ def _argument(value: Any) -> runtime.CallArgument:
 
 
 def context_of(object_id: str) -> int:
-    """Return the execution context of an object in a browser before Chrome 77, which names it in the object's id."""
-    return msgspec.json.decode(object_id, type=OlderObjectId).injected_script_id
+    """Return the execution context of an object, which its id names: `-6261982241363930622.5.24` (measured in 156).
+
+    No command tells it, and events only after Runtime.enable.
+    """
+    if object_id.startswith("{"):
+        return msgspec.json.decode(object_id, type=OlderObjectId).injected_script_id
+    return int(object_id.split(".")[1])
 
 
 class OlderObjectId(msgspec.Struct, frozen=True, rename="camel"):
-    """The id of an object as V8's inspector wrote it then: `{"injectedScriptId":1,"id":2}` (measured in 73)."""
+    """The id of an object before Chrome 77: `{"injectedScriptId":1,"id":2}` (measured in 73)."""
 
     injected_script_id: int
 
