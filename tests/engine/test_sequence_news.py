@@ -11,7 +11,7 @@ from sampling import sampled
 from shown import change
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.model.actions import Click
+from stillframe.model.actions import Click, PressKey
 from stillframe.model.change import ChangedRow, StateChange
 
 
@@ -298,14 +298,50 @@ async def test_what_has_no_name_is_called_by_its_words(
     assert [(each.selector, each.name, each.field) for each in state.changed] == [row]
 
 
-async def test_smooth_scrolling_is_awaited(page: Page, site: Site) -> None:
-    html = "<style>#go{position:fixed;top:0}</style><p id=out></p><div style='height:3000px'></div><p id=last>Last"
-    script = """
-        addEventListener('scrollend', () => { out.textContent = 'there'; }, { once: true });
-        last.scrollIntoView({ behavior: 'smooth' });
-        (function begun() { if (!scrollY) setTimeout(begun, 10); })();"""
-    state = await pressed(page, site, html, script)
-    assert [row.to for row in state.changed] == ["there"]
+SMOOTH = "<style>html{scroll-behavior:smooth}</style>"
+SCROLLS = {
+    "a call": ("", "last.scrollIntoView({ behavior: 'smooth' })"),
+    "a call to the window": ("", "scrollTo({ top: 3000, behavior: 'smooth' })"),
+    "a call to an element": ("", "box.scrollTo({ top: 900, behavior: 'smooth' })"),
+    "a call, by style": (SMOOTH, "last.scrollIntoView()"),
+    "a link": (SMOOTH, "link.click()"),
+    "a link into a box": ("<style>#box{scroll-behavior:smooth}</style>", "inner.click()"),
+}
+
+
+@pytest.mark.parametrize("kind", SCROLLS)
+@pytest.mark.every_row
+async def test_smooth_scrolling_is_awaited(page: Page, site: Site, kind: str) -> None:
+    style, script = SCROLLS[kind]
+    html = (
+        "<style>#go{position:fixed;top:0} #box{height:200px;overflow:auto}</style><p id=out></p>"
+        "<a id=link href=#last>Last</a><a id=inner href=#part>Part</a>"
+        "<div id=box><div style='height:1000px'></div><p id=part>Part</div>"
+        f"<div style='height:3000px'></div><p id=last>Last{style}"
+    )
+    ended = "addEventListener('scrollend', () => { out.textContent = 'there' }, { once: true, capture: true });"
+    state = await pressed(page, site, html, f"{ended} {script}")
+    assert "there" in [row.to for row in state.changed]
+
+
+@pytest.mark.parametrize("key", ["PageDown", "End", " ", "ArrowDown"])
+async def test_scrolling_by_a_key_is_awaited(page: Page, site: Site, key: str) -> None:
+    ended = "onscrollend = () => { out.textContent = 'there' }"
+    await page.goto(site.html("/tall.html", f"<p id=out></p><div style='height:3000px'></div><script>{ended}</script>"))
+    result = await page.execute_sequence([PressKey(key)])
+    assert await page.evaluate("out.textContent") == "there"
+    assert result.stable
+
+
+async def test_what_comes_in_above_the_view_is_no_scrolling(page: Page, site: Site) -> None:
+    """It moves the page, which reports a scroll and no end of it."""
+    script = "first.insertAdjacentHTML('beforebegin', '<p style=height:200px>more')"
+    html = "<style>#go{position:fixed;top:0}</style><p id=first>first<div style='height:3000px'>tall</div>"
+    await page.goto(site.html("/anchored.html", f'{html}<button id=go onclick="{script}">Go</button>'))
+    await page.evaluate("new Promise((heard) => { onscrollend = heard; scrollTo(0, 500) })")
+    result = await page.execute_sequence([Click("#go")])
+    assert await page.evaluate("scrollY") > 600
+    assert result.stability_wait_ms < 600
 
 
 EDITOR = """

@@ -94,6 +94,7 @@
   const watched = new WeakSet();
   let followed = 0;
   let latest = bare(), latestCount = 0; // the last timer of each key
+  let scrollAsked = 0; // what the page has asked for since the last report: nothing, to scroll, to scroll smoothly
 
   function record(kind, what, known, due, every, id, from, run) {
     const now = clock();
@@ -615,6 +616,11 @@
     wrappers = 0;
   }
 
+  function askToScroll(args) {
+    const asked = option(args[0], "behavior") === "smooth" ? 2 : 1;
+    if (asked > scrollAsked) scrollAsked = asked;
+  }
+
   const here = () => globalThis;
   const calls = (find, name, kind = name) =>
     hook(find, name, (args, self, result, trap) => {
@@ -679,6 +685,9 @@
       LONGER[`Blob.${name}`] = ASKING_MS;
       calls(() => Blob.prototype, name, `Blob.${name}`);
     }
+    for (const name of ["scroll", "scrollTo", "scrollBy", "scrollIntoView"]) {
+      for (const find of [here, () => Element.prototype]) hook(find, name, askToScroll);
+    }
     calls(() => Crypto.prototype, "subtle", "crypto.subtle");
     calls(here, "caches");
     calls(() => LockManager.prototype, "request", "locks");
@@ -701,7 +710,7 @@
       if (isForeign(entry)) follow(entry, now);
     }
     dueOf = bare();
-    more = 0;
+    more = scrollAsked = 0;
     ignored = bare();
     for (const name in chains) chains[name].foreign = now - chains[name].at < CHAIN_GAP_MS;
   }
@@ -786,7 +795,9 @@
       const { what, site, rate } = ignored[name];
       noise += `${noise && ","}{"kind":"timer","key":${quote(site ? `${what} @${site}` : what)},"rate":${rate}}`;
     }
-    return `{"calls":[${text}],"ignored":[${noise}],"round_ms":${roundIn(now, ROUND_MS)},"check_ms":${roundIn(now, CHECK_MS)}}`;
+    const asked = scrollAsked;
+    scrollAsked = 0;
+    return `{"calls":[${text}],"ignored":[${noise}],"scroll":${asked},"round_ms":${roundIn(now, ROUND_MS)},"check_ms":${roundIn(now, CHECK_MS)}}`;
   }
 
   // Returns when the slowest loop that went on before the actions comes round, of those whose rounds are shorter than

@@ -402,11 +402,12 @@ async function fence(ms, quiet, frames, quick) {
   const due = () => scheduled(performance.timeOrigin + begun, framed);
   let busy = await queueIsBusy();
   // Only now: calls that were due when the fence began have run.
-  let { calls, ignored, ...rounds } = due();
+  let { calls, ignored, scroll, ...rounds } = due();
+  if (mayScroll(scroll)) waited.push(await timed(scrollBegins()));
   if (awaitsIdle(calls)) {
     waited.push(await timed(letIdle()));
     busy = await queueIsBusy();
-    ({ calls, ignored, ...rounds } = due());
+    ({ calls, ignored, scroll, ...rounds } = due());
   }
   const answer = report(busy);
   const waited_ms = waited.reduce((sum, ms) => sum + ms);

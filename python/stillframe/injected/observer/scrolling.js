@@ -1,27 +1,91 @@
 // Tells which parts of the page scroll smoothly: no list of animations has that, and what the page does at its end is yet to
-// come. An immediate scroll ends in the frame in which it is heard.
+// come. An immediate scroll ends in the frame in which it is heard, and a smooth one is first heard two frames after it was
+// asked for: by a script, by a link within the document, or by a key.
 
 const SCROLL_MS = 100; // how much longer to wait for the end of a scroll
 const UNHEARD_MS = 1000; // a smooth scroll is heard in each frame, and on a busy machine there are few
+// The same for one that was heard once: a page that is moved by what comes in above it has a scroll without an end.
+const HEARD_ONCE_MS = 100;
+const START_FRAMES = 3; // by then a smooth scroll has moved; it does in the second frame (Chromium 156, measured)
+const SMOOTHLY = 2; // what hooks.js reports if the page has asked for that
+
+const SCROLL_KEYS = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End", " "]);
+const TAKES_KEYS = "input,select,textarea,button,summary,[contenteditable]";
+const LINK = "a[href*='#'],area[href*='#']";
 
 const hearsEnds = "onscrollend" in globalThis; // since Chrome 114
-const scrolling = new Map(); // what scrolls → when it was heard last
+const scrolling = new Map(); // what scrolls → when it was heard last, and how often
 let scrolledBefore = new WeakSet(); // what scrolled when the wait began
+let scrollLink = null, scrollKey = null; // the last link and key since then that may scroll
+
+listen(globalThis, "click", (event) => {
+  scrollLink = closestHit(event, LINK) || scrollLink;
+}, { capture: true, passive: true });
+
+listen(globalThis, "keydown", (event) => {
+  if (SCROLL_KEYS.has(event.key) && event.isTrusted && !closestHit(event, TAKES_KEYS)) scrollKey = event;
+}, { capture: true, passive: true });
+
+function closestHit(event, selector) {
+  const [hit] = event.composedPath();
+  return hit && isElement(hit) ? closest(hit, selector) : null;
+}
 
 function followScrolls(root) {
   if (!hearsEnds) return;
-  listen(root, "scroll", ({ target }) => scrolling.set(target, performance.now()), { capture: true, passive: true });
+  const onScroll = ({ target }) => {
+    const { count } = scrolling.get(target) || { count: 0 };
+    scrolling.set(target, { at: performance.now(), count: count + 1 });
+  };
+  listen(root, "scroll", onScroll, { capture: true, passive: true });
   listen(root, "scrollend", ({ target }) => scrolling.delete(target), { capture: true, passive: true });
 }
 
 // Begins a wait; one that adopts work in progress awaits scrolls that have begun, too.
 function armScrolls(adopt) {
   scrolledBefore = new WeakSet(adopt ? [] : scrolling.keys());
+  scrollLink = scrollKey = null;
 }
 
 // Returns a part that scrolls because of what was done, or null.
 function scrolls() {
-  const oldest = performance.now() - UNHEARD_MS;
-  for (const [target, at] of scrolling) if (at < oldest || !isConnected(target)) scrolling.delete(target);
+  const now = performance.now();
+  for (const [target, { at, count }] of scrolling) {
+    if (now - at > (count > 1 ? UNHEARD_MS : HEARD_ONCE_MS) || !isConnected(target)) scrolling.delete(target);
+  }
   return [...scrolling.keys()].find((target) => !scrolledBefore.has(target)) || null;
+}
+
+// Whether a smooth scroll may be about to begin; `asked` is what scripts have asked for since the last question.
+function mayScroll(asked) {
+  const link = scrollLink, pressed = scrollKey;
+  scrollLink = scrollKey = null;
+  if (!hearsEnds || scrolling.size) return false;
+  if (asked === SMOOTHLY || pressed && !pressed.defaultPrevented) return true;
+  return asked > 0 && isSmooth(topOf(document)) || link !== null && isSmooth(targetOf(link));
+}
+
+async function scrollBegins() {
+  for (let left = START_FRAMES; left > 0 && !scrolling.size; left--) if (!await within(FALLBACK_MS, frame())) return;
+}
+
+// What a link leads to, or the top of the document.
+function targetOf({ hash }) {
+  const id = String(hash || "").slice(1);
+  const [target] = id ? queryIn(document, `#${CSS.escape(id)},#${CSS.escape(decoded(id))}`) : [];
+  return target || topOf(document);
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+// Whether an element, or one around it, scrolls smoothly by its style.
+function isSmooth(element) {
+  for (let at = element; at; at = elementAbove(at)) if (getComputedStyle(at).scrollBehavior === "smooth") return true;
+  return false;
 }
