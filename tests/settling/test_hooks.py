@@ -133,6 +133,10 @@ CALLS: dict[str, tuple[str, int]] = {
         1,
     ),
     "the text of a blob": ("await new Blob(['x'.repeat(8e7)]).text(); mark()", 1),
+    "the stream of a blob": (
+        "await new Blob(['x'.repeat(3e7)]).stream().pipeTo(new WritableStream()); mark()",
+        1,
+    ),
     "the bytes of a blob": ("await new Blob(['x'.repeat(8e7)]).arrayBuffer(); mark()", 1),
     "cryptography": (
         "const k = await crypto.subtle.importKey('raw', new Uint8Array(9), 'PBKDF2', false, ['deriveBits']);"

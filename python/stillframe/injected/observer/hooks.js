@@ -681,7 +681,7 @@
       LONGER[`SubtleCrypto.${name}`] = SLOW_MS;
       calls(() => SubtleCrypto.prototype, name, `SubtleCrypto.${name}`);
     }
-    for (const name of ["text", "arrayBuffer"]) {
+    for (const name of ["text", "arrayBuffer", "stream"]) {
       LONGER[`Blob.${name}`] = ASKING_MS;
       calls(() => Blob.prototype, name, `Blob.${name}`);
     }
