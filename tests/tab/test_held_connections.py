@@ -89,6 +89,7 @@ async def test_a_slow_answer_is_awaited(page: Page, site: Site, quick: None, by:
         await asyncio.sleep(1 if by == "server" else 0)
         return web.Response(text="<p>slow", content_type="text/html")
 
+    await page.goto(site.html("/start", "<p>start"))
     site.route("/slow-page", slow)
     if by == "route":
 
@@ -101,8 +102,9 @@ async def test_a_slow_answer_is_awaited(page: Page, site: Site, quick: None, by:
     assert asked == 1
 
 
-async def test_the_error_names_the_connection(page: Page) -> None:
+async def test_the_error_names_the_connection(page: Page, site: Site, quick: None) -> None:
     """A server that takes no connection: its queue is full, and the system drops further requests for one."""
+    await page.goto(site.html("/start", "<p>start"))
     with ExitStack() as opened:
         server = opened.enter_context(socket.socket())
         server.bind(("127.0.0.1", 0))

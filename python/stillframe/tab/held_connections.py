@@ -44,7 +44,7 @@ class Held:
 @asynccontextmanager
 async def connections_freed(tab: Tab, loading: Loading, held: Held, timeout: float) -> AsyncIterator[None]:
     """Stop loading, once, if the request of a navigation is held back inside the block; `timeout` is its time limit."""
-    if held.stopped or not tab.context.capabilities.has(SENDS):
+    if held.stopped or tab.is_blank or not tab.context.capabilities.has(SENDS):
         yield
         return
     async with beside(_free(tab, loading, held, min(LOOK_S, LOOK_SHARE * timeout))):
