@@ -305,6 +305,9 @@ SCROLLS = {
     "a call to an element": ("", "box.scrollTo({ top: 900, behavior: 'smooth' })"),
     "a call, by style": (SMOOTH, "last.scrollIntoView()"),
     "a link": (SMOOTH, "link.click()"),
+    "a position": (SMOOTH, "document.documentElement.scrollTop = 2000"),
+    "the fragment": (SMOOTH, "location.hash = 'last'"),
+    "the focus": (SMOOTH, "far.focus()"),
     "a link into a box": ("<style>#box{scroll-behavior:smooth}</style>", "inner.click()"),
 }
 
@@ -317,7 +320,7 @@ async def test_smooth_scrolling_is_awaited(page: Page, site: Site, kind: str) ->
         "<style>#go{position:fixed;top:0} #box{height:200px;overflow:auto}</style><p id=out></p>"
         "<a id=link href=#last>Last</a><a id=inner href=#part>Part</a>"
         "<div id=box><div style='height:1000px'></div><p id=part>Part</div>"
-        f"<div style='height:3000px'></div><p id=last>Last{style}"
+        f"<div style='height:3000px'></div><p id=last>Last <button id=far>Far</button>{style}"
     )
     ended = "addEventListener('scrollend', () => { out.textContent = 'there' }, { once: true, capture: true });"
     state = await pressed(page, site, html, f"{ended} {script}")

@@ -592,12 +592,12 @@
   }
 
   // Finds the owner of a property and wraps the native there: a value, or a getter.
-  function hook(find, name, handler) {
+  function hook(find, name, handler, wanted) {
     try {
       let holder = find();
       while (holder && !describe(holder, name)) holder = protoOf(holder);
       const was = describe(holder, name);
-      const part = typeof was.value === "function" ? "value" : "get";
+      const part = wanted || (typeof was.value === "function" ? "value" : "get");
       if (typeof was[part] !== "function") return;
       const native = was[part], proxy = around(native, handler);
       define(holder, name, { __proto__: null, ...was, [part]: proxy });
@@ -688,6 +688,7 @@
     for (const name of ["scroll", "scrollTo", "scrollBy", "scrollIntoView"]) {
       for (const find of [here, () => Element.prototype]) hook(find, name, askToScroll);
     }
+    for (const name of ["scrollTop", "scrollLeft"]) hook(() => Element.prototype, name, askToScroll, "set");
     calls(() => Crypto.prototype, "subtle", "crypto.subtle");
     calls(here, "caches");
     calls(() => LockManager.prototype, "request", "locks");

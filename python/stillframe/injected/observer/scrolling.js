@@ -1,6 +1,6 @@
 // Tells which parts of the page scroll smoothly: no list of animations has that, and what the page does at its end is yet to
 // come. An immediate scroll ends in the frame in which it is heard, and a smooth one is first heard two frames after it was
-// asked for: by a script, by a link within the document, or by a key.
+// asked for: by a script, by a link within the document, by a key, by the focus, or by the fragment of the URL.
 
 const SCROLL_MS = 100; // how much longer to wait for the end of a scroll
 const UNHEARD_MS = 1000; // a smooth scroll is heard in each frame, and on a busy machine there are few
@@ -17,6 +17,7 @@ const hearsEnds = "onscrollend" in globalThis; // since Chrome 114
 const scrolling = new Map(); // what scrolls → when it was heard last, and how often
 let scrolledBefore = new WeakSet(); // what scrolled when the wait began
 let scrollLink = null, scrollKey = null; // the last link and key since then that may scroll
+let focusBefore = null, hashBefore = ""; // what had the focus then, or at the last question, and the URL's fragment
 
 listen(globalThis, "click", (event) => {
   scrollLink = closestHit(event, LINK) || scrollLink;
@@ -45,6 +46,8 @@ function followScrolls(root) {
 function armScrolls(adopt) {
   scrolledBefore = new WeakSet(adopt ? [] : scrolling.keys());
   scrollLink = scrollKey = null;
+  focusBefore = focusedIn(document);
+  hashBefore = location.hash;
 }
 
 // Returns a part that scrolls because of what was done, or null.
@@ -58,11 +61,20 @@ function scrolls() {
 
 // Whether a smooth scroll may be about to begin; `asked` is what scripts have asked for since the last question.
 function mayScroll(asked) {
-  const link = scrollLink, pressed = scrollKey;
+  const { hash } = location, focus = focusedIn(document);
+  const link = hash === hashBefore ? scrollLink : location, pressed = scrollKey, isNew = focus !== focusBefore;
   scrollLink = scrollKey = null;
+  focusBefore = focus;
+  hashBefore = hash;
   if (!hearsEnds || scrolling.size) return false;
   if (asked === SMOOTHLY || pressed && !pressed.defaultPrevented) return true;
-  return asked > 0 && isSmooth(topOf(document)) || link !== null && isSmooth(targetOf(link));
+  if (asked > 0 && isSmooth(topOf(document)) || link !== null && isSmooth(targetOf(link))) return true;
+  return isNew && Boolean(focus) && isOutOfView(focus) && isSmooth(focus);
+}
+
+function isOutOfView(element) {
+  const { top, bottom } = boxOf(element);
+  return top > innerHeight || bottom < 0;
 }
 
 async function scrollBegins() {
