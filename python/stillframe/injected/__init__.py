@@ -87,6 +87,7 @@ ELEMENTS_API = (
     "watchDrag",
     "dragStart",
     "viewSize",
+    "scrolledAround",
     "expectDragEnd",
     "dragEnd",
     "wheelSpot",

@@ -171,3 +171,41 @@ async def test_a_drag_that_fails_on_its_way_leaves_the_page_usable(page: Page, s
         assert list(chain(*await logs(page))) == ["dragend none"]
         await perform(Attempt(page._tab), DragTo(f"{source}#src", f"{source}#zone"))
         assert sorted(chain(*await logs(page))) == ["dragend move", "drop cargo"]
+
+
+EDGES = """<style>body { margin: 0 } #box { height: 300px; overflow: auto } .tall { height: 1500px }
+    #src, #zone { width: 90px; height: 30px; border: 1px solid; user-select: none }</style>
+    BEGIN<div style="height: 230px"></div><div id=src DRAGGABLE>src</div><div id=zone>zone</div>
+    <div class=tall></div>END
+    <script>
+    // As libraries do: what is dragged near the lower edge scrolls the page, with each move.
+    let held = false, dropped = ''
+    const scroller = SCROLLER, edge = () => BEGINS_AT_BOX ? 300 : innerHeight
+    const near = (e) => { if (held && e.clientY > edge() - 40 && scroller.scrollTop < 100) scroller.scrollTop += 25 }
+    const end = (e) => {
+      held = false
+      const { top, bottom } = zone.getBoundingClientRect()
+      dropped = e.clientY > top && e.clientY < bottom ? 'zone' : 'elsewhere'
+    }
+    src.onmousedown = () => { held = true }
+    src.ondragstart = (e) => { held = true; e.dataTransfer.setData('text/plain', 'cargo') }
+    onmousemove = near
+    onmouseup = end
+    ondragover = (e) => { e.preventDefault(); near(e) }
+    ondrop = (e) => { e.preventDefault(); end(e) }
+    </script>"""
+
+
+@pytest.mark.parametrize("by", ["mouse", "browser"])
+@pytest.mark.parametrize("scroller", ["page", "box"])
+@pytest.mark.every_row
+async def test_the_mouse_follows_a_target_that_the_page_scrolls(page: Page, site: Site, by: str, scroller: str) -> None:
+    in_box = scroller == "box"
+    html = EDGES.replace("DRAGGABLE", "draggable=true" if by == "browser" else "")
+    html = html.replace("BEGINS_AT_BOX", "true" if in_box else "false")
+    html = html.replace("BEGIN", "<div id=box>" if in_box else "").replace("END", "</div>" if in_box else "")
+    html = html.replace("SCROLLER", "box" if in_box else "document.scrollingElement")
+    await page.set_viewport(width=500, height=400 if in_box else 310)
+    await page.goto(site.html("/edges.html", html))
+    await perform(Attempt(page._tab), DragTo(selector="#src", target="#zone"))
+    assert await page.evaluate("[dropped, scroller.scrollTop > 0]") == ["zone", True]

@@ -46,7 +46,7 @@ FLOWS = (
         name="take a street",
         act=(
             typed(STREET, "mi"),
-            wait_for(selector=".el-autocomplete-suggestion li"),
+            wait_for(selector=".el-autocomplete-suggestion li >> text=Mill Lane"),  # not the one that says it loads
             press("ArrowDown"),
             press("Enter"),
         ),

@@ -35,6 +35,19 @@ const dragStart = () => !lastDrag.dragstart ? "none" : lastDrag.dragstart.defaul
 
 const viewSize = () => [innerWidth, innerHeight];
 
+const scrollLeftOf = getter(Element.prototype, "scrollLeft"), scrollTopOf = getter(Element.prototype, "scrollTop");
+
+// Returns how far everything around an element is scrolled, in sum.
+function scrolledAround(token) {
+  let x = 0, y = 0;
+  for (let at = hostOrParent(get(token)); at; at = hostOrParent(at)) {
+    if (!isElement(at)) continue;
+    x += scrollLeftOf(at);
+    y += scrollTopOf(at);
+  }
+  return [x, y];
+}
+
 // -- the end in the source's document -------------------------------------------------------------------
 
 // A drop in another process does not end the drag here. So this document takes a drop that the page does not see, and its

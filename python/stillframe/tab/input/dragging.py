@@ -43,6 +43,7 @@ class End(NamedTuple):
 
 
 Press = Callable[[PointerInput], Awaitable["ReadyTarget"]]
+Move = Callable[["Point"], Awaitable[None]]
 FindEnd = Callable[["ReadyTarget"], Awaitable[End]]
 
 LIFT_PX = 12
@@ -62,6 +63,9 @@ DROP_FRAMES = 3
 
 STILL_MS = 500
 """Milliseconds for the page to become still before the drop; one with an animation never does."""
+
+MAX_SCROLLS = 10
+"""How often the mouse follows a target that the page scrolls while something is dragged near its edge."""
 
 OUTSIDE = -10_000.0
 """A coordinate outside of every viewport."""
@@ -123,6 +127,8 @@ class _Drag:
         self._frames: list[Frame] = []
         self._data: cdp_input.DragData | None = None
         self._at: Point = (source.x, source.y)
+        self._scrolled_before: Point | None = None
+        """How far everything around the target was scrolled when its place was found."""
 
     async def run(self, find_end: FindEnd, intercepted: Subscription[cdp_input.DragIntercepted]) -> None:
         try:
@@ -135,6 +141,7 @@ class _Drag:
             end = await find_end(self._source)
             if end.target is not None:
                 await self._watch(end.target.frame)
+            self._scrolled_before = await self._scrolled(end)
             await (self._carry(lift, end) if self._data else self._release(lift, end))
         except BaseException:
             self._undo()
@@ -195,6 +202,31 @@ class _Drag:
             raise unsupported(capabilities, cdp_input.DragIntercepted.method, hint)
         return (await intercepted.get(min(INTERCEPT_S, self._deadline.late))).data
 
+    async def _scrolled(self, end: End) -> Point | None:
+        """Return how far everything around the target is scrolled; None if that is unknown."""
+        if end.target is None:
+            return None
+        call = f"() => __sf.scrolledAround({end.target.token})"
+        [scrolled] = await self._ask(call, [end.target.frame])
+        return (scrolled[0], scrolled[1]) if isinstance(scrolled, list) else None
+
+    async def _follow(self, end: End, move: Move) -> Point:
+        """Let the page answer, and move on for as long as it scrolls the target away; returns where that is."""
+        point, (x, y) = end.point, end.point
+        await self._answered(DROP_FRAMES, STILL_MS)
+        for _ in range(MAX_SCROLLS):
+            now = await self._scrolled(end)
+            if now is None or self._scrolled_before is None:
+                break
+            moved_to = x + self._scrolled_before[0] - now[0], y + self._scrolled_before[1] - now[1]
+            if moved_to == point:
+                break
+            for each in path(point, moved_to, 2):
+                await move(each)
+            point = moved_to
+            await self._answered(DROP_FRAMES, STILL_MS)
+        return point
+
     # -- with the mouse ------------------------------------------------------------------------
 
     async def _move(self, point: Point) -> None:
@@ -225,8 +257,7 @@ class _Drag:
     async def _release(self, start: Point, end: End) -> None:
         for point in path(start, end.point, STEPS):
             await self._move(point)
-        await self._answered(DROP_FRAMES, STILL_MS)
-        await self._send(released(*end.point))
+        await self._send(released(*await self._follow(end, self._move)))
         await self._also_in_source(released)
         ends = await self._ends(self._frames)
         if ends and not any(each.released for each in ends):
@@ -254,7 +285,7 @@ class _Drag:
         if away:
             await self._origin_session.send(self._event("dragOver", (OUTSIDE, OUTSIDE)), timeout=self._deadline.late)
         await self._over(last)
-        await self._answered(DROP_FRAMES, STILL_MS)
+        last = await self._follow(end, self._over)
         await self._send(self._event("dragOver", last), self._event("drop", last))
         source = self._source.frame
         known = [frame for frame in self._tab.frames if frame.context_id is not None] if end.target is None else []
