@@ -70,22 +70,24 @@ async def test_one_in_a_frame_of_the_same_process_is_ended(page: Page, site: Sit
 
 @pytest.mark.parametrize("where", ["page", "frame"])
 async def test_a_loop_of_the_page_is_not_ended(page: Page, site: Site, where: str) -> None:
-    begun = asyncio.Event()
+    begun, goes_on = asyncio.Event(), True
 
-    async def begins(_: web.Request) -> web.Response:
+    async def more(_: web.Request) -> web.Response:
         begun.set()
-        return web.Response()
+        return web.Response(text="more" if goes_on else "")
 
-    site.route("/begins", begins)
-    loop = "const end = Date.now() + 1500; while (Date.now() < end); done = 1"
-    site.html(
-        "/busy.html", f"<iframe srcdoc></iframe><script>setTimeout(() => {{ fetch('/begins'); {loop} }}, 50)</script>"
+    site.route("/more", more)
+    loop = (
+        "const ask = new XMLHttpRequest();"
+        "do { ask.open('GET', '/more', false); ask.send() } while (ask.responseText === 'more'); done = 1"
     )
+    site.html("/busy.html", f"<iframe srcdoc></iframe><script>setTimeout(() => {{ {loop} }}, 50)</script>")
     await page.goto(site.url("/busy.html"))
     await asyncio.wait_for(begun.wait(), 10)
     asked = page if where == "page" else page.frames[1]
     with pytest.raises(CommandTimeout) as raised:
         await asked.evaluate("1", timeout_ms=LIMIT_S * 1000)
+    goes_on = False
     assert isinstance(raised.value, EvaluationTimeout)
     assert not raised.value.ended
     assert "of its own" in str(raised.value)
