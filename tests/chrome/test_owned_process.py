@@ -223,6 +223,7 @@ async def test_a_forked_child_may_leave_the_block_in_any_way() -> None:
                     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), await page.evaluate("1+1"), flush=True)
         asyncio.run(main())
     """
-    command = [sys.executable, "-c", textwrap.dedent(code)]
+    # Python 3.12 and newer warn of every fork in a process with threads.
+    command = [sys.executable, "-W", "ignore::DeprecationWarning", "-c", textwrap.dedent(code)]
     done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, timeout=60, check=False)
     assert (done.stdout, done.stderr) == ("3 2\n", "")

@@ -71,7 +71,7 @@ def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
             (tmp_path, "it is a directory, and not a file"),
             (tmp_path / "socket", "No such device or address"),
             (Path("/dev/zero"), "it is a device, and not a file"),
-            (tmp_path / "a\0b", "embedded null byte"),
+            (tmp_path / "a\0b", "embedded null"),  # Python 3.13 calls it a character and not a byte
         ):
             with pytest.raises(InputRefused, match=reason):
                 read_file(path)
