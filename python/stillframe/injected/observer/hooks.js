@@ -591,7 +591,7 @@
     return new OwnProxy(native, traps);
   }
 
-  // Finds the owner of a property and wraps the native there: a value, or a getter.
+  // Finds the owner of a property and wraps the native there: a value, a getter, or the part that is wanted.
   function hook(find, name, handler, wanted) {
     try {
       let holder = find();
@@ -798,25 +798,25 @@
     }
     const asked = scrollAsked;
     scrollAsked = 0;
-    return `{"calls":[${text}],"ignored":[${noise}],"scroll":${asked},"round_ms":${roundIn(now, ROUND_MS)},"check_ms":${roundIn(now, CHECK_MS)}}`;
+    return `{"calls":[${text}],"ignored":[${noise}],"scroll":${asked},${comingRounds(now)}}`;
   }
 
-  // Returns when the slowest loop that went on before the actions comes round, of those whose rounds are shorter than
-  // `most`: it may act on what they left, as a widget that looks at its own state again and again.
-  function roundIn(now, most) {
-    let latest = 0;
+  // Returns when the slowest loop that went on before the actions comes round, of the short ones and of those that may
+  // look for changed fields: it may act on what the actions left, as a widget that looks at its own state again and again.
+  function comingRounds(now) {
+    let round = 0, check = 0;
     for (let entry = first.next; entry; entry = entry.next) {
-      if (entry.over || !isForeign(entry) || !isLoop(entry, most)) continue;
-      const due = dueIn(entry, now);
-      if (due > latest && due < most) latest = due;
+      if (entry.over || !isForeign(entry) || !recurs(entry)) continue;
+      const length = entry.every || entry.due - entry.at, due = dueIn(entry, now);
+      if (length < ROUND_MS && due < ROUND_MS && due > round) round = due;
+      if (length < CHECK_MS && due < CHECK_MS && due > check) check = due;
     }
-    return latest;
+    return `"round_ms":${round},"check_ms":${check}`;
   }
 
-  function isLoop(entry, most) {
+  function recurs(entry) {
     const rhythm = rhythms[entry.key];
-    const repeats = entry.every || entry.noise || rhythm && (rhythm.period > 0 || rhythm.count > 1);
-    return repeats && (entry.every || entry.due - entry.at) < most;
+    return entry.every || entry.noise || rhythm && (rhythm.period > 0 || rhythm.count > 1);
   }
 
   const api = { __proto__: null, arm, disarm, announceAgain, idled, rested, read, internals, anyInternals, remove() {

@@ -168,6 +168,12 @@ function elementAbove(node) {
   return parent && isElement(parent) ? parent : null;
 }
 
+// Returns the nearest element around what an event hit, in its own tree, that matches a selector.
+function closestHit(event, selector) {
+  const [hit] = event.composedPath();
+  return hit && isElement(hit) ? closest(hit, selector) : null;
+}
+
 // -- loading indicators ------------------------------------------------------------------------------------------
 
 // The seven selectors of docs/design/proposal.md, to the letter: the substring ones match `preloading-done` too.

@@ -27,11 +27,6 @@ listen(globalThis, "keydown", (event) => {
   if (SCROLL_KEYS.has(event.key) && event.isTrusted && !closestHit(event, TAKES_KEYS)) scrollKey = event;
 }, { capture: true, passive: true });
 
-function closestHit(event, selector) {
-  const [hit] = event.composedPath();
-  return hit && isElement(hit) ? closest(hit, selector) : null;
-}
-
 function followScrolls(root) {
   if (!hearsEnds) return;
   const onScroll = ({ target }) => {

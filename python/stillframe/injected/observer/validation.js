@@ -10,7 +10,7 @@ let submitting = null; // the click on a submit button that is being handled; En
 let invalid = []; // the fields that turned out invalid in this task
 
 listen(globalThis, "click", (event) => {
-  const [from] = event.composedPath(), button = from && isElement(from) ? closest(from, SUBMITS) : null;
+  const button = closestHit(event, SUBMITS);
   if (!listening || !event.isTrusted || !button || has(button, "formnovalidate")) return;
   submitting = { event, form: button.form };
   task().then(() => { submitting = null; });

@@ -212,18 +212,15 @@ class _Drag:
 
     async def _follow(self, end: End, move: Move) -> Point:
         """Let the page answer, and move on for as long as it scrolls the target away; returns where that is."""
-        point, (x, y) = end.point, end.point
+        point, before = end.point, self._scrolled_before
         await self._answered(DROP_FRAMES, STILL_MS)
         for _ in range(MAX_SCROLLS):
             now = await self._scrolled(end)
-            if now is None or self._scrolled_before is None:
+            if now is None or before is None or now == before:
                 break
-            moved_to = x + self._scrolled_before[0] - now[0], y + self._scrolled_before[1] - now[1]
-            if moved_to == point:
-                break
-            for each in path(point, moved_to, 2):
+            start, point, before = point, (point[0] + before[0] - now[0], point[1] + before[1] - now[1]), now
+            for each in path(start, point, 2):
                 await move(each)
-            point = moved_to
             await self._answered(DROP_FRAMES, STILL_MS)
         return point
 
