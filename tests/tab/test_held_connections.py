@@ -29,7 +29,7 @@ HOLDS = {
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Look often: what is tested does not depend on how long a request is held back."""
-    monkeypatch.setattr(held_connections, "LOOK_S", 0.2)
+    monkeypatch.setattr(held_connections, "LOOK_S", 0.4)
 
 
 def holding(site: Site, script: str) -> str:
@@ -86,7 +86,7 @@ async def test_a_slow_answer_is_awaited(page: Page, site: Site, quick: None, by:
     async def slow(_: web.Request) -> web.Response:
         nonlocal asked
         asked += 1
-        await asyncio.sleep(1 if by == "server" else 0)
+        await asyncio.sleep(1.5 if by == "server" else 0)
         return web.Response(text="<p>slow", content_type="text/html")
 
     await page.goto(site.html("/start", "<p>start"))

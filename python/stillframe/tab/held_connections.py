@@ -53,10 +53,17 @@ async def connections_freed(tab: Tab, loading: Loading, held: Held, timeout: flo
 
 async def _free(tab: Tab, loading: Loading, held: Held, seconds: float) -> None:
     seen = None
-    while (waiting := loading.unsent) is None or waiting != seen:
-        await sleep(seconds)
+    while True:
         # A handler of a route holds a request back for as long as it likes.
-        seen = None if tab.context.background.is_running else waiting
+        waiting = None if tab.context.background.is_running else loading.unsent
+        if waiting is not None and waiting == seen:
+            # Its answer comes after all that Chrome has reported until now, which a busy program may not have read.
+            with suppress(CommandError):
+                await tab.session.send(cdp_page.GetNavigationHistory(), timeout=STOP_S)
+            if loading.unsent == seen:
+                break
+        seen = waiting
+        await sleep(seconds)
     log.warning("a navigation gets no connection to its server: what the page loads is stopped")
     held.stopped = True
     with suppress(CommandError):
