@@ -336,6 +336,32 @@ async def test_scrolling_by_a_key_is_awaited(page: Page, site: Site, key: str) -
     assert result.stable
 
 
+STEPS = {
+    "elements, by frames": ("box.style.marginTop = `${step}px`", "requestAnimationFrame(loop)"),
+    "elements, by a timer": ("box.style.marginTop = `${step}px`", "setTimeout(loop, 30)"),
+    "elements, by an interval": ("box.style.marginTop = `${step}px`", ""),
+    "the view, by frames": ("scrollTo(0, 20 * step)", "requestAnimationFrame(loop)"),
+    "the view, by an interval": ("document.documentElement.scrollTop += 20", ""),
+}
+
+
+@pytest.mark.parametrize("kind", STEPS)
+@pytest.mark.every_row
+async def test_a_loop_of_the_page_that_acts_is_awaited_until_it_acts_no_more(page: Page, site: Site, kind: str) -> None:
+    """The loop was there before, so it is no effect of the action; what it does is."""
+    move, again = STEPS[kind]
+    html = (
+        "<style>#go{position:fixed;top:0}</style><div id=box style='height:3000px'>tall</div>"
+        f"<script>step = goal = 0; loop = () => {{ if (step < goal) {{ step++; {move} }} {again} }};"
+        f"{'loop()' if again else 'setInterval(loop, 30)'}</script>"
+    )
+    await page.goto(site.html("/loop.html", f'{html}<button id=go onclick="goal = 12">Go</button>'))
+    await page.evaluate("new Promise((later) => setTimeout(later, 200))")  # until the loop has a rhythm
+    result = await page.execute_sequence([Click("#go")])
+    assert await page.evaluate("step") == 12
+    assert result.stable
+
+
 async def test_what_comes_in_above_the_view_is_no_scrolling(page: Page, site: Site) -> None:
     """It moves the page, which reports a scroll and no end of it."""
     script = "first.insertAdjacentHTML('beforebegin', '<p style=height:200px>more')"

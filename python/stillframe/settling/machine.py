@@ -406,16 +406,17 @@ class SettleMachine:
             self._complete(now, still=still and windowed)
 
     def _awaits_round(self, now: float, fence: Fence) -> bool:
-        """Block until the page's own short loops have come round, if the actions had no effect or changed a field.
+        """Block until the page's own loops have come round that may act on what the actions left.
 
-        Such a loop is no effect of the actions, and has none by itself. But it may look at what they left: a slider
-        that was moved by a key draws itself in its next round, and a page saves a form that it finds changed.
+        A loop that has made the last change goes on, perhaps: a queue that is worked off piece by piece. Once, also the
+        others of the short ones count if the actions had no effect, and those that look at fields if one has changed: a
+        slider that was moved by a key draws itself in its next round, and a page saves a form that it finds changed.
         """
-        if self._round_awaited:
-            return False
-        self._round_awaited = True
+        once, self._round_awaited = not self._round_awaited, True
         ineffective = not self._activity.effects
-        rounds = [max(report.check_ms, report.round_ms if ineffective else 0.0) for _, report in fence.reports]
+        rounds = [report.acting_ms for _, report in fence.reports]
+        if once:
+            rounds += [max(report.check_ms, report.round_ms if ineffective else 0.0) for _, report in fence.reports]
         until = now + max(rounds, default=0.0)
         if until > now:
             self.pending.open(Row("timer", ROUND, "a loop of the page", now, until=until))

@@ -391,6 +391,8 @@ class Report(msgspec.Struct, frozen=True):
     """The calls that it has scheduled and not run; reported where calls are observed."""
     round_ms: float = 0.0
     """When the slowest short loop that went on before the actions comes round; 0 if there is none."""
+    acting_ms: float = 0.0
+    """The same for those loops that may have made the last change."""
     check_ms: float = 0.0
     """The same for loops that may look at a changed field, whose rounds may be longer; 0 if no field has changed."""
     waited_ms: float | None = None

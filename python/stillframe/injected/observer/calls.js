@@ -1,7 +1,7 @@
 // Reads the page's scheduled calls from the wrappers in its own world (hooks.js): an event on `performance`, which both
 // worlds share, carries the question, and another one the answer. A document without wrappers reports nothing.
 
-const NOTHING = { calls: [], ignored: [], scroll: 0, round_ms: 0, check_ms: 0 };
+const NOTHING = { calls: [], ignored: [], scroll: 0, round_ms: 0, acting_ms: 0, check_ms: 0 };
 const ROUNDED_MS = 0.05; // rounding error of a time in milliseconds since 1970
 // After this time and this many rounds without visible effect, frames or an interval are idle. A single element that
 // keeps moving may be a hand-written animation, which takes longer; one that returns to where it was only blinks.
@@ -38,7 +38,7 @@ function announceCalls() {
 // `began`, in milliseconds since 1970: calls that were due then have run. While a clock stands, a call from within a
 // frame has exactly the time at which the frame was requested, and must not count as older.
 function scheduled(began, frames = false) {
-  const text = ask("read", typeof began === "number" ? began - ROUNDED_MS : undefined, frames, moved());
+  const text = ask("read", typeof began === "number" ? began - ROUNDED_MS : undefined, frames, moved(), causedAt);
   return text ? JSON.parse(text) : NOTHING;
 }
 

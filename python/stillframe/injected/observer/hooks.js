@@ -30,6 +30,7 @@
   const OPENING_MS = 250; // how long a database may take to open
   const PRUNE_MS = 20; // how often to search a full list for calls that have run
   const ROUND_MS = 400; // a page that reacts to input by a loop does so within this time, or a person would notice
+  const ACTED_MS = 15; // how long after its round began a loop may have made a change
   const CHECK_MS = 600; // a page that looks for changed fields by a loop does so each half second (Wagtail)
   const MAX_KEPT = 400, MAX_MORE = 20000, MAX_REPORTED = 24, MAX_KEYS = 200, SITE = 200, TEXT = 24, NATIVE = 80;
   const MAX_FRAMES = 8; // of a call's stack: enough to reach the function that waits behind a helper
@@ -95,6 +96,7 @@
   let followed = 0;
   let latest = bare(), latestCount = 0; // the last timer of each key
   let scrollAsked = 0; // what the page has asked for since the last report: nothing, to scroll, to scroll smoothly
+  let scrollAskedAt = -Infinity; // when it asked for that last
 
   function record(kind, what, known, due, every, id, from, run) {
     const now = clock();
@@ -619,6 +621,7 @@
   function askToScroll(args) {
     const asked = option(args[0], "behavior") === "smooth" ? 2 : 1;
     if (asked > scrollAsked) scrollAsked = asked;
+    scrollAskedAt = clock();
   }
 
   const here = () => globalThis;
@@ -736,6 +739,8 @@
     restedMs += ms;
   }
 
+  const askedToScroll = (from) => scrollAskedAt >= from ? `${scrollAskedAt}` : "";
+
   function dueIn(entry, now) {
     if (entry.every && entry.due < now) return entry.every - (now - entry.due) % entry.every + LATE_MS;
     return entry.due - now + LATE_MS;
@@ -756,8 +761,9 @@
   }
 
   // `began` is when the fence began that this answers, in milliseconds since 1970: at least a frame ago. Without
-  // `frames`, calls that wait for one may still wait. `moved` is when the page last showed a change, by its own clock.
-  function read(began, frames, moved) {
+  // `frames`, calls that wait for one may still wait. `moved` is when the page last showed a change, by its own clock, and
+  // `changed` when it last changed other than by itself, or null.
+  function read(began, frames, moved, changed) {
     const now = clock();
     announcing = true;
     fenced = typeof began === "number" ? began - origin : -Infinity;
@@ -798,20 +804,30 @@
     }
     const asked = scrollAsked;
     scrollAsked = 0;
-    return `{"calls":[${text}],"ignored":[${noise}],"scroll":${asked},${comingRounds(now)}}`;
+    return `{"calls":[${text}],"ignored":[${noise}],"scroll":${asked},${comingRounds(now, changed)}}`;
   }
 
-  // Returns when the slowest loop that went on before the actions comes round, of the short ones and of those that may
-  // look for changed fields: it may act on what the actions left, as a widget that looks at its own state again and again.
-  function comingRounds(now) {
-    let round = 0, check = 0;
+  // Returns when the slowest loop that went on before the actions comes round: of the short ones, of those that made the last
+  // change and may go on, and of those that may look for changed fields. A loop may act on what the actions left, as a
+  // widget that looks at its own state again and again.
+  function comingRounds(now, changed) {
+    let round = 0, acting = 0, check = 0;
     for (let entry = first.next; entry; entry = entry.next) {
       if (entry.over || !isForeign(entry) || !recurs(entry)) continue;
       const length = entry.every || entry.due - entry.at, due = dueIn(entry, now);
       if (length < ROUND_MS && due < ROUND_MS && due > round) round = due;
+      if (length < ROUND_MS && due > acting && hasActed(entry, changed)) acting = due;
       if (length < CHECK_MS && due < CHECK_MS && due > check) check = due;
     }
-    return `"round_ms":${round},"check_ms":${check}`;
+    return `"round_ms":${round},"acting_ms":${acting},"check_ms":${check}`;
+  }
+
+  // Whether a loop may have made a change in its last round that the fence has seen.
+  function hasActed(entry, changed) {
+    if (changed === null) return false;
+    if (!entry.every) return changed >= entry.at && changed - entry.at < ACTED_MS;
+    const rest = (changed - entry.due + LINK_EARLY_MS) % entry.every, late = rest < 0 ? rest + entry.every : rest;
+    return late < ACTED_MS && changed - late + entry.every > fenced;
   }
 
   function recurs(entry) {
@@ -819,7 +835,7 @@
     return entry.every || entry.noise || rhythm && (rhythm.period > 0 || rhythm.count > 1);
   }
 
-  const api = { __proto__: null, arm, disarm, announceAgain, idled, rested, read, internals, anyInternals, remove() {
+  const api = { __proto__: null, arm, disarm, announceAgain, idled, rested, askedToScroll, read, internals, anyInternals, remove() {
     unhook();
     forget();
   } };
@@ -848,7 +864,7 @@
     const onQuestion = (event) => {
       try {
         const words = detailOf(event), method = api[words[0]];
-        answer((method && method(words[1], words[2], words[3])) || "");
+        answer((method && method(words[1], words[2], words[3], words[4])) || "");
       } catch {
         // The question stays unanswered.
       }

@@ -23,6 +23,8 @@ let checkedCount = 0;
 const checkedHosts = new WeakSet(); // elements that have been checked for a closed root
 let announced = false;
 let changedAt = null; // the last change that is not noise, since armed
+let causedAt = null; // when a script made it
+let drawnFrom = Infinity; // when the last frame began to be awaited, or Infinity if none came
 let where = "";
 let changes = 0; // how many changes this document has had, noise included: see page_version.js
 let knownBefore = new WeakSet(); // indicators and animations from before the actions
@@ -51,8 +53,9 @@ function onRecords(records) {
   if (changed) recordChange(now, changed.target);
 }
 
-function recordChange(now, target) {
+function recordChange(now, target, caused = now) {
   changedAt = now;
+  causedAt = caused;
   where = target;
   if (announced || !globalThis.__sfSignal) return;
   announced = true;
@@ -293,7 +296,7 @@ function scheduledWork(shownAt) {
 // A wait that adopts work in progress also awaits the indicators and animations that exist already.
 function arm(adopt) {
   learning = false;
-  changedAt = null;
+  changedAt = causedAt = null;
   announced = false;
   ask("arm", adopt);
   resetMotion();
@@ -313,6 +316,7 @@ function disarm() {
   learning = true;
   forgetMessages();
   ask("disarm");
+  awaitedFrom = -Infinity;
   // Probing again would run tasks in a page that should be left alone, and change its version.
   disarmedQueue = { drained: drainedAt !== null, begun: drainedAt === null ? performance.now() : drainedAt };
 }
@@ -395,14 +399,8 @@ const wasBusy = () => !hadDrained() && performance.now() - disarmedQueue.begun >
 // have changed at the end, `quick` whether a single frame without a change is enough.
 async function fence(ms, quiet, frames, quick) {
   const begun = performance.now();
-  let framed = frames > 0, drained = true;
-  for (let left = frames; left > 0; left--) {
-    const from = performance.now();
-    framed = framed && await within(FALLBACK_MS, frameAndTasks());
-    if (left === 1 || !framed) break;
-    drained = await drainQueue();
-    if (quick && listsAnimations && drained && lastChange() < from) break; // else the next frame announces transitions
-  }
+  awaitedFrom = Math.min(awaitedFrom, begun);
+  const framed = await renderFrames(frames, quick);
   const waited = [await timed(waitForQuiet(begun + ms, quiet))];
   const queueIsBusy = async () => !wasBusy() && !await drainQueue() && hadDrained();
   const due = () => scheduled(performance.timeOrigin + begun, framed);
@@ -421,6 +419,28 @@ async function fence(ms, quiet, frames, quick) {
   return { ...answer, ...rounds, waited_ms, calls: calls.map(withIdleTime), ignored: [...answer.ignored, ...ignored] };
 }
 
+// Waits for some frames and the tasks that they queue; returns whether they came.
+async function renderFrames(count, quick) {
+  drawnFrom = Infinity;
+  for (let left = count; left > 0; left--) {
+    if (!await nextFrameAndTasks()) return false;
+    if (left === 1) break;
+    const drained = await drainQueue();
+    if (quick && listsAnimations && drained && isDrawn()) break; // else the next frame announces transitions
+  }
+  if (count > 0 && askedToScroll(drawnFrom)) await nextFrameAndTasks(); // which announces the scroll
+  return count > 0;
+}
+
+async function nextFrameAndTasks() {
+  const from = performance.now(), framed = await within(FALLBACK_MS, frameAndTasks());
+  drawnFrom = framed ? from : Infinity;
+  return framed;
+}
+
+// Whether nothing has changed since the last frame began to be awaited, if frames come at all.
+const isDrawn = () => lastChange() < drawnFrom;
+
 // Resolves to how long a promise takes to settle.
 async function timed(promise) {
   const from = performance.now();
@@ -434,13 +454,14 @@ function lastChange() {
   return changedAt === null ? -Infinity : changedAt;
 }
 
-// Waits until a time, and until nothing has changed for long enough: asking again would take another fence.
+// Waits until a time, and until nothing has changed for long enough: asking again would take another fence. A frame must have
+// come since the last change: a loop of frames goes on when the next one comes, however late.
 async function waitForQuiet(until, quiet) {
   const latest = until + STRETCH_MS;
   for (;;) {
-    const rest = Math.min(latest, Math.max(until, lastChange() + quiet)) - performance.now();
-    if (rest <= 0) return;
-    await pause(rest);
+    const now = performance.now(), rest = Math.min(latest, Math.max(until, lastChange() + quiet)) - now;
+    if (rest <= 0 && (isDrawn() || now > latest)) return;
+    await Promise.all([rest > 0 && pause(rest), isDrawn() || nextFrameAndTasks()]);
     await task();
   }
 }
@@ -460,7 +481,7 @@ function report(busy = false) {
   const namesOf = (elements) => elements.filter((element) => !knownBefore.has(element)).slice(0, MAX_NAMED).map(name);
   const result = { indicators: namesOf(indicators(searched)), working: namesOf(busyParts(searched)) };
   if (changedAt !== null) {
-    result.quiet_ms = performance.now() - changedAt;
+    result.quiet_ms = isDrawn() ? performance.now() - changedAt : 0;
     result.where = name(where);
   }
   if (busy) Object.assign(result, { quiet_ms: 0, where: "a main thread that is never idle" });

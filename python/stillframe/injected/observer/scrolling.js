@@ -1,6 +1,7 @@
 // Tells which parts of the page scroll smoothly: no list of animations has that, and what the page does at its end is yet to
 // come. An immediate scroll ends in the frame in which it is heard, and a smooth one is first heard two frames after it was
-// asked for: by a script, by a link within the document, by a key, by the focus, or by the fragment of the URL.
+// asked for: by a script, by a link within the document, by a key, by the focus, or by the fragment of the URL. A script that
+// scrolls step by step, in frames or by a timer, changes the page with each step.
 
 const SCROLL_MS = 100; // how much longer to wait for the end of a scroll
 const UNHEARD_MS = 1000; // a smooth scroll is heard in each frame, and on a busy machine there are few
@@ -15,6 +16,8 @@ const LINK = "a[href*='#'],area[href*='#']";
 
 const hearsEnds = "onscrollend" in globalThis; // since Chrome 114
 const scrolling = new Map(); // what scrolls → when it was heard last, and how often
+const heardAt = new WeakMap(); // what has scrolled → when it was heard last
+let awaitedFrom = -Infinity; // when the first fence of the wait began: a scroll that was asked for before is done
 let scrolledBefore = new WeakSet(); // what scrolled when the wait began
 let scrollLink = null, scrollKey = null; // the last link and key since then that may scroll
 let focusBefore = null, hashBefore = ""; // what had the focus then, or at the last question, and the URL's fragment
@@ -30,16 +33,28 @@ listen(globalThis, "keydown", (event) => {
 function followScrolls(root) {
   if (!hearsEnds) return;
   const onScroll = ({ target }) => {
-    const { count } = scrolling.get(target) || { count: 0 };
-    scrolling.set(target, { at: performance.now(), count: count + 1 });
+    const now = performance.now(), { count } = scrolling.get(target) || { count: 0 };
+    scrolling.set(target, { at: now, count: count + 1 });
+    noteStep(target, now);
   };
   listen(root, "scroll", onScroll, { capture: true, passive: true });
   listen(root, "scrollend", ({ target }) => scrolling.delete(target), { capture: true, passive: true });
 }
 
+function noteStep(target, now) {
+  const from = Math.max(awaitedFrom, heardAt.get(target) || 0);
+  heardAt.set(target, now);
+  const asked = askedToScroll(from);
+  if (asked && !rhythmOf(target, "scroll").beat(now, "")) recordChange(now, target, Number(asked));
+}
+
+// Returns when a script asked last for a scroll, as text, if that was not before a time.
+const askedToScroll = (from) => ask("askedToScroll", from);
+
 // Begins a wait; one that adopts work in progress awaits scrolls that have begun, too.
 function armScrolls(adopt) {
   scrolledBefore = new WeakSet(adopt ? [] : scrolling.keys());
+  awaitedFrom = window === top ? Infinity : performance.now(); // other documents may get no fence until they change
   scrollLink = scrollKey = null;
   focusBefore = focusedIn(document);
   hashBefore = location.hash;
