@@ -336,6 +336,14 @@ async def test_scrolling_by_a_key_is_awaited(page: Page, site: Site, key: str) -
     assert result.stable
 
 
+@pytest.mark.parametrize(("count", "rows"), [(5, 5), (20, 1)])
+async def test_a_few_texts_that_come_have_a_row_each(page: Page, site: Site, count: int, rows: int) -> None:
+    script = f"for (let at = 0; at < {count}; at++) box.insertAdjacentHTML('beforeend', `<p>part ${{at}}`)"
+    state = await pressed(page, site, "<div id=box></div>", script)
+    assert len(state.appeared) == rows
+    assert sum(row.count for row in state.appeared) == count
+
+
 STEPS = {
     "elements, by frames": ("box.style.marginTop = `${step}px`", "requestAnimationFrame(loop)"),
     "elements, by a timer": ("box.style.marginTop = `${step}px`", "setTimeout(loop, 30)"),

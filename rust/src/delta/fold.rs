@@ -7,7 +7,7 @@ use std::hash::{Hash, Hasher};
 use crate::capture::page::Node;
 use crate::delta::change::{Change, PARENT};
 use crate::delta::classes::TOKENS;
-use crate::delta::item::{Item, Kind};
+use crate::delta::item::Item;
 use crate::delta::region::has_lasting_id;
 use crate::delta::weight::Priority;
 use crate::delta::DEFAULT_LIMIT;
@@ -18,7 +18,7 @@ use crate::element::snapshot::Snapshot;
 /// Elements that are named to show what a row stands for.
 pub const EXAMPLES: usize = 2;
 
-/// Like rows that are listed one by one; texts of which each says something else, more of them.
+/// Like rows that are listed one by one; texts, of which each says something else, more of them.
 const FEW: usize = 3;
 const FEW_TEXTS: usize = 6;
 
@@ -78,7 +78,7 @@ fn is_named(snapshot: &Snapshot, item: &Item) -> bool {
 fn most(item: &Item, limit: usize) -> usize {
     let own = match item.priority {
         Priority::Message => DEFAULT_LIMIT,
-        Priority::Text if item.kind == Kind::Changed => FEW_TEXTS,
+        Priority::Text => FEW_TEXTS,
         _ => FEW,
     };
     at_least(own, limit)
