@@ -149,6 +149,20 @@ async def test_options_that_cannot_be_chosen(form: Page) -> None:
         await perform(Attempt(form._tab), SelectOption(selector="#text", value="x"), timeout=SHORT)
 
 
+async def test_an_option_of_a_widget_is_awaited_beside_those_of_its_hidden_select(page: Page, site: Site) -> None:
+    html = """<select id=own style="position:absolute;width:1px;height:1px"><option>Ape<option>Bee</select>
+        <div><input id=field role=combobox aria-expanded=false aria-controls=list><div id=list role=listbox></div></div>
+        <script>
+          show = () => { list.innerHTML = "<div role=option>Ape</div><div role=option>Bee</div>" };
+          field.onclick = () => setTimeout(show, 200);
+          list.onclick = ({ target }) => { field.value = target.textContent };
+        </script>"""
+    await page.goto(site.html("/widget.html", html))
+    result = await page.execute_sequence([Click(selector="#field"), Click(selector="role=option[name='Bee']")])
+    assert result.failed is None
+    assert await page.evaluate("field.value") == "Bee"
+
+
 async def test_a_select_that_navigates(page: Page, site: Site) -> None:
     await page.goto(site.url("/act/navigating-select.html"))
     async with page.cdp_session.expect("Page.frameNavigated", timeout=5):

@@ -29,6 +29,9 @@ IDLE = {
     "a box pushed on by frames": (
         "let x = 0; const f = () => { spot.style.transform = `translateX(${++x}px)`; requestAnimationFrame(f) }; f()"
     ),
+    "frames that write what is there": (
+        "const f = () => { spot.textContent = 'spot'; spot.title = other.title = 'same'; requestAnimationFrame(f) }; f()"
+    ),
     "frames that only read": "const f = () => { spot.getBoundingClientRect(); requestAnimationFrame(f) }; f()",
 }
 BUSY = {

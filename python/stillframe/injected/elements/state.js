@@ -36,7 +36,10 @@ const STAGES = {
       if (drawn && (isOutOfReach(ctx.element) || letsThrough(ctx.element))) ctx.at = drawn;
       return null;
     }
-    if (ctx.element instanceof HTMLOptionElement) return { fault: "kind", kind: "option", final: true };
+    if (ctx.element instanceof HTMLOptionElement) {
+      const select = closest(ctx.element, "select"), widget = select && widgetFor(select);
+      return { fault: "kind", kind: "option", final: !widget }; // the widget may be about to show an option of its own
+    }
     if (!drawn) return { fault: "hidden", detail: whyHidden(ctx.element) };
     ctx.at = drawn;
     return null;

@@ -13,6 +13,7 @@ const MAX_PROBES = 10; // while a page loads, its queue stays busy for longer
 const MAX_INDICATORS = 200, MAX_NAMED = 5;
 const MAX_ROOTS = 500; // are asked for animations one by one
 const MAX_CHECKED = 500; // elements of one document are checked for a closed root
+const TEXT_NODE = 3;
 const OPTIONS = { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true };
 
 const roots = new WeakSet(); // shadow roots that are observed
@@ -39,6 +40,7 @@ function onRecords(records) {
     named = false;
   }
   for (const record of records.slice(0, MAX_RECORDS)) {
+    if (!many && isRewritten(record)) continue;
     if (!many) {
       updateKept(record);
       updateBusy(record);
@@ -51,6 +53,15 @@ function onRecords(records) {
   }
   if (many) movedAt = now;
   if (changed) recordChange(now, changed.target);
+}
+
+// Whether a page has written again what was there, as some do in each frame. A value that changes back within a batch has a
+// record of its own for what came between.
+function isRewritten({ type, target, attributeName, attributeNamespace, oldValue, addedNodes, removedNodes }) {
+  if (type === "attributes") return !attributeNamespace && oldValue === writtenAttr(target, attributeName);
+  if (type !== "childList" || addedNodes.length !== 1 || removedNodes.length !== 1) return false;
+  const [was] = removedNodes, [is] = addedNodes;
+  return typeOf(was) === TEXT_NODE && typeOf(is) === TEXT_NODE && rawText(was) === rawText(is);
 }
 
 function recordChange(now, target, caused = now) {
