@@ -96,9 +96,9 @@ async def test_a_restless_part_without_rhythm_is_ignored(page: Page, site: Site)
 
 
 CAUSED = {
-    "a class": "$('box').className = 'alarm'",
+    "a class": "$('box').className = 'alarm-' + 'abcdef'[n]",
     "other children": "$('box').insertAdjacentHTML('beforeend', '<em>alarm</em>')",
-    "a word where there were figures": "$('box').textContent = 'alarm'",
+    "a word where there were figures": "$('box').textContent = 'alarm ' + 'abcdef'[n]",
     "an attribute below": "$('box').insertAdjacentHTML('afterbegin', '<u></u>')",
 }
 

@@ -30,7 +30,8 @@ IDLE = {
         "let x = 0; const f = () => { spot.style.transform = `translateX(${++x}px)`; requestAnimationFrame(f) }; f()"
     ),
     "frames that write what is there": (
-        "const f = () => { spot.textContent = 'spot'; spot.title = other.title = 'same'; requestAnimationFrame(f) }; f()"
+        "const f = () => { spot.textContent = 'spot'; other.title = 'same'; spot.title = 'same';"
+        " requestAnimationFrame(f) }; f()"
     ),
     "frames that only read": "const f = () => { spot.getBoundingClientRect(); requestAnimationFrame(f) }; f()",
 }

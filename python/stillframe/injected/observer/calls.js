@@ -37,8 +37,9 @@ function announceCalls() {
 
 // `began`, in milliseconds since 1970: calls that were due then have run. While a clock stands, a call from within a
 // frame has exactly the time at which the frame was requested, and must not count as older.
-function scheduled(began, frames = false) {
-  const text = ask("read", typeof began === "number" ? began - ROUNDED_MS : undefined, frames, moved(), causedAt);
+function scheduled(began, frames = false, quiet = 0) {
+  const from = typeof began === "number" ? began - ROUNDED_MS : undefined;
+  const text = ask("read", from, frames, moved(), causedAt, quiet);
   return text ? JSON.parse(text) : NOTHING;
 }
 

@@ -30,7 +30,7 @@
   const OPENING_MS = 250; // how long a database may take to open
   const PRUNE_MS = 20; // how often to search a full list for calls that have run
   const ROUND_MS = 400; // a page that reacts to input by a loop does so within this time, or a person would notice
-  const ACTED_MS = 15; // how long after its round began a loop may have made a change
+  const ACTED_MS = 20; // how long after its round began a loop may have made a change, on a machine at rest
   const CHECK_MS = 600; // a page that looks for changed fields by a loop does so each half second (Wagtail)
   const MAX_KEPT = 400, MAX_MORE = 20000, MAX_REPORTED = 24, MAX_KEYS = 200, SITE = 200, TEXT = 24, NATIVE = 80;
   const MAX_FRAMES = 8; // of a call's stack: enough to reach the function that waits behind a helper
@@ -96,6 +96,7 @@
   let followed = 0;
   let latest = bare(), latestCount = 0; // the last timer of each key
   let scrollAsked = 0; // what the page has asked for since the last report: nothing, to scroll, to scroll smoothly
+  let actedMs = ACTED_MS; // the same on this machine
   let scrollAskedAt = -Infinity; // when it asked for that last
 
   function record(kind, what, known, due, every, id, from, run) {
@@ -113,7 +114,7 @@
     }
     const entry = { __proto__: null, kind, what, from, key: name, at: now, due: now + due, every, until: Infinity, id,
       noise, adopted: false, linked: false, perhaps: renewal === "perhaps", over: false, ran: null, signal: null,
-      loop: null, next: null };
+      loop: null, acts: false, next: null };
     if (isWindow && kind === "setTimeout") entry.loop = loopOf(entry, run);
     if (noise) ignore(entry);
     else announce();
@@ -282,7 +283,7 @@
     const before = latest[name];
     latest[name] = entry;
     const renews = before && !from.event && !before.over && isRunning(before, now) && isSamePlace(before, from, run);
-    if (!renews) return { __proto__: null, since: now, links: 0, times: bare() };
+    if (!renews) return { __proto__: null, since: now, links: 0, times: bare(), acts: false };
     const { loop } = before;
     loop.times[loop.links % ROUNDS] = now;
     loop.links += 1;
@@ -704,13 +705,15 @@
 
   // -- questions -----------------------------------------------------------------------------------------------------
 
-  function arm(adopt) {
+  // `changed` is when the page last changed in any way.
+  function arm(adopt, changed) {
     const now = clock();
     prune(now);
     armed = announcing = true;
     armedAt = now;
     for (let entry = first.next; entry; entry = entry.next) {
       entry.adopted = !!adopt && adoptable(entry, now);
+      (entry.loop || entry).acts = now - changed < 2 * lengthOf(entry) && isInRound(entry, changed);
       if (isForeign(entry)) follow(entry, now);
     }
     dueOf = bare();
@@ -741,6 +744,8 @@
 
   const askedToScroll = (from) => scrollAskedAt >= from ? `${scrollAskedAt}` : "";
 
+  const lengthOf = (entry) => entry.every || entry.due - entry.at;
+
   function dueIn(entry, now) {
     if (entry.every && entry.due < now) return entry.every - (now - entry.due) % entry.every + LATE_MS;
     return entry.due - now + LATE_MS;
@@ -762,9 +767,10 @@
 
   // `began` is when the fence began that this answers, in milliseconds since 1970: at least a frame ago. Without
   // `frames`, calls that wait for one may still wait. `moved` is when the page last showed a change, by its own clock, and
-  // `changed` when it last changed other than by itself, or null.
-  function read(began, frames, moved, changed) {
+  // `changed` when it last changed other than by itself, or null. `quiet` is the quiet window, longer on a slow machine.
+  function read(began, frames, moved, changed, quiet) {
     const now = clock();
+    actedMs = quiet > ACTED_MS ? quiet : ACTED_MS;
     announcing = true;
     fenced = typeof began === "number" ? began - origin : -Infinity;
     framed = frames ? fenced : -Infinity;
@@ -814,7 +820,7 @@
     let round = 0, acting = 0, check = 0;
     for (let entry = first.next; entry; entry = entry.next) {
       if (entry.over || !isForeign(entry) || !recurs(entry)) continue;
-      const length = entry.every || entry.due - entry.at, due = dueIn(entry, now);
+      const length = lengthOf(entry), due = dueIn(entry, now);
       if (length < ROUND_MS && due < ROUND_MS && due > round) round = due;
       if (length < ROUND_MS && due > acting && hasActed(entry, changed)) acting = due;
       if (length < CHECK_MS && due < CHECK_MS && due > check) check = due;
@@ -822,12 +828,21 @@
     return `"round_ms":${round},"acting_ms":${acting},"check_ms":${check}`;
   }
 
-  // Whether a loop may have made a change in its last round that the fence has seen.
+  // Whether a loop may have made the last change, in a round that the fence has seen, and made none before the actions.
   function hasActed(entry, changed) {
-    if (changed === null) return false;
-    if (!entry.every) return changed >= entry.at && changed - entry.at < ACTED_MS;
-    const rest = (changed - entry.due + LINK_EARLY_MS) % entry.every, late = rest < 0 ? rest + entry.every : rest;
-    return late < ACTED_MS && changed - late + entry.every > fenced;
+    if (changed === null || (entry.loop || entry).acts) return false;
+    // A busy machine runs a round so late that it may be any of a fast loop.
+    if (lengthOf(entry) > 2 * actedMs && !isInRound(entry, changed)) return false;
+    return !entry.every || changed - lateness(entry, changed) + entry.every + actedMs > fenced;
+  }
+
+  const isInRound = (entry, at) => lateness(entry, at) < actedMs;
+
+  // Returns how long after a round of a loop a time is. The callback of a timer that sets itself again has just done that.
+  function lateness(entry, at) {
+    if (!entry.every) return at < entry.at ? Infinity : at - entry.at;
+    const rest = (at - entry.due + LINK_EARLY_MS) % entry.every;
+    return rest < 0 ? rest + entry.every : rest;
   }
 
   function recurs(entry) {
@@ -864,7 +879,7 @@
     const onQuestion = (event) => {
       try {
         const words = detailOf(event), method = api[words[0]];
-        answer((method && method(words[1], words[2], words[3], words[4])) || "");
+        answer((method && method(words[1], words[2], words[3], words[4], words[5])) || "");
       } catch {
         // The question stays unanswered.
       }

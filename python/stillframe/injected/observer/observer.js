@@ -24,6 +24,7 @@ let checkedCount = 0;
 const checkedHosts = new WeakSet(); // elements that have been checked for a closed root
 let announced = false;
 let changedAt = null; // the last change that is not noise, since armed
+let mutatedAt = -Infinity; // the last change of all
 let causedAt = null; // when a script made it
 let drawnFrom = Infinity; // when the last frame began to be awaited, or Infinity if none came
 let where = "";
@@ -41,6 +42,7 @@ function onRecords(records) {
   }
   for (const record of records.slice(0, MAX_RECORDS)) {
     if (!many && isRewritten(record)) continue;
+    mutatedAt = now;
     if (!many) {
       updateKept(record);
       updateBusy(record);
@@ -309,7 +311,7 @@ function arm(adopt) {
   learning = false;
   changedAt = causedAt = null;
   announced = false;
-  ask("arm", adopt);
+  ask("arm", adopt, mutatedAt);
   resetMotion();
   forgetNoise();
   hearMessages();
@@ -414,7 +416,7 @@ async function fence(ms, quiet, frames, quick) {
   const framed = await renderFrames(frames, quick);
   const waited = [await timed(waitForQuiet(begun + ms, quiet))];
   const queueIsBusy = async () => !wasBusy() && !await drainQueue() && hadDrained();
-  const due = () => scheduled(performance.timeOrigin + begun, framed);
+  const due = () => scheduled(performance.timeOrigin + begun, framed, quiet);
   let busy = await queueIsBusy();
   // Only now: calls that were due when the fence began have run.
   let { calls, ignored, scroll, ...rounds } = due();

@@ -7,7 +7,9 @@ const SCROLL_MS = 100; // how much longer to wait for the end of a scroll
 const UNHEARD_MS = 1000; // a smooth scroll is heard in each frame, and on a busy machine there are few
 // The same for one that was heard once: a page that is moved by what comes in above it has a scroll without an end.
 const HEARD_ONCE_MS = 100;
-const START_FRAMES = 3; // by then a smooth scroll has moved; it does in the second frame (Chromium 156, measured)
+// By then a smooth scroll has moved; it does in the second frame (Chromium 156, measured), but frames of a busy machine may
+// follow each other at once.
+const START_FRAMES = 3, START_MS = 80;
 const SMOOTHLY = 2; // what hooks.js reports if the page has asked for that
 
 const SCROLL_KEYS = new Set(["ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight", "PageUp", "PageDown", "Home", "End", " "]);
@@ -45,7 +47,9 @@ function noteStep(target, now) {
   const from = Math.max(awaitedFrom, heardAt.get(target) || 0);
   heardAt.set(target, now);
   const asked = askedToScroll(from);
-  if (asked && !rhythmOf(target, "scroll").beat(now, "")) recordChange(now, target, Number(asked));
+  if (!asked) return;
+  mutatedAt = Number(asked);
+  if (!rhythmOf(target, "scroll").beat(now, "")) recordChange(now, target, mutatedAt);
 }
 
 // Returns when a script asked last for a scroll, as text, if that was not before a time.
@@ -64,7 +68,8 @@ function armScrolls(adopt) {
 function scrolls() {
   const now = performance.now();
   for (const [target, { at, count }] of scrolling) {
-    if (now - at > (count > 1 ? UNHEARD_MS : HEARD_ONCE_MS) || !isConnected(target)) scrolling.delete(target);
+    const isOver = now - at > (count > 1 ? UNHEARD_MS : HEARD_ONCE_MS) && drawnFrom > at;
+    if (isOver || !isConnected(target)) scrolling.delete(target);
   }
   return [...scrolling.keys()].find((target) => !scrolledBefore.has(target)) || null;
 }
@@ -88,7 +93,10 @@ function isOutOfView(element) {
 }
 
 async function scrollBegins() {
-  for (let left = START_FRAMES; left > 0 && !scrolling.size; left--) if (!await within(FALLBACK_MS, frame())) return;
+  const until = performance.now() + START_MS;
+  for (let left = START_FRAMES; (left > 0 || performance.now() < until) && !scrolling.size; left--) {
+    if (!await within(FALLBACK_MS, frameAndTasks())) return;
+  }
 }
 
 // What a link leads to, or the top of the document.
