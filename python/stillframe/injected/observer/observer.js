@@ -41,7 +41,7 @@ function onRecords(records) {
     named = false;
   }
   for (const record of records.slice(0, MAX_RECORDS)) {
-    if (!many && isRewritten(record)) continue;
+    if (!many && isRewritten(record) && !hasRhythm(record)) continue;
     mutatedAt = now;
     if (!many) {
       updateKept(record);

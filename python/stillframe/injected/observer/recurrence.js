@@ -126,6 +126,12 @@ function rhythmOf(node, kind) {
   return rhythm;
 }
 
+// Whether a node has changed in this way before, again and again.
+function hasRhythm(record) {
+  const own = rhythms.get(record.target), rhythm = own && own.get(kindOf(record));
+  return Boolean(rhythm) && rhythm.period > 0;
+}
+
 // -- what a change looks like ------------------------------------------------------------------------------------------
 
 const masked = (text) => text.slice(0, LOOK_LENGTH).replace(/-?\d[\d.,:/-]*/g, "#");
