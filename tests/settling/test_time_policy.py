@@ -57,6 +57,11 @@ def test_a_fence_takes_real_frames() -> None:
     assert choose(NOW, NOW + 300, [], fencing=True, workers=()) == FENCE_TIME
 
 
+def test_a_fence_gives_idle_callbacks_real_time() -> None:
+    waits = Row("timer", "t", "requestIdleCallback", NOW)
+    assert choose(NOW, NOW + 300, [waits], fencing=True, workers=()) == REAL_TIME
+
+
 def test_without_an_order_to_be_woken_there_is_nowhere_to_jump_to() -> None:
     assert choose(NOW, None, [], fencing=False, workers=()) == REAL_TIME
 

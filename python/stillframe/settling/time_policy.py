@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 STEP_MS = 50.0
 """How far to jump at once if the page's calls are not known: unseen work may be late by this much."""
-UNTIMED_CALLS = FRAME_CALLS | {"requestIdleCallback"}
+IDLE_CALLBACK = "requestIdleCallback"
+UNTIMED_CALLS = FRAME_CALLS | {IDLE_CALLBACK}
 """Calls that run with a frame or after one, not at a time."""
 SHORT_MS = 16.0
 """Calls that are due within a frame are passed at once: otherwise a chain of zero-delay timers costs a question per
@@ -48,7 +49,8 @@ def choose(
     `workers` are the realms whose timers need real time.
     """
     if fencing:
-        return FENCE_TIME
+        # Chrome runs idle callbacks when the thread has nothing to do, which takes real time.
+        return REAL_TIME if any(row.what == IDLE_CALLBACK for row in rows) else FENCE_TIME
     if wake_at is None or any(row.external or row.realm in workers for row in rows):
         return REAL_TIME
     return advance(wake_at - now)
