@@ -356,15 +356,15 @@ STEPS = {
 @pytest.mark.parametrize("kind", STEPS)
 @pytest.mark.every_row
 async def test_a_loop_of_the_page_that_acts_is_awaited_until_it_acts_no_more(page: Page, site: Site, kind: str) -> None:
-    """The loop was there before, so it is no effect of the action; what it does is."""
+    """The loop was there before, with a rhythm, so it is no effect of the action; what it does is."""
     move, again = STEPS[kind]
     html = (
         "<style>#go{position:fixed;top:0}</style><div id=box style='height:3000px'>tall</div>"
-        f"<script>step = goal = 0; loop = () => {{ if (step < goal) {{ step++; {move} }} {again} }};"
+        f"<script>step = goal = rounds = 0; loop = () => {{ rounds++; if (step < goal) {{ step++; {move} }} {again} }};"
         f"{'loop()' if again else 'setInterval(loop, 30)'}</script>"
     )
     await page.goto(site.html("/loop.html", f'{html}<button id=go onclick="goal = 12">Go</button>'))
-    await page.evaluate("new Promise((later) => setTimeout(later, 200))")  # until the loop has a rhythm
+    await page.evaluate("new Promise((seen) => { look = () => rounds > 6 ? seen() : setTimeout(look, 10); look() })")
     result = await page.execute_sequence([Click("#go")])
     assert await page.evaluate("step") == 12
     assert result.stable

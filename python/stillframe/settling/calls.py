@@ -23,8 +23,9 @@ OVERDUE_MS = 30.0
 """How long after a fence to check an overdue call again: the minimum duration of a fence."""
 TASK_MS = 60.0
 """How long to wait for a call that has no observable end; the quiet window where calls are not observed."""
-FRAME_CALLS = frozenset({"requestAnimationFrame", "requestVideoFrameCallback", "requestIdleCallback"})
-"""Calls that run with a frame, not at a time."""
+IDLE_CALLBACK = "requestIdleCallback"
+FRAME_CALLS = frozenset({"requestAnimationFrame", "requestVideoFrameCallback", IDLE_CALLBACK})
+"""Calls that run with a frame or after one, not at a time."""
 REPEATING = frozenset({"setInterval"})
 """Calls that run until they are cleared."""
 CHAINED = frozenset({"setTimeout"})

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from stillframe.settling.calls import FRAME_CALLS
+from stillframe.settling.calls import FRAME_CALLS, IDLE_CALLBACK
 from stillframe.settling.signals import Call
 from stillframe.tab.virtual_time import FENCE_TIME, REAL_TIME, VirtualTimePolicy, advance
 
@@ -26,9 +26,6 @@ if TYPE_CHECKING:
 
 STEP_MS = 50.0
 """How far to jump at once if the page's calls are not known: unseen work may be late by this much."""
-IDLE_CALLBACK = "requestIdleCallback"
-UNTIMED_CALLS = FRAME_CALLS | {IDLE_CALLBACK}
-"""Calls that run with a frame or after one, not at a time."""
 SHORT_MS = 16.0
 """Calls that are due within a frame are passed at once: otherwise a chain of zero-delay timers costs a question per
 link."""
@@ -67,7 +64,7 @@ def bound(policy: VirtualTimePolicy, scheduled: ScheduledWork | None) -> Virtual
         return advance(min(policy.budget_ms, STEP_MS))
     due = min(policy.budget_ms, STEP_MS) if scheduled.recurs else policy.budget_ms
     for call in scheduled.calls:
-        if call.due_ms is None or call.kind in UNTIMED_CALLS:
+        if call.due_ms is None or call.kind in FRAME_CALLS:
             return REAL_TIME
         # An overdue call has run: the clock stops only after it.
         due = min(due, max(call.due_ms, SHORT_MS)) if call.due_ms > 0 else due

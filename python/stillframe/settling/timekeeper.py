@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from stillframe.cdp.loop_clock import loop_clock
+from stillframe.settling.calls import FRAME_CALLS
 from stillframe.settling.expected_replies import ExpectedReplies
 from stillframe.settling.observed_page import SHELL_SIGNALS, ObservedPage
 from stillframe.settling.scheduled import MessagesInFlight, scheduled_work, wait_for_frame
@@ -31,7 +32,7 @@ from stillframe.settling.signals import (
     StreamMessage,
     Tick,
 )
-from stillframe.settling.time_policy import STEP_MS, UNTIMED_CALLS, ScheduledWork, bound, choose
+from stillframe.settling.time_policy import STEP_MS, ScheduledWork, bound, choose
 from stillframe.tab.time_budgets import wall
 from stillframe.tab.virtual_time import MIN_MS, PAUSE, REAL_TIME, VirtualTimePolicy, advance
 
@@ -220,7 +221,7 @@ class Timekeeper:
         if (rest := self._free_until - self.now()) > 0:
             return advance(min(policy.budget_ms, rest, STEP_MS))
         ahead = await self._scheduled_work()
-        if ahead is not None and any(call.kind in UNTIMED_CALLS for call in ahead.calls):
+        if ahead is not None and any(call.kind in FRAME_CALLS for call in ahead.calls):
             await self._frame()
         return self._jump(policy, ahead)
 

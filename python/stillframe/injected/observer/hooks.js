@@ -96,8 +96,8 @@
   let followed = 0;
   let latest = bare(), latestCount = 0; // the last timer of each key
   let scrollAsked = 0; // what the page has asked for since the last report: nothing, to scroll, to scroll smoothly
-  let actedMs = ACTED_MS; // the same on this machine
   let scrollAskedAt = -Infinity; // when it asked for that last
+  let actedMs = ACTED_MS; // how long after its round began a loop may have made a change, on this machine
 
   function record(kind, what, known, due, every, id, from, run) {
     const now = clock();
