@@ -158,6 +158,8 @@ async def test_frames_come_while_it_stands_and_however_far_behind_it_is(page: Pa
 
 async def test_it_goes_on_in_a_new_process(page: Page, site: Site, clock: VirtualClock) -> None:
     await page.goto(site.url("/clock", host="localhost"))
+    if clock._task is not None:
+        await clock._task  # a process that has just started uses the last grant of its loading when it gets to it
     before = await page_time(page)
     await draw_frames(page, 6)
     assert await page_time(page) == before

@@ -243,6 +243,9 @@ class VirtualClock:
             for member in self._members.values():
                 # The next runner's time starts from then on.
                 member.owed = 0.0
+                if member.doubtful_ms > 0:
+                    # A new process would use the repeated budget while nobody lets the clock run.
+                    member.hold()
             self._alarms = [alarm for alarm in self._alarms if alarm.live]
 
     async def _policy(self) -> VirtualTimePolicy:
