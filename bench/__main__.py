@@ -32,6 +32,7 @@ NAMES = (
     "selectors",
     "relocate",
     "mcp",
+    "next",
     "loops",
     "policy",
     "text",

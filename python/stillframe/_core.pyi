@@ -17,6 +17,7 @@ __all__ = [
     "AppliedMask",
     "ChangedElementRow",
     "ClosedShadowRoot",
+    "ControlRow",
     "Delta",
     "Digests",
     "DocumentInfo",
@@ -153,15 +154,19 @@ class Snapshot:
         secrets: Redactor | Sequence[str] = (),
         noise: Sequence[tuple[str, int]] = (),
         habitual: Sequence[tuple[str, int]] = (),
+        controls: int = 0,
+        target: tuple[str, int] | str | None = None,
     ) -> Delta:
         """Return what changed from this snapshot to `other`, a later one of the same page.
 
         Each list holds up to `limit` rows and up to 12 more that are messages to the user. Similar changes share a row;
         parts of the page and attributes get at most half of `limit`. `noise` identifies elements that change by
         themselves, by part key and backend node id: the delta leaves out what changed in them. Changes of those in
-        `habitual` get a row only if there is nothing else. `text_limit` is in
-        characters. The core replaces each of `secrets`, and every password value, with "••••" before it shortens any
-        text. O(changes) after one O(n) pass per snapshot; O(n log n) for a new document.
+        `habitual` get a row only if there is nothing else. `text_limit` is in characters. The core replaces each of
+        `secrets`, and every password value, with "••••" before it shortens any text. With `controls`, rows list up to
+        that many elements to act on, and `nearby` those next to what changed and to `target`, the element of the last
+        action: its part key and id, or a selector as rows have it. O(changes) after one O(n) pass per snapshot; O(n log
+        n) for a new document.
         """
 
     def describe(
@@ -351,6 +356,45 @@ class ElementId:
     def __ne__(self, other: object, /) -> bool: ...
 
 @final
+class ControlRow:
+    """One element that can be acted on."""
+
+    @property
+    def role(self) -> str:
+        """The ARIA role."""
+
+    @property
+    def name(self) -> str:
+        """The accessible name, or the text of an element that has none, up to 80 characters."""
+
+    @property
+    def states(self) -> list[str]:
+        """The states, as `Snapshot.outline` shows them."""
+
+    @property
+    def value(self) -> str:
+        """What a field contains or what is selected, up to 60 characters; "" for nothing."""
+
+    @property
+    def options(self) -> list[str]:
+        """Up to six options of a closed list."""
+
+    @property
+    def frame(self) -> str:
+        """The key of the part that contains the element."""
+
+    @property
+    def frame_id(self) -> str:
+        """CDP's id of the frame; "" if the capture does not contain it."""
+
+    @property
+    def backend_node_id(self) -> int:
+        """The id of the node in its part."""
+
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
 class ElementRow:
     """One element in a list: what it is and how to reach it."""
 
@@ -402,6 +446,22 @@ class ElementRow:
     @property
     def rank(self) -> int:
         """The position of the row among the rows of all three lists of a delta."""
+
+    @property
+    def own_control(self) -> ControlRow | None:
+        """The element itself, if it can be acted on; None unless `Snapshot.diff` was asked for controls."""
+
+    @property
+    def controls(self) -> list[ControlRow]:
+        """The elements inside that can be acted on, in reading order; [] unless `Snapshot.diff` was asked for them."""
+
+    @property
+    def omitted_controls(self) -> int:
+        """The number of such elements that are not listed."""
+
+    @property
+    def each(self) -> tuple[str, int] | None:
+        """A selector of all elements like those that the row stands for, and the index of the first one."""
 
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
@@ -471,6 +531,14 @@ class ChangedElementRow:
     @property
     def to(self) -> str | None:
         """The value after; None if the attribute no longer exists."""
+
+    @property
+    def controls(self) -> list[ControlRow]:
+        """The elements inside that can be acted on, in reading order; [] unless `Snapshot.diff` was asked for them."""
+
+    @property
+    def omitted_controls(self) -> int:
+        """The number of such elements that are not listed."""
 
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
@@ -925,6 +993,10 @@ class Delta:
     @property
     def changed(self) -> list[ChangedElementRow]:
         """Fields of elements that both snapshots contain, best first."""
+
+    @property
+    def nearby(self) -> list[ControlRow]:
+        """Elements to act on next to what changed, if the rows name none; [] unless `Snapshot.diff` was asked."""
 
     @property
     def total_appeared(self) -> int:

@@ -14,8 +14,8 @@
 //! - `element`: role, name, text and selectors of one element; `Snapshot` is a `Digested` that keeps the indexes for them
 //! - `mask`: what a page changes by itself, and digests without it
 //! - `diff`: which nodes of two snapshots are the same, and the lossless script between the snapshots
-//! - `delta`: the changes that matter to a user, as ranked rows
 //! - `outline`: what a page says, as text for a model
+//! - `delta`: the changes that matter to a user, as ranked rows
 //! - `signature`: how similar two pages are, and which of millions of pages are similar to one
 //! - `testing`: made-up pages, and the insides of all rooms, for tests (feature `testing`)
 //! - `python`: the Python binding (feature `binding`)

@@ -574,3 +574,85 @@ proptest! {
         prop_assert_eq!(&again.changed.rows, &some.changed.rows);
     }
 }
+
+// -- controls ------------------------------------------------------------------------------------
+
+fn with_controls<'a>(controls: usize) -> DeltaOptions<'a> {
+    DeltaOptions { controls, ..DeltaOptions::limited(usize::MAX) }
+}
+
+fn controls_of(row: &Row) -> Vec<(&str, &str)> {
+    row.controls.shown.iter().map(|control| (control.role, control.name.as_str())).collect()
+}
+
+fn button(tree: &mut TestTree, parent: usize, name: &str) -> usize {
+    let node = tree.element(parent, "BUTTON", &[]);
+    tree.text(node, name);
+    node
+}
+
+#[test]
+fn what_came_lists_the_controls_in_it() {
+    let tree = TestTree::new();
+    let mut other = tree.clone();
+    let dialog = other.element(BODY, "DIV", &[("role", "dialog"), ("aria-label", "Delete")]);
+    element_with_text(&mut other, dialog, "P", "", "Really?");
+    button(&mut other, dialog, "No");
+    button(&mut other, dialog, "Yes");
+    let found = Delta::between(&tree.snapshot(), &other.snapshot(), &with_controls(40));
+    assert_eq!(controls_of(&found.appeared.rows[0]), [("button", "No"), ("button", "Yes")]);
+    assert!(found.nearby.is_empty());
+    let found = Delta::between(&tree.snapshot(), &other.snapshot(), &with_controls(1));
+    assert_eq!((found.appeared.rows[0].controls.shown.len(), found.appeared.rows[0].controls.omitted), (1, 1));
+}
+
+#[test]
+fn a_text_that_changed_names_the_controls_beside_it() {
+    let mut tree = TestTree::new();
+    let form = tree.element(BODY, "FORM", &[]);
+    let line = element_with_text(&mut tree, form, "P", "line", "one");
+    button(&mut tree, form, "Send");
+    let around = tree.element(BODY, "NAV", &[]);
+    button(&mut tree, around, "Home");
+    let mut other = tree.clone();
+    let text = other.nodes[line].children[0];
+    other.nodes[text].value = "two".to_owned();
+    let found = Delta::between(&tree.snapshot(), &other.snapshot(), &with_controls(40));
+    let names: Vec<&str> = found.nearby.iter().map(|control| control.name.as_str()).collect();
+    assert_eq!(names, ["Send"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn controls_are_named_once_within_their_room_and_change_nothing_else(
+        (tree, edits) in (a_page(), proptest::collection::vec(any::<Edit>(), 1..6)),
+        most in 1usize..6,
+    ) {
+        let other = edited(&tree, &edits);
+        let (before, after) = (tree.snapshot(), other.snapshot());
+        let plain = Delta::between(&before, &after, &with_controls(0));
+        let found = Delta::between(&before, &after, &with_controls(most));
+        let rows = |delta: &Delta| -> Vec<Row> {
+            let lists = [&delta.appeared, &delta.changed, &delta.disappeared];
+            lists.iter().flat_map(|list| list.rows.iter().cloned()).collect()
+        };
+        let mut named: Vec<(String, u32)> = Vec::new();
+        for (row, bare) in rows(&found).iter().zip(rows(&plain)) {
+            prop_assert!(row.controls.shown.len() <= most);
+            named.extend(row.controls.shown.iter().map(|control| (control.frame.clone(), control.backend_node_id)));
+            let stripped = Row { controls: bare.controls.clone(), each: bare.each.clone(), ..row.clone() };
+            prop_assert_eq!(stripped, bare);
+        }
+        prop_assert!(named.len() <= 2 * most);
+        named.extend(found.nearby.iter().map(|control| (control.frame.clone(), control.backend_node_id)));
+        let all = named.len();
+        named.sort();
+        named.dedup();
+        prop_assert_eq!(named.len(), all);
+        for (frame, id) in named {
+            prop_assert!(after.find(&frame, id).is_some());
+        }
+    }
+}

@@ -56,6 +56,10 @@ def row(selector: str, tag: str, role: str, name: Any, text: Any, rank: int = 1)
     return {"selector": selector, "tagName": tag, "role": role, "name": name, "text": text, "ref": ANY, "rank": rank}
 
 
+def control(name: str) -> dict[str, Any]:
+    return {"role": "button", "name": name, "ref": ANY}
+
+
 def changed(selector: str, tag: str, role: str, name: Any, field: str, from_: Any, to: Any) -> dict[str, Any]:
     start = {"selector": selector, "tagName": tag, "role": role, "name": name}
     return {**start, "field": field, "from": from_, "to": to, "ref": ANY, "rank": ANY}
@@ -177,6 +181,7 @@ async def test_the_shape_of_a_failure_in_the_middle(page: Page, site: Site, sett
             "appeared": [row("#first-done", "p", "paragraph", ANY, "first")],
             "disappeared": [],
             "changed": [],
+            "nearby": [control("First"), control("Third")],
             "rows": ["appeared/0"],
         },
         **TAIL,
@@ -220,7 +225,7 @@ async def test_the_shape_of_a_timeout(page: Page, site: Site, settle: str) -> No
     )
     expected = {
         "completed": 1,
-        "stateChange": {"appeared": [ANY], "disappeared": [], "changed": [], "rows": ["appeared/0"]},
+        "stateChange": {"appeared": [ANY], "disappeared": [], "changed": [], "nearby": ANY, "rows": ["appeared/0"]},
         **TAIL,
         "stable": False,
         "pending": [{"kind": "indicator", "what": ANY, "ageMs": ANY}],

@@ -6,6 +6,7 @@ from stillframe._core import AccessibleName as AccessibleName
 from stillframe._core import AppliedMask as AppliedMask
 from stillframe._core import ChangedElementRow as ChangedElementRow
 from stillframe._core import ClosedShadowRoot as ClosedShadowRoot
+from stillframe._core import ControlRow as ControlRow
 from stillframe._core import Delta as Delta
 from stillframe._core import Digests as Digests
 from stillframe._core import DocumentInfo as DocumentInfo
@@ -39,6 +40,7 @@ __all__ = [
     "AppliedMask",
     "ChangedElementRow",
     "ClosedShadowRoot",
+    "ControlRow",
     "Delta",
     "Digests",
     "DocumentInfo",

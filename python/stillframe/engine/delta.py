@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec import structs
 
-from stillframe.core import ChangedElementRow, ElementRow, Redactor, Snapshot
+from stillframe.core import ChangedElementRow, ControlRow, ElementRow, Redactor, Snapshot
 from stillframe.loopguard import normalize_text
 from stillframe.model.bounds import short
-from stillframe.model.change import Change, ChangedRow, ListName, Omitted, Row, StateChange
+from stillframe.model.change import Change, ChangedRow, Control, Each, ListName, Omitted, Row, StateChange
 from stillframe.model.secret import REDACTED
 from stillframe.tab.refs import NodeKey
 
@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from stillframe.tab.refs import RefTable
 
 AnyRow = ElementRow | ChangedElementRow
-Namer = Callable[[AnyRow], str]
+Named = AnyRow | ControlRow
+Namer = Callable[[Named], str]
 Listed = tuple[ListName, Row | ChangedRow]
 
+NO_CONTROL = Control(role="", name="", ref="")
 FIRST_MESSAGES = 2
 """How many messages that came and went stand before all other rows."""
 SHORT_TEXT = 25
@@ -54,6 +56,10 @@ class Comparison(NamedTuple):
     """The number of characters of the longest texts."""
     habits: Collection[NodeKey] = ()
     """The elements that have changed by themselves before: their changes get a row only if there is nothing else."""
+    controls: int = 0
+    """The number of elements to act on that a row lists."""
+    target: NodeKey | str | None = None
+    """The target of the last action: its key, or a selector."""
 
     def change(self, before: Snapshot | None, after: Snapshot | None, seen: Seen = NOTHING) -> StateChange | None:
         """Return what changed between two snapshots, or None if nothing changed or a snapshot is missing."""
@@ -66,6 +72,8 @@ class Comparison(NamedTuple):
             secrets=self.secrets,
             noise=list(self.noise),
             habitual=list(self.habits),
+            controls=self.controls,
+            target=self.target,
         )
         url = _change(before.url, after.url, self.secrets)
         title = _change(before.title, after.title, self.secrets)
@@ -79,6 +87,7 @@ class Comparison(NamedTuple):
             url=url,
             title=title,
             **_lists(rows),
+            nearby=_controls(delta.nearby, _namers(before, after, self.refs)[0], self.refs),
             omitted=_omitted(delta.omitted_appeared, delta.omitted_disappeared, delta.omitted_changed),
             approximate=delta.approximate,
         )
@@ -108,9 +117,9 @@ def state_change(
 def _told(delta: Delta, before: Snapshot, after: Snapshot, refs: RefTable) -> list[Listed]:
     """Return the rows of the core in the order of report."""
     here, gone = _namers(before, after, refs)
-    listed: list[tuple[int, Listed]] = [(row.rank, ("appeared", _row(row, here))) for row in delta.appeared]
+    listed: list[tuple[int, Listed]] = [(row.rank, ("appeared", _row(row, here, refs))) for row in delta.appeared]
     listed += [(row.rank, ("changed", _changed(row, here, refs))) for row in delta.changed]
-    listed += [(row.rank, ("disappeared", _row(row, gone))) for row in delta.disappeared]
+    listed += [(row.rank, ("disappeared", _row(row, gone, refs))) for row in delta.disappeared]
     return [row for _, row in sorted(listed, key=lambda pair: pair[0])]
 
 
@@ -198,11 +207,11 @@ def _namers(before: Snapshot, after: Snapshot, refs: RefTable) -> tuple[Namer, N
     """Return the function that names present elements and the one that names elements that are gone."""
     present, former = after.loaders, before.loaders
 
-    def here(row: AnyRow) -> str:
+    def here(row: Named) -> str:
         loader = present.get(row.frame_id, "")
         return refs.ref_for(row.frame, row.backend_node_id, row.frame_id, loader)
 
-    def gone(row: AnyRow) -> str:
+    def gone(row: Named) -> str:
         return refs.ref_of_gone(row.frame, row.backend_node_id, former.get(row.frame_id, ""))
 
     return here, gone
@@ -217,22 +226,43 @@ def _change(before: str, after: str, secrets: Redactor) -> Change | None:
     return None if before == after else Change(secrets.redact(before), secrets.redact(after))
 
 
-def _row(row: ElementRow, name: Namer) -> Row:
-    return Row(**_element(row, name), text=row.text)
+def _row(row: ElementRow, name: Namer, refs: RefTable) -> Row:
+    each = Each(selector=row.each[0], first=row.each[1]) if row.each else None
+    own = _control(row.own_control, "", refs) if row.own_control else NO_CONTROL
+    return Row(
+        **_element(row, name, refs), text=row.text, each=each, states=own.states, value=own.value, options=own.options
+    )
 
 
 def _changed(row: ChangedElementRow, name: Namer, refs: RefTable) -> ChangedRow:
-    changed = ChangedRow(**_element(row, name), field=row.field, from_=row.from_, to=row.to)
+    changed = ChangedRow(**_element(row, name, refs), field=row.field, from_=row.from_, to=row.to)
     if row.field != "value" or NodeKey(row.frame, row.backend_node_id) not in refs.unshown:
         return changed
     from_, to = (value and REDACTED for value in (row.from_, row.to))
     return structs.replace(changed, from_=from_, to=to, examples=())
 
 
-def _element(row: AnyRow, name: Namer) -> dict[str, Any]:
+def _element(row: AnyRow, name: Namer, refs: RefTable) -> dict[str, Any]:
     """Return the fields that every kind of row has for its element."""
-    fields = {field: getattr(row, field) for field in ("selector", "tag_name", "role", "name", "count")}
-    return fields | {"ref": name(row), "examples": tuple(row.examples)}
+    same = ("selector", "tag_name", "role", "name", "count", "omitted_controls")
+    fields = {field: getattr(row, field) for field in same}
+    return fields | {"ref": name(row), "examples": tuple(row.examples), "controls": _controls(row.controls, name, refs)}
+
+
+def _controls(controls: Sequence[ControlRow], name: Namer, refs: RefTable) -> tuple[Control, ...]:
+    return tuple(_control(control, name(control), refs) for control in controls)
+
+
+def _control(control: ControlRow, ref: str, refs: RefTable) -> Control:
+    is_unshown = NodeKey(control.frame, control.backend_node_id) in refs.unshown
+    return Control(
+        role=control.role,
+        name=control.name,
+        ref=ref,
+        states=tuple(control.states),
+        value=REDACTED if control.value and is_unshown else control.value,
+        options=tuple(control.options),
+    )
 
 
 def _omitted(appeared: int, disappeared: int, changed: int) -> Omitted | None:

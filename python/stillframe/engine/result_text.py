@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from stillframe.loopguard.advice import CONSEQUENCES, WHAT_TO_DO
 from stillframe.model.bounds import omitted_text, short
-from stillframe.model.change import ChangedRow, Row, StateChange
+from stillframe.model.change import ChangedRow, Control, Row, StateChange
 
 if TYPE_CHECKING:
     from stillframe.model.aria_snapshot import AriaSnapshot
@@ -44,8 +45,35 @@ def change_lines(change: StateChange | None) -> list[str]:
         return ["nothing changed"]
     pairs = (("url", change.url), ("title", change.title))
     lines = [f"{name}: {_arrow(pair.from_, pair.to)}" for name, pair in pairs if pair is not None]
-    lines += [f"{SIGNS[kind]} {_row_line(row)}" for kind, row in change.rows()]
+    for kind, row in change.rows():
+        lines += [f"{SIGNS[kind]} {_row_line(row)}", *_controls_of(row)]
+    if change.nearby:
+        lines += ["nearby, unchanged:", *_control_lines(change.nearby)]
     return lines + list(_omitted_lines(change))
+
+
+def _controls_of(row: Row | ChangedRow) -> Iterator[str]:
+    yield from _control_lines(row.controls)
+    if row.controls and row.omitted_controls:
+        yield f"  … {row.omitted_controls} more (ref={row.ref} shows them)"
+
+
+def _control_lines(controls: Sequence[Control]) -> Iterator[str]:
+    """Yield a line for each run of controls of one role: `- menuitem "Open" [ref=e5], "Save" [disabled] [ref=e6]`."""
+    for role, run in groupby(controls, key=lambda control: control.role):
+        yield f"  - {role} {', '.join(map(_control, run))}"
+
+
+def _control(control: Control) -> str:
+    return f"{quote(control.name)}{_condition(control)} [ref={control.ref}]"
+
+
+def _condition(control: Control | Row) -> str:
+    """Return the states of an element, what it contains and what can be selected, as in `Page.aria_snapshot`."""
+    states = "".join(f" [{state}]" for state in control.states)
+    value = f" = {quote(control.value)}" if control.value else ""
+    options = f" [options: {', '.join(map(quote, control.options))}]" if control.options else ""
+    return f"{states}{value}{options}"
 
 
 def _omitted_lines(change: StateChange) -> Iterator[str]:
@@ -60,8 +88,21 @@ def _row_line(row: Row | ChangedRow) -> str:
 
 
 def _element_line(row: Row) -> str:
-    text = f": {quote(row.text)}" if row.text and row.text != row.name else ""
+    said = _without_controls(row.text, row.controls) if row.count == 1 else row.text
+    text = f": {quote(said)}" if said and said not in (row.name, row.value) else ""
     return f"{_element(row)}{text}{_similar(row)}"
+
+
+def _without_controls(text: str, controls: Sequence[Control]) -> str:
+    """Return a text without the names of the controls in it, which have lines of their own; borders stand for them."""
+    pieces, at = [], 0
+    for control in controls:
+        found = text.find(control.name, at) if control.name else -1
+        if found >= 0:
+            pieces.append(text[at:found])
+            at = found + len(control.name)
+    pieces.append(text[at:])
+    return " | ".join(piece for piece in map(str.strip, pieces) if piece)
 
 
 def _changed_line(row: ChangedRow) -> str:
@@ -72,13 +113,17 @@ def _similar(row: Row | ChangedRow) -> str:
     """Return how many similar changes a row stands for, with two examples."""
     if row.count == 1:
         return ""
-    return f" ×{row.count}, such as {', '.join(map(quote, row.examples))}"
+    each = row.each if isinstance(row, Row) else None
+    last = f"nth={each.first + row.count - 1}" if each else ""
+    reached = f" ({quote(f'{each.selector} >> nth={each.first}')} to {last})" if each else ""
+    return f" ×{row.count}, such as {', '.join(map(quote, row.examples))}{reached}"
 
 
 def _element(row: Row | ChangedRow) -> str:
     name = f" {quote(row.name)}" if row.name else ""
+    condition = _condition(row) if isinstance(row, Row) else ""
     ref = f" [ref={row.ref}]" if row.ref else ""
-    return f"{row.role or row.tag_name}{name}{ref}"
+    return f"{row.role or row.tag_name}{name}{condition}{ref}"
 
 
 def _arrow(before: str | None, after: str | None) -> str:

@@ -40,6 +40,7 @@ from stillframe.tab.focus import Focus, focus_of
 from stillframe.tab.hung_browser import found_silent
 from stillframe.tab.hung_gpu import restarted_if_hung
 from stillframe.tab.input.attempt import Attempt, BeforeInput
+from stillframe.tab.locating.selectors import ref_of
 from stillframe.tab.locating.waits import check as check_expect
 
 if TYPE_CHECKING:
@@ -343,9 +344,25 @@ class _Run:
         seen: Seen = NOTHING,
     ) -> StateChange | None:
         options, tab = self.options, self.tab
-        compared = Comparison(tab.refs, options.limit, tab.redactor, noise, options.text_limit, habits)
+        compared = Comparison(
+            tab.refs,
+            options.limit,
+            tab.redactor,
+            noise,
+            options.text_limit,
+            habits,
+            controls=options.controls,
+            target=self._last_target(),
+        )
         with loop_clock().working():
             return compared.change(before, after, seen)
+
+    def _last_target(self) -> NodeKey | str | None:
+        """Return the key of the target of the last action that was tried, or its selector."""
+        action = self.plan[min(self.completed, len(self.plan) - 1)]
+        selector = getattr(action, "selector", None)
+        ref = None if selector is None else ref_of(selector)
+        return self.tab.refs.stood_for(ref) if ref else selector
 
     def _result(
         self,

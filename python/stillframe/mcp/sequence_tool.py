@@ -31,8 +31,9 @@ if TYPE_CHECKING:
     from stillframe.model.result import SequenceResult
     from stillframe.sessions import Session
 
-TEXT_SHARE = 0.7
-"""Show the page's text instead of the changes if they take this share of it; agent-browser has the same limit."""
+TEXT_SHARE = 1.0
+"""Show the page's text instead of the changes if they take this share of it: never where that makes the reply longer.
+The changes name what can be acted on next."""
 
 NEW_PAGE_CHARS = 4_000
 """Characters of a new document in a reply; `aria_snapshot` shows the rest."""

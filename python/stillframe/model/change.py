@@ -9,6 +9,31 @@ import msgspec
 from stillframe.model.structs import Value
 
 
+class Control(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """One element that can be acted on: what it is, and the ref by which later selectors reach it (`ref=e12`).
+
+    `states` are the states of `Page.aria_snapshot` (`checked`, `disabled`, `placeholder="…"`). `value` is what a field
+    contains or what is selected, up to 60 characters; `options` has up to six options of a closed list.
+    """
+
+    role: str
+    name: str
+    ref: str
+    states: tuple[str, ...] = ()
+    value: str = ""
+    options: tuple[str, ...] = ()
+
+
+class Each(Value, frozen=True, kw_only=True):
+    """How to reach each of the similar elements that a row stands for.
+
+    The n-th of them, from 0, is `f"{selector} >> nth={first + n}"`.
+    """
+
+    selector: str
+    first: int
+
+
 class Row(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """One element that appeared or disappeared; the topmost element stands for all its descendants.
 
@@ -18,8 +43,12 @@ class Row(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     or buttons, and column heads come after the rest of it. Text is cut between graphemes and then ends in "…".
 
     Later selectors use `ref` (`e12`) as `ref=e12`; the `ref` of a message that came and went is empty. A row that
-    stands for `count` similar elements has the texts of up to two of them in `examples`. `rank` is the place of the row
-    among all rows of the delta, from 1.
+    stands for `count` similar elements has the texts of up to two of them in `examples`, and `each` tells how to reach
+    every one. `rank` is the place of the row among all rows of the delta, from 1.
+
+    `states`, `value` and `options` are those of `Control`, for an element that can be acted on itself. `controls` are
+    the elements inside that can be acted on, in reading order: up to `controls` of them (40 by default; up to four of a
+    row that stands for several elements). `omitted_controls` counts the rest.
     """
 
     selector: str
@@ -31,9 +60,18 @@ class Row(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     count: int = 1
     examples: tuple[str, ...] = ()
     rank: int = 0
+    states: tuple[str, ...] = ()
+    value: str = ""
+    options: tuple[str, ...] = ()
+    controls: tuple[Control, ...] = ()
+    omitted_controls: int = 0
+    each: Each | None = None
 
 
-class ChangedRow(Value, frozen=True, kw_only=True, rename={"tag_name": "tagName", "from_": "from"}, omit_defaults=True):
+_CHANGED_NAMES = {"tag_name": "tagName", "from_": "from", "omitted_controls": "omittedControls"}
+
+
+class ChangedRow(Value, frozen=True, kw_only=True, rename=_CHANGED_NAMES, omit_defaults=True):
     """One element and the field of it that changed, such as textContent, value, className, checked or disabled.
 
     `name` is the accessible name, or where there is none the text, if it is short and the row does not have it anyway.
@@ -41,7 +79,8 @@ class ChangedRow(Value, frozen=True, kw_only=True, rename={"tag_name": "tagName"
     first ones. The field of a table or list whose rows were only reordered is `order`. An element that was replaced by
     one with the same text has the field `role` (or `tagName`). The field of a page that is light now and was dark, or
     the other way round, is `colorScheme`. A row that stands for `count` similar changes has the texts of up to two
-    elements in `examples`. `rank` is the place of the row among all rows of the delta, from 1.
+    elements in `examples`. `rank` is the place of the row among all rows of the delta, from 1. `controls` and
+    `omitted_controls` are those of `Row`.
     """
 
     selector: str
@@ -55,6 +94,8 @@ class ChangedRow(Value, frozen=True, kw_only=True, rename={"tag_name": "tagName"
     count: int = 1
     examples: tuple[str, ...] = ()
     rank: int = 0
+    controls: tuple[Control, ...] = ()
+    omitted_controls: int = 0
 
 
 class Change(Value, frozen=True, rename={"from_": "from"}):
@@ -93,6 +134,9 @@ class StateChange(
     `order` names all rows in that order, each by its list and its index there (`changed/0`); in JSON it is `rows`. The
     method `rows()` returns the rows themselves.
 
+    `nearby` is present if no row names an element to act on next. It has up to six such elements that have not changed,
+    in reading order: those nearest to what changed, and to the target of the last action.
+
     `approximate` is present, and true, if the page replaced too much to compare all of it: some elements may then be
     listed both as appeared and as disappeared.
     """
@@ -103,6 +147,7 @@ class StateChange(
     disappeared: tuple[Row, ...]
     changed: tuple[ChangedRow, ...]
     came_and_went: tuple[Row, ...] = ()
+    nearby: tuple[Control, ...] = ()
     order: tuple[str, ...] = ()
     omitted: Omitted | None = None
     approximate: bool = False

@@ -48,6 +48,7 @@ class SessionSequenceKeywords(SettleKeywords, total=False):
     verbose: bool
     limit: int
     text_limit: int
+    controls: int
     page_text: int
     guard: bool
     heal: bool

@@ -91,6 +91,9 @@ class SequenceOptions(
     changes have a row each if `limit` is above its default; else a few do, and more of them share one row."""
     text_limit: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 300
     """The most characters of text that a row shows of a message, or of an element that holds nothing but text."""
+    controls: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 40
+    """The most elements to act on that a row lists of what is in it; all rows together list up to twice as many.
+    With 0 there are none, and none nearby."""
     page_text: Annotated[int, msgspec.Meta(ge=0, le=1_000_000)] = 0
     """Add `page_text`, the page as text with refs, of at most this many characters (at least 200); 0 adds none."""
     guard: bool = False

@@ -18,7 +18,7 @@ fuzz_target!(|data: &[u8]| {
     else {
         return;
     };
-    let _ = Delta::between(&before, &after, &DeltaOptions::default());
+    let _ = Delta::between(&before, &after, &DeltaOptions { controls: 3, ..DeltaOptions::default() });
     for (old, new) in pair_documents(&before, &after).same {
         by_id(&before, old, &after, new);
     }

@@ -12,12 +12,14 @@
 //!    the page may well have changed by itself, become bookkeeping (`repeats`, `noise`), like ones are put together (`fold`),
 //!    and what has room is kept (`rank`).
 //! 4. Words (`row`, `news`). Selectors, names and texts are only made for the rows that are kept.
+//! 5. Next steps (`controls`). Rows get what can be acted on in them; without any, the delta ends with what is nearest.
 //!
 //! A row stands for its subtree up to the frames in it, and its text ends there too: a frame's document has rows of its
 //! own, with the selectors and identities that lead into it, also when it came or went together with its frame.
 
 pub mod change;
 mod classes;
+pub mod controls;
 mod edited;
 mod fold;
 mod formatting;
@@ -44,6 +46,7 @@ use std::collections::HashMap;
 
 use crate::capture::page::{text_of, Node};
 use crate::delta::change::Change;
+use crate::delta::controls::{Search, Told};
 use crate::delta::item::{Item, Kind};
 use crate::delta::noise::{Habits, Noise};
 use crate::delta::overlay::{is_within, Overlays, Regions};
@@ -53,6 +56,7 @@ use crate::delta::row::{changed_row, row, share_of_parts, Row, Wording};
 use crate::delta::table::Known;
 use crate::delta::whole::whole_documents;
 use crate::element::snapshot::Snapshot;
+use crate::outline::acting::Control;
 
 /// Rows per list unless the caller says otherwise.
 pub const DEFAULT_LIMIT: usize = 12;
@@ -110,6 +114,8 @@ pub struct Delta {
     pub appeared: List,
     pub disappeared: List,
     pub changed: List,
+    /// The controls nearest to what changed and to the last action, where no row names any.
+    pub nearby: Vec<Control>,
     pub rerendered: usize,
     /// Edits by node identity, or by what was matched in another document; 0 for documents that came or went.
     pub script_length: usize,
@@ -136,17 +142,24 @@ impl Delta {
         let [appeared, changed, disappeared] = rank(before, after, items, behind, visit, limit);
         let shown = appeared.items.iter().chain(&changed.items).map(|(_, item)| item);
         let share = share_of_parts(after, shown);
-        Self {
+        let (told, gone) = (told(&appeared, &changed), disappeared.items.first().map(|(_, item)| item.node));
+        let mut delta = Self {
             same_document,
             appeared: list(appeared, |item| row(after, &item, wording, share)),
             disappeared: list(disappeared, |item| row(before, &item, wording, share)),
             changed: list(changed, |item| changed_row(before, after, item, wording, share)),
+            nearby: Vec::new(),
             rerendered: findings.rerendered,
             script_length: findings.script_length,
             visited: findings.visited,
             matched: findings.matched,
             approximate: findings.approximate,
+        };
+        if options.controls > 0 && !delta.is_empty() {
+            let (most, target, redactor) = (options.controls, options.target, &*wording.redactor);
+            Search { before, after, most, target, redactor }.fill(&mut delta, &told, gone);
         }
+        delta
     }
 
     pub fn is_empty(&self) -> bool {
@@ -174,11 +187,15 @@ pub struct DeltaOptions<'a> {
     /// Elements that have changed by themselves before, too seldom to be sure: their changes come last.
     pub habitual: &'a Noise,
     pub wording: Wording,
+    /// Controls that are listed per row; 0 for none, and none nearby.
+    pub controls: usize,
+    /// The target of the last action, in the later snapshot.
+    pub target: Option<Node>,
 }
 
 impl Default for DeltaOptions<'_> {
     fn default() -> Self {
-        Self { limit: DEFAULT_LIMIT, noise: &[], habitual: &[], wording: Wording::default() }
+        Self { limit: DEFAULT_LIMIT, noise: &[], habitual: &[], wording: Wording::default(), controls: 0, target: None }
     }
 }
 
@@ -233,6 +250,19 @@ fn place(snapshot: &Snapshot, document: u32) -> &str {
 /// A URL without query and fragment.
 fn path(url: &str) -> &str {
     url.split(['?', '#']).next().unwrap_or(url)
+}
+
+/// The elements that are there, the best rows first.
+fn told(appeared: &Kept, changed: &Kept) -> Vec<Told> {
+    let shown = appeared.items.iter().chain(&changed.items);
+    let mut told: Vec<Told> = shown
+        .map(|&(rank, ref item)| {
+            let is_one_of_many = item.kind == Kind::Appeared && item.count > 1;
+            Told { rank, node: item.node, is_one_of_many, field: item.field().map(str::to_owned) }
+        })
+        .collect();
+    told.sort_by_key(|told| told.rank);
+    told
 }
 
 fn list(kept: Kept, mut word: impl FnMut(Item) -> Row) -> List {

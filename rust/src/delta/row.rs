@@ -7,6 +7,7 @@ use crate::capture::atom::Atom;
 use crate::capture::columns::NONE;
 use crate::capture::page::Node;
 use crate::delta::change::{Both, PARENT};
+use crate::delta::controls::{Controls, Each};
 use crate::delta::item::{Item, Kind};
 use crate::delta::news::news_first;
 use crate::delta::weight::{is_message, is_words};
@@ -113,6 +114,10 @@ pub struct Row {
     pub examples: Vec<String>,
     /// The place of the row among all rows of the delta.
     pub rank: usize,
+    /// What can be acted on in the element, where `DeltaOptions::controls` asks for it.
+    pub controls: Controls,
+    /// How to reach each of the elements that the row stands for.
+    pub each: Option<Each>,
 }
 
 /// The row of an element that came or went; `share` is the room for the text of a part.
@@ -146,6 +151,8 @@ fn described(snapshot: &Snapshot, node: Node, wording: &Wording, share: usize) -
         count: 1,
         examples: Vec::new(),
         rank: 0,
+        controls: Controls::default(),
+        each: None,
     }
 }
 

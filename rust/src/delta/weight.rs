@@ -124,7 +124,7 @@ pub fn weigh(before: &Snapshot, after: &Snapshot, item: &Item, visit: Visit, ove
 }
 
 /// Parts of a page that other pages of the site have too.
-const AROUND: [Role; 4] = [Role::Navigation, Role::Banner, Role::ContentInfo, Role::Complementary];
+pub const AROUND: [Role; 4] = [Role::Navigation, Role::Banner, Role::ContentInfo, Role::Complementary];
 
 /// Where a page that was made again says when, and how long that took.
 const FOOTER: [Role; 1] = [Role::ContentInfo];

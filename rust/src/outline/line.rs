@@ -12,6 +12,7 @@ use crate::element::gather::GATHERED;
 use crate::element::role::is_password;
 use crate::element::snapshot::Snapshot;
 use crate::element::text::{legible, rendered_text, Redactor, REDACTED};
+use crate::outline::acting::Control;
 use crate::outline::facts::Facts;
 use crate::outline::hint::hint;
 use crate::outline::item::{Item, Kind};
@@ -79,9 +80,7 @@ impl Lines<'_> {
         if said.is_empty() && item.children == 0 {
             self.hint(&mut out, item);
         }
-        let facts = &self.facts[&item.node.document];
-        States { snapshot: self.snapshot, facts, node: item.node, role: item.role, attention: self.attention }
-            .write(&mut out);
+        self.states(item).write(&mut out);
         self.placeholder(&mut out, item, &said);
         cut |= self.holds(&mut out, item, &said, limits);
         self.address(&mut out, item, limits.value);
@@ -89,6 +88,52 @@ impl Lines<'_> {
             let _ = write!(out, " [ref={REF}]");
         }
         (out, cut)
+    }
+
+    /// What a line says of an element that can be acted on.
+    pub fn control(&self, item: &Item, limits: &Limits) -> Control {
+        let (said, partial) = match self.said(item, limits) {
+            // What names it has lines of its own in a text, and here it has not.
+            (said, _) if said.is_empty() => (name(self.snapshot, item.node, item.role, true), true),
+            said => said,
+        };
+        let limit = if self.is_named(item) { limits.name } else { limits.text };
+        let mut states = self.states(item).words();
+        let [mut hint, mut placeholder] = [String::new(), String::new()];
+        if said.is_empty() && item.children == 0 {
+            self.hint(&mut hint, item);
+        }
+        self.placeholder(&mut placeholder, item, &said);
+        let bare = |told: &String| told.strip_prefix(" [")?.strip_suffix(']').map(str::to_owned);
+        states.extend([hint, placeholder].iter().filter_map(bare));
+        let (mut value, mut options) = (String::new(), Vec::new());
+        if let Some(held) = self.holding(item, &said, limits.value) {
+            value = held.shown(self.redactor, limits.value).0;
+        }
+        if self.snapshot.tag(item.node) == Atom::Select && item.children == 0 {
+            let named = self.choices(item).named;
+            options =
+                named.iter().map(|option| shorten(self.redactor, &self.option(*option), false, OPTION).0).collect();
+        }
+        let name = shorten(self.redactor, &said, partial, limit).0;
+        let node = item.node;
+        let (part, document) = (self.snapshot.part_of(node.document), self.snapshot.document(node));
+        Control {
+            node,
+            frame: part.key.clone(),
+            frame_id: text_of(part, document.frame_id).to_owned(),
+            backend_node_id: self.snapshot.backend_node_id(node),
+            role: item.role.name(),
+            name,
+            states,
+            value,
+            options,
+        }
+    }
+
+    fn states(&self, item: &Item) -> States<'_> {
+        let facts = &self.facts[&item.node.document];
+        States { snapshot: self.snapshot, facts, node: item.node, role: item.role, attention: self.attention }
     }
 
     /// Whether what a line says is a name, and not a text that the page shows.
@@ -173,41 +218,51 @@ impl Lines<'_> {
 
     /// Write what a control holds; whether that was cut.
     fn holds(&self, out: &mut String, item: &Item, name: &str, limits: &Limits) -> bool {
+        let mut cut = false;
+        if let Some(held) = self.holding(item, name, limits.value) {
+            let (shown, is_cut) = held.shown(self.redactor, limits.value);
+            out.push_str(" = ");
+            quote(out, &shown);
+            cut = is_cut;
+        }
+        if self.snapshot.tag(item.node) == Atom::Select {
+            self.options(out, item);
+        }
+        cut
+    }
+
+    /// What a control holds; None if that is nothing.
+    fn holding(&self, item: &Item, name: &str, limit: usize) -> Option<Held> {
         let node = item.node;
         match self.snapshot.tag(node) {
-            Atom::Select => self.options(out, item, limits.value),
+            Atom::Select => Held::value(&self.chosen(item)),
             _ if is_password(self.snapshot, node) => {
-                if value(self.snapshot, node).is_some_and(|value| !value.is_empty()) {
-                    let _ = write!(out, " = \"{REDACTED}\"");
-                }
-                false
+                value(self.snapshot, node).filter(|value| !value.is_empty()).map(|_| Held::Hidden)
             }
-            Atom::Input if self.is_shown_by_name(item) => false,
-            Atom::Input | Atom::Textarea => {
-                let held = self.held(item).unwrap_or_default();
-                !held.is_empty() && self.quoted(out, " = ", &held, false, limits.value)
-            }
+            Atom::Input if self.is_shown_by_name(item) => None,
+            Atom::Input | Atom::Textarea => Held::text(self.held(item).unwrap_or_default(), false),
             _ if self.facts[&node.document].edits(node.index) => {
-                let room = self.room(limits.value);
+                let room = self.room(limit);
                 let held = edited(self.snapshot, node, room);
-                !held.is_empty() && self.quoted(out, " = ", &held, held.len() >= room, limits.value)
+                let partial = held.len() >= room;
+                Held::text(held, partial)
             }
             _ => {
                 let said = self.aria(node, "aria-valuetext").or_else(|| self.aria(node, "aria-valuenow"));
                 let native = || self.snapshot.attribute(node, Atom::Value);
                 match said.or_else(|| (item.role.sort() == Sort::Gauge).then(native).flatten()) {
-                    Some(held) => self.value(out, held, limits.value),
-                    None => self.shown(out, item, name, limits.value),
+                    Some(held) => Held::value(held),
+                    None => self.shown(item, name),
                 }
             }
         }
     }
 
-    /// Write what a control shows inside, if that is no part of its name: what is chosen, how much is new.
-    fn shown(&self, out: &mut String, item: &Item, name: &str, limit: usize) -> bool {
+    /// What a control shows inside, if that is no part of its name: what is chosen, how much is new.
+    fn shown(&self, item: &Item, name: &str) -> Option<Held> {
         let named = || namer(self.snapshot, item.node) == Namer::Attribute;
         if item.children > 0 || item.role.sort() != Sort::Control || !(item.role.is("combobox") || named()) {
-            return false;
+            return None;
         }
         // What stands for the choice of a list may be kept from those who hear it; of a button that are icons.
         let held = legible(match item.role.is("combobox") {
@@ -215,7 +270,8 @@ impl Lines<'_> {
             false => content(self.snapshot, item.node),
         });
         let said = held.chars().any(char::is_alphanumeric) && !name.to_lowercase().contains(&held.to_lowercase());
-        said && self.quoted(out, " = ", &held, held.len() >= GATHERED, limit)
+        let partial = held.len() >= GATHERED;
+        said.then(|| Held::text(held, partial)).flatten()
     }
 
     /// What a field or an editor holds, as it is; None if that is nothing.
@@ -231,44 +287,48 @@ impl Lines<'_> {
         matches!(item.role.name(), "button" | "checkbox" | "radio" | "switch")
     }
 
-    fn value(&self, out: &mut String, held: &str, limit: usize) -> bool {
-        let held = legible(collapsed(held));
-        !held.is_empty() && self.quoted(out, " = ", &held, held.len() >= GATHERED, limit)
-    }
-
     fn aria(&self, node: Node, wanted: &str) -> Option<&str> {
         attribute(self.snapshot, node, wanted)
     }
 
-    /// What is selected; and, where they have no lines of their own, what can be.
-    fn options(&self, out: &mut String, item: &Item, limit: usize) -> bool {
+    /// What is selected.
+    fn chosen(&self, item: &Item) -> String {
+        self.choices(item).chosen.join(", ")
+    }
+
+    /// Write what can be selected, where options have no lines of their own.
+    fn options(&self, out: &mut String, item: &Item) {
+        let Choices { named, count, .. } = self.choices(item);
+        if item.children > 0 || count == 0 {
+            return;
+        }
+        out.push_str(" [options: ");
+        for (at, option) in named.iter().enumerate() {
+            let said = self.option(*option);
+            self.quoted(out, if at > 0 { ", " } else { "" }, &said, said.len() >= GATHERED, OPTION);
+        }
+        if count > named.len() {
+            let _ = write!(out, ", {} more", count - named.len());
+        }
+        out.push(']');
+    }
+
+    fn choices(&self, item: &Item) -> Choices {
         let document = self.snapshot.document(item.node);
         let inside = (item.node.index + 1..document.end(item.node.index)).take(OPTIONS);
         let all =
             inside.map(|index| Node { index, ..item.node }).filter(|node| self.snapshot.tag(*node) == Atom::Option);
-        let (mut chosen, mut named, mut count) = (Vec::new(), Vec::new(), 0);
+        let mut found = Choices::default();
         for option in all.filter(|option| document.is_element(option.index)) {
-            count += 1;
-            if document.has(option.index, flag::SELECTED) && chosen.len() < NAMED_OPTIONS {
-                chosen.push(self.option(option));
+            found.count += 1;
+            if document.has(option.index, flag::SELECTED) && found.chosen.len() < NAMED_OPTIONS {
+                found.chosen.push(self.option(option));
             }
-            if named.len() < NAMED_OPTIONS {
-                named.push(option);
+            if found.named.len() < NAMED_OPTIONS {
+                found.named.push(option);
             }
         }
-        let cut = self.value(out, &chosen.join(", "), limit);
-        if item.children == 0 && count > 0 {
-            out.push_str(" [options: ");
-            for (at, option) in named.iter().enumerate() {
-                let said = self.option(*option);
-                self.quoted(out, if at > 0 { ", " } else { "" }, &said, said.len() >= GATHERED, OPTION);
-            }
-            if count > named.len() {
-                let _ = write!(out, ", {} more", count - named.len());
-            }
-            out.push(']');
-        }
-        cut
+        found
     }
 
     fn option(&self, node: Node) -> String {
@@ -292,6 +352,42 @@ impl Lines<'_> {
     fn frame_url(&self, frame: Node) -> Option<&str> {
         let document = self.snapshot.owner.iter().position(|owner| *owner == Some(frame))?;
         Some(text_of(self.snapshot.part_of(document as u32), self.snapshot.documents[document].url))
+    }
+}
+
+/// The options of a list: the words of those that are selected, the first ones, and how many there are.
+#[derive(Default)]
+struct Choices {
+    chosen: Vec<String>,
+    named: Vec<Node>,
+    count: usize,
+}
+
+/// What a control holds.
+enum Held {
+    /// A password.
+    Hidden,
+    /// A text, and whether only a part of it was gathered.
+    Text(String, bool),
+}
+
+impl Held {
+    fn text(held: String, partial: bool) -> Option<Self> {
+        (!held.is_empty()).then_some(Self::Text(held, partial))
+    }
+
+    fn value(held: &str) -> Option<Self> {
+        let held = legible(collapsed(held));
+        let partial = held.len() >= GATHERED;
+        Self::text(held, partial)
+    }
+
+    /// The text without secrets, and whether it was cut.
+    fn shown(&self, redactor: &Redactor, limit: usize) -> (String, bool) {
+        match self {
+            Self::Hidden => (REDACTED.to_owned(), false),
+            Self::Text(held, partial) => shorten(redactor, held, *partial, limit),
+        }
     }
 }
 

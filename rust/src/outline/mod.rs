@@ -8,6 +8,7 @@
 //! takes focus, clicks or a drag, by role, listener, `tabindex` or cursor (`reach`). Page text stands in quotes only,
 //! escaped (`quote`), so that it can fake no line, ref or frame. O(nodes + text); what is read of one text is bounded.
 
+pub mod acting;
 mod choose;
 mod facts;
 mod hint;

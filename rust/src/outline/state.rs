@@ -26,9 +26,18 @@ pub struct States<'a> {
 impl States<'_> {
     /// Write ` [state]` for each.
     pub fn write(&self, out: &mut String) {
-        let mut state = |word: &str| {
+        self.each(|word| {
             let _ = write!(out, " [{word}]");
-        };
+        });
+    }
+
+    pub fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
+        self.each(|word| words.push(word.to_owned()));
+        words
+    }
+
+    fn each(&self, mut state: impl FnMut(&str)) {
         if let Some(level) = self.level() {
             state(&format!("level={level}"));
         }

@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 
-use super::values::{ChangedElementRow, ElementRow};
+use super::values::{ChangedElementRow, ControlRow, ElementRow};
 use crate::delta;
 
 #[pyclass(frozen, module = "stillframe._core")]
@@ -35,6 +35,11 @@ impl Delta {
     #[getter]
     fn changed(&self) -> Vec<ChangedElementRow> {
         self.inner.changed.rows.iter().filter_map(ChangedElementRow::of).collect()
+    }
+
+    #[getter]
+    fn nearby(&self) -> Vec<ControlRow> {
+        self.inner.nearby.iter().map(ControlRow::from).collect()
     }
 
     #[getter]

@@ -44,8 +44,8 @@ mod _core {
     use super::snapshot::{diff_many, Snapshot};
     #[pymodule_export]
     use super::values::{
-        AccessibleName, AppliedMask, ChangedElementRow, ClosedShadowRoot, DocumentInfo, ElementId, ElementRow,
-        ElementSelector, Evidence, Outline, RefindResult, RelocationCandidate, SnapshotPart,
+        AccessibleName, AppliedMask, ChangedElementRow, ClosedShadowRoot, ControlRow, DocumentInfo, ElementId,
+        ElementRow, ElementSelector, Evidence, Outline, RefindResult, RelocationCandidate, SnapshotPart,
     };
     #[pymodule_export]
     use super::wire::{cbor_to_json, json_to_cbor};

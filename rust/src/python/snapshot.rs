@@ -17,6 +17,7 @@ use super::signature::Signature;
 use super::values::{self, AccessibleName, ClosedShadowRoot, DocumentInfo, ElementRow, ElementSelector, SnapshotPart};
 use crate::capture::columns::{flag, Bytes};
 use crate::capture::page::{text_of, Node, PartSource};
+use crate::delta::controls;
 use crate::delta::row::{self, Wording};
 use crate::delta::{self, DEFAULT_LIMIT};
 use crate::element::fingerprint;
@@ -56,6 +57,22 @@ pub(super) fn diff_many(
     let pairs = pairs.iter().map(|(before, after)| (inner(before), inner(after))).collect();
     let found = batch::each(py, pairs, threads, |(before, after)| delta::Delta::between(&before, &after, &options));
     Ok(found.into_iter().map(|inner| Delta { inner }).collect())
+}
+
+/// The target of an action: the part key and id of a node, or a selector.
+#[derive(FromPyObject)]
+enum Target {
+    Node((String, u32)),
+    Selector(String),
+}
+
+impl Target {
+    fn named(&self) -> controls::Target<'_> {
+        match self {
+            Self::Node((frame, id)) => controls::Target::Node(frame, *id),
+            Self::Selector(selector) => controls::Target::Selector(selector),
+        }
+    }
 }
 
 fn wording(secrets: Secrets<'_>) -> Wording {
@@ -203,8 +220,10 @@ impl Snapshot {
         self.inner.parts.iter().map(|part| SnapshotPart::of(py, part)).collect()
     }
 
-    #[pyo3(signature = (other, *, limit = DEFAULT_LIMIT, text_limit = TEXT_CHARACTERS, secrets = Secrets::default(), noise = Vec::new(), habitual = Vec::new()))]
-    #[pyo3(text_signature = "($self, other, *, limit=12, text_limit=300, secrets=(), noise=(), habitual=())")]
+    #[pyo3(signature = (other, *, limit = DEFAULT_LIMIT, text_limit = TEXT_CHARACTERS, secrets = Secrets::default(), noise = Vec::new(), habitual = Vec::new(),
+                        controls = 0, target = None))]
+    #[pyo3(text_signature = "($self, other, *, limit=12, text_limit=300, secrets=(), noise=(), habitual=(), \
+                             controls=0, target=None)")]
     #[allow(clippy::too_many_arguments, reason = "all but the first have names in Python")]
     fn diff(
         &self,
@@ -215,10 +234,13 @@ impl Snapshot {
         secrets: Secrets<'_>,
         noise: Vec<(String, u32)>,
         habitual: Vec<(String, u32)>,
+        controls: usize,
+        target: Option<Target>,
     ) -> Delta {
         let (before, after) = (&self.inner, &other.inner);
         let wording = Wording { text_limit, ..wording(secrets) };
-        let options = delta::DeltaOptions { limit, noise: &noise, habitual: &habitual, wording };
+        let target = target.and_then(|target| target.named().find(before, after));
+        let options = delta::DeltaOptions { limit, noise: &noise, habitual: &habitual, wording, controls, target };
         let inner = run(py, self.bytes + other.bytes, || delta::Delta::between(before, after, &options));
         Delta { inner }
     }

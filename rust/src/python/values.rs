@@ -14,6 +14,7 @@ use crate::capture::page::{text_of, Node, PartInfo, PartSource};
 use crate::delta::row::Row;
 use crate::element::selectors::RankedSelector;
 use crate::element::snapshot::Snapshot;
+use crate::outline::acting::Control;
 
 /// A frozen class whose attributes are its fields; `repr` shows them all, and equal fields make equal objects.
 macro_rules! value_class {
@@ -40,6 +41,20 @@ macro_rules! value_class {
 }
 
 value_class!(
+    /// One element that can be acted on.
+    ControlRow {
+        frame: String,
+        backend_node_id: u32,
+        frame_id: String,
+        role: &'static str,
+        name: String,
+        states: Vec<String>,
+        value: String,
+        options: Vec<String>,
+    }
+);
+
+value_class!(
     /// The row of one element.
     ElementRow {
         selector: String,
@@ -53,6 +68,10 @@ value_class!(
         count: usize,
         examples: Vec<String>,
         rank: usize,
+        own_control: Option<ControlRow>,
+        controls: Vec<ControlRow>,
+        omitted_controls: usize,
+        each: Option<(String, usize)>,
     }
 );
 
@@ -70,6 +89,8 @@ value_class!(
         count: usize,
         examples: Vec<String>,
         rank: usize,
+        controls: Vec<ControlRow>,
+        omitted_controls: usize,
         field: String,
         from_: Option<String>,
         to: Option<String>,
@@ -154,6 +175,13 @@ value_class!(
     }
 );
 
+impl From<&Control> for ControlRow {
+    fn from(control: &Control) -> Self {
+        let Control { node: _, frame, frame_id, backend_node_id, role, name, states, value, options } = control.clone();
+        Self { frame, backend_node_id, frame_id, role, name, states, value, options }
+    }
+}
+
 impl From<&Row> for ElementRow {
     fn from(row: &Row) -> Self {
         Self {
@@ -168,6 +196,10 @@ impl From<&Row> for ElementRow {
             count: row.count,
             examples: row.examples.clone(),
             rank: row.rank,
+            own_control: row.controls.own.as_ref().map(ControlRow::from),
+            controls: row.controls.shown.iter().map(ControlRow::from).collect(),
+            omitted_controls: row.controls.omitted,
+            each: row.each.as_ref().map(|each| (each.selector.clone(), each.first)),
         }
     }
 }
@@ -189,6 +221,8 @@ impl ChangedElementRow {
             count: element.count,
             examples: element.examples,
             rank: element.rank,
+            controls: element.controls,
+            omitted_controls: element.omitted_controls,
             field: change.field.clone(),
             from_: change.from.clone(),
             to: change.to.clone(),

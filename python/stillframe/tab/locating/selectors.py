@@ -99,6 +99,12 @@ def parse(text: str) -> Selector:
     return _Parser(text).parse()
 
 
+def ref_of(text: str) -> str | None:
+    """Return the ref that a selector consists of; None for any other selector."""
+    kind, _, ref = text.partition("=")
+    return ref if kind == "ref" and _REF.fullmatch(ref) else None
+
+
 class _Parser:
     """Parses the parts of a chain one by one."""
 

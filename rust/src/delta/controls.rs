@@ -1,0 +1,255 @@
+//! What can be acted on next: the controls in what came or changed, and where there are none, those nearest to it.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::capture::page::Node;
+use crate::delta::weight::AROUND;
+use crate::delta::Delta;
+use crate::element::resolve::resolve;
+use crate::element::role::role;
+use crate::element::selector::selector;
+use crate::element::snapshot::Snapshot;
+use crate::element::text::Redactor;
+use crate::outline::acting::{Acting, Control};
+
+/// Rows of which all controls have room, before the room for the whole delta ends.
+const FULL_ROWS: usize = 2;
+
+/// Controls of each of two elements that show what a row stands for.
+const OF_EXAMPLE: usize = 4;
+
+/// Controls near what changed, or near the last action, where no row names any.
+const NEAR: usize = 3;
+
+/// Nodes of a part in which controls are looked for, once there are some.
+const NEIGHBOURHOOD: u32 = 2_000;
+
+/// Ancestors of a control among which a landmark is looked for.
+const ABOVE: usize = 32;
+
+/// The controls of one row.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Controls {
+    /// The element of the row, if it can be acted on itself.
+    pub own: Option<Control>,
+    /// Those in it.
+    pub shown: Vec<Control>,
+    /// How many more there are.
+    pub omitted: usize,
+}
+
+/// What is added to a row.
+struct Inside {
+    controls: Controls,
+    each: Option<Each>,
+    /// Whether it names an element to act on next, and not only the one that was acted on.
+    is_next: bool,
+}
+
+/// The elements that are named already, and the room for more.
+struct Taken {
+    nodes: HashSet<Node>,
+    room: usize,
+}
+
+/// An element of a row of `Delta::appeared` or `Delta::changed`.
+pub struct Told {
+    pub rank: usize,
+    pub node: Node,
+    /// Whether it came with others like it, for which its row stands too.
+    pub is_one_of_many: bool,
+    /// The field that changed; None if the element came.
+    pub field: Option<String>,
+}
+
+impl Told {
+    /// Whether what the element holds is news: it came, or it was opened or filled.
+    fn is_region(&self) -> bool {
+        self.field.as_ref().is_none_or(|field| REGIONS.contains(&field.as_str()))
+    }
+}
+
+/// Fields of which a change may bring, or free, what an element holds.
+const REGIONS: [&str; 8] = ["textContent", "rows", "order", "expanded", "disabled", "hidden", "inert", "role"];
+
+/// Where controls are looked for, and how many may be listed.
+pub struct Search<'a> {
+    pub after: &'a Snapshot,
+    pub before: &'a Snapshot,
+    /// Controls per row.
+    pub most: usize,
+    /// The target of the last action (after), or what is left of its place.
+    pub target: Option<Node>,
+    pub redactor: &'a Redactor,
+}
+
+impl Search<'_> {
+    /// Give each row the controls in it; without any, find those nearest to what changed. The best rows come first, and an
+    /// element that has a row, or is listed, is not listed again. O(nodes of the rows).
+    pub fn fill(&self, delta: &mut Delta, told: &[Told], gone: Option<Node>) {
+        let mut taken = Taken { nodes: told.iter().map(|told| told.node).collect(), room: self.most * FULL_ROWS };
+        // What came says where its controls are better than what was opened around it.
+        let (came, changed): (Vec<&Told>, Vec<&Told>) = told.iter().partition(|told| told.field.is_none());
+        let mut found: HashMap<usize, Inside> =
+            came.into_iter().chain(changed).map(|told| (told.rank, self.inside(told, &mut taken))).collect();
+        if !found.values().any(|inside| inside.is_next) {
+            let changed = told.first().map(|told| told.node).or_else(|| place_of(self.before, self.after, gone?));
+            delta.nearby = self.nearby(changed, &taken.nodes);
+        }
+        for row in delta.appeared.rows.iter_mut().chain(&mut delta.changed.rows) {
+            if let Some(inside) = found.remove(&row.rank) {
+                (row.controls, row.each) = (inside.controls, inside.each);
+            }
+        }
+    }
+
+    fn inside(&self, told: &Told, taken: &mut Taken) -> Inside {
+        let mut acting = Acting::below(self.after, told.node);
+        if !told.is_region() {
+            acting.retain(|node| node == told.node);
+        }
+        let is_next = Some(told.node) != self.target && acting.nodes().any(|node| Some(node) != self.target);
+        let own = acting.nodes().position(|node| node == told.node).map(|at| acting.word(at, self.redactor));
+        acting.retain(|node| !taken.nodes.contains(&node));
+        let all = acting.count();
+        acting.truncate(if told.is_one_of_many { OF_EXAMPLE.min(taken.room) } else { self.most.min(taken.room) });
+        taken.nodes.extend(acting.nodes());
+        taken.room -= acting.count();
+        let each = told.is_one_of_many.then(|| Each::of(self.after, told.node, self.redactor)).flatten();
+        Inside {
+            controls: Controls { own, shown: acting.words(self.redactor), omitted: all - acting.count() },
+            each,
+            is_next,
+        }
+    }
+
+    /// The controls nearest to what changed, and those nearest to the last action.
+    fn nearby(&self, changed: Option<Node>, listed: &HashSet<Node>) -> Vec<Control> {
+        let mut anchors: Vec<Node> = changed.into_iter().chain(self.target).collect();
+        anchors.dedup();
+        let most = NEAR.min(self.most);
+        let mut found: Vec<Control> = Vec::new();
+        for anchor in anchors {
+            let known: HashSet<Node> = listed.iter().copied().chain(found.iter().map(|control| control.node)).collect();
+            let mut acting = self.around(anchor, most, &known);
+            if acting.is_none() && found.is_empty() {
+                acting = self.anywhere(anchor, most, &known);
+            }
+            found.extend(acting.iter().flat_map(|acting| acting.words(self.redactor)));
+        }
+        found.sort_by_key(|control| self.after.place(control.node));
+        found
+    }
+
+    /// The controls nearest to an element, without those of parts that lead around the site.
+    fn around(&self, anchor: Node, most: usize, known: &HashSet<Node>) -> Option<Acting<'_>> {
+        let mut best = None;
+        let mut looked = 0;
+        for part in self.with_holders(anchor) {
+            let size = self.after.document(part).size[part.index as usize];
+            let is_top = self.holder(part).is_none();
+            if size > NEIGHBOURHOOD && best.is_some() {
+                break;
+            }
+            if size < 2 * looked && !is_top {
+                continue;
+            }
+            looked = size;
+            let mut acting = Acting::below(self.after, part);
+            acting.retain(|node| !known.contains(&node) && !self.is_aside(node, anchor));
+            let is_enough = acting.count() >= most;
+            if acting.count() > 0 {
+                best = Some(acting);
+            }
+            if is_enough {
+                break;
+            }
+        }
+        Some(self.nearest(anchor, best?, most))
+    }
+
+    /// The controls nearest to an element, of the parts that lead around the site too.
+    fn anywhere(&self, anchor: Node, most: usize, known: &HashSet<Node>) -> Option<Acting<'_>> {
+        let mut all = Acting::below(self.after, self.with_holders(anchor).last()?);
+        all.retain(|node| !known.contains(&node));
+        Some(self.nearest(anchor, all, most))
+    }
+
+    /// Those that follow an element in reading order rather than those before it.
+    fn nearest<'b>(&self, anchor: Node, mut acting: Acting<'b>, most: usize) -> Acting<'b> {
+        let at = self.after.place(anchor);
+        let before = acting.nodes().filter(|node| self.after.place(*node) < at).count();
+        let following = acting.count() - before;
+        let ahead = following.min(most - before.min(most / 3));
+        let behind = before.min(most - ahead);
+        acting.keep(before - behind..before + ahead);
+        acting
+    }
+
+    /// Whether a control is in a part that leads around the site, and the anchor is not.
+    fn is_aside(&self, control: Node, anchor: Node) -> bool {
+        let document = self.after.document(control);
+        let holds_anchor = |at: Node| at.document == anchor.document && document.within(anchor.index, at.index);
+        let mut parts = self.after.ancestors(control).take(ABOVE).take_while(|at| !holds_anchor(*at));
+        parts.any(|at| AROUND.contains(&role(self.after, at)))
+    }
+
+    /// An element and what holds it, also beyond the frame that it is in.
+    fn with_holders(&self, node: Node) -> impl Iterator<Item = Node> + '_ {
+        std::iter::successors(Some(node), |node| self.holder(*node))
+    }
+
+    fn holder(&self, node: Node) -> Option<Node> {
+        self.after.parent(node).or(self.after.owner[node.document as usize])
+    }
+}
+
+/// What is left of the place where an element (before) was: the innermost of what held it.
+fn place_of(before: &Snapshot, after: &Snapshot, gone: Node) -> Option<Node> {
+    before.inclusive_ancestors(gone).find_map(|node| {
+        let part = &before.part_of(node.document).key;
+        after.find(part, before.backend_node_id(node))
+    })
+}
+
+/// Names the target of an action.
+pub enum Target<'a> {
+    /// The key of its part, and its id there.
+    Node(&'a str, u32),
+    /// As rows have it; any other selector names nothing.
+    Selector(&'a str),
+}
+
+impl Target<'_> {
+    /// The target in the later snapshot; where it has gone, what is left of its place.
+    pub fn find(&self, before: &Snapshot, after: &Snapshot) -> Option<Node> {
+        let find = |snapshot: &Snapshot| match *self {
+            Self::Node(part, id) => snapshot.find(part, id),
+            Self::Selector(selector) => resolve(snapshot, selector),
+        };
+        find(after).or_else(|| place_of(before, after, find(before)?))
+    }
+}
+
+/// How to reach each of the like elements that a row stands for, as a selector of all of them and the place of the first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Each {
+    pub selector: String,
+    pub first: usize,
+}
+
+impl Each {
+    /// The elements like `node` beside it: those of its tag that its parent holds.
+    fn of(snapshot: &Snapshot, node: Node, redactor: &Redactor) -> Option<Self> {
+        let parent = snapshot.parent(node)?;
+        let document = snapshot.document(node);
+        let tag = document.name[node.index as usize];
+        let alike = |&child: &u32| document.is_element(child) && document.name[child as usize] == tag;
+        let first = document.children(parent.index).filter(alike).position(|child| child == node.index)?;
+        if !document.is_element(parent.index) {
+            return None;
+        }
+        let selector = format!("{} > {}", selector(snapshot, parent), snapshot.tag_name(node));
+        Some(Self { selector: redactor.redact(&selector).into_owned(), first })
+    }
+}
