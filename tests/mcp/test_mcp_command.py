@@ -46,6 +46,11 @@ def test_the_end_of_the_input_is_the_end_of_the_server() -> None:
         (["--observe", "all"], "observe"),
         (["--budget", "1"], "budget"),
         (["--secrets", "/nowhere/secrets.env"], "secrets"),
+        (["--http", "--token", "short"], "token"),
+        (["--viewport", "wide"], "1280x800"),
+        (["--dialogs", "perhaps"], "dialogs"),
+        (["--locale", "??"], "language tag"),
+        (["--storage-state", "/nowhere/state.json"], "state.json"),
     ],
 )
 def test_wrong_options_are_named_before_anything_starts(

@@ -333,3 +333,32 @@ async def test_nothing_can_be_opened_after_the_end(browser: Browser) -> None:
         await session.execute_sequence([Click("#first")])
     with pytest.raises(SessionUnknown, match="was closed at the end of its block"):
         sessions.get("a")
+
+
+# -- sessions beside others ------------------------------------------------------------------------
+
+
+async def test_sessions_beside_others_share_the_browser_and_nothing_else(sessions: Sessions, site: Site) -> None:
+    first = await sessions.open("same", url=site.html("/one", "<p>one</p>"))
+    beside = sessions.beside()
+    other = await beside.open("same", url=site.html("/other", "<p>other</p>"))
+    assert other.page.context.browser is first.page.context.browser
+    assert other.page.context is not first.page.context
+    assert [info.url for info in sessions.list()] == [site.url("/one")]
+    assert [info.url for info in beside.list()] == [site.url("/other")]
+    await beside.close()
+    assert await first.page.title() == ""
+    with pytest.raises(InputError, match="these sessions are closed"):
+        await beside.open()
+
+
+async def test_the_end_of_the_sessions_is_that_of_those_beside_them() -> None:
+    async with Sessions() as sessions:
+        beside = sessions.beside()
+        session = await beside.open()
+        assert not sessions.list()
+    assert session.page.context.browser.closed
+    with pytest.raises(InputError, match="these sessions are closed"):
+        sessions.beside()
+    with pytest.raises(InputError, match="these sessions are closed"):
+        await beside.open()

@@ -166,6 +166,7 @@ def run_file(
     expect_url: ExpectUrl = None,
     limit: Annotated[int | None, typer.Option(help="Rows per list of the state change.")] = None,
     text_limit: Annotated[int | None, typer.Option(help="Maximum characters of a text in rows.")] = None,
+    controls: Annotated[int | None, typer.Option(help="Maximum elements to act on that a row lists.")] = None,
     page_text: Annotated[int | None, typer.Option(help="Add this many characters of page text.")] = None,
     guard: Annotated[bool | None, typer.Option("--guard", help="Stop if the page became another one.")] = None,
     verbose: Annotated[bool | None, typer.Option("--verbose", help="Add steps to the JSON.")] = None,
@@ -198,6 +199,7 @@ def run_file(
         "expect": given(selector=expect, text=expect_text, url=expect_url) or None,
         "limit": limit,
         "textLimit": text_limit,
+        "controls": controls,
         "pageText": page_text,
         "guard": guard,
         "verbose": verbose,
@@ -362,6 +364,19 @@ def mcp(
     http: Annotated[bool, typer.Option("--http", help="Serve Streamable HTTP on loopback instead of stdio.")] = False,
     host: Annotated[str, typer.Option(help="--http: a loopback address.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="--http: 0 takes a free one.")] = 0,
+    token: Annotated[
+        str,
+        typer.Option(
+            envvar="STILLFRAME_MCP_TOKEN",
+            show_envvar=True,
+            metavar="TEXT",
+            help="--http: the token of clients, at least 16 characters; by default a random one. Other users can read "
+            "the command line, so prefer the variable.",
+        ),
+    ] = "",
+    shared: Annotated[
+        bool, typer.Option("--shared", help="--http: all clients have the same sessions and pages.")
+    ] = False,
     tools: Annotated[Literal["default", "all"], typer.Option(help="all: add one tool for each action.")] = "default",
     allow_host: Annotated[list[str] | None, typer.Option(metavar="HOST", help=ALLOW_HOST)] = None,
     deny_host: Annotated[
@@ -390,9 +405,21 @@ def mcp(
     ] = None,
     trace: TraceDirectory = None,
     trace_screenshots: TraceScreenshots = False,
+    dialogs: Annotated[
+        Literal["accept", "dismiss"] | None, typer.Option(help="How to answer alert, confirm and prompt.")
+    ] = None,
+    storage_state: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Initial cookies and localStorage of each session.")
+    ] = None,
+    viewport: Annotated[str | None, typer.Option(metavar="WIDTHxHEIGHT", help="Size of pages.")] = None,
+    user_agent: Annotated[str | None, typer.Option(metavar="TEXT", help="User agent of pages.")] = None,
+    locale: Annotated[str | None, typer.Option(metavar="TAG", help="Language of pages, such as de-CH.")] = None,
+    timezone: Annotated[str | None, typer.Option(metavar="NAME", help="Such as Europe/Zurich.")] = None,
+    proxy: Annotated[str | None, typer.Option(metavar="URL", help="Proxy of pages.")] = None,
+    executable: Annotated[Path | None, typer.Option(metavar="FILE", help="The browser to launch.")] = None,
 ) -> ExitCode:
     """Serve AI agents through the Model Context Protocol, on standard input and output."""
-    from stillframe.cli.choice import device_choice
+    from stillframe.cli.choice import device_choice, viewport_of
     from stillframe.cli.mcp_command import McpOptions, serve_mcp
 
     options = McpOptions(
@@ -413,8 +440,19 @@ def mcp(
         call_timeout_ms=call_timeout_ms,
         agent_model=agent_model,
         tracing=tracing(trace, trace_screenshots),
+        context=given(
+            dialogs=dialogs,
+            storage_state=storage_state,
+            viewport=None if viewport is None else viewport_of(viewport),
+            user_agent=user_agent,
+            locale=locale,
+            timezone=timezone,
+            proxy=proxy,
+        ),
+        shared=shared,
+        launching=given(executable=None if executable is None else str(executable)),
     )
-    return serve_mcp(options, host=host if http else None, port=port)
+    return serve_mcp(options, host=host if http else None, port=port, token=token)
 
 
 cli.command(name="crawl", epilog=CRAWL_EXITS)(crawl)

@@ -36,6 +36,14 @@ def device_choice(
     return DeviceChoice(serial, None if webview is None else WebViewName.parse(webview), adb_server)
 
 
+def viewport_of(text: str) -> dict[str, int]:
+    """Return the viewport that `1280x800` names; raises OptionInvalid."""
+    width, _, height = text.lower().partition("x")
+    if not (width.isdecimal() and height.isdecimal()):
+        raise OptionInvalid(f"--viewport: {text!r} is not a size such as 1280x800", option="viewport")
+    return {"width": int(width), "height": int(height)}
+
+
 def load_secrets(path: Path | None) -> Secrets | None:
     """Return the secrets of a file, None without one; raises OptionInvalid."""
     return None if path is None else Secrets.load(path)

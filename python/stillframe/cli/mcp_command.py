@@ -14,6 +14,7 @@ from stillframe.cli.runner import run_async
 from stillframe.model.options import parse_settling_options
 from stillframe.security.policy import WEB_SCHEMES
 from stillframe.sessions.device_choice import DeviceChoice
+from stillframe.tab.options import parse_context_options
 
 EXTRA = frozenset({"anyio", "mcp", "mcp_types", "PIL", "starlette", "uvicorn"})
 MISSING = "stillframe: the server needs the MCP SDK: pip install 'stillframe[mcp]'\n"
@@ -39,6 +40,9 @@ class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
     call_timeout_ms: float
     agent_model: str | None = None
     tracing: dict[str, Any] = {}
+    context: dict[str, Any] = {}
+    launching: dict[str, Any] = {}
+    shared: bool = False
 
     def policy(self) -> UrlPolicy:
         """Return the URL policy; it refuses private addresses unless `allow_private` is set."""
@@ -50,8 +54,8 @@ class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
-def serve_mcp(options: McpOptions, *, host: str | None, port: int) -> ExitCode:
-    """Serve until the client leaves or a signal arrives; `host` is None for stdio."""
+def serve_mcp(options: McpOptions, *, host: str | None, port: int, token: str = "") -> ExitCode:
+    """Serve until the client leaves or a signal arrives; `host` is None for stdio, "" a random token."""
     try:
         from stillframe.mcp import run
         from stillframe.mcp.http import HttpOptions
@@ -63,6 +67,7 @@ def serve_mcp(options: McpOptions, *, host: str | None, port: int) -> ExitCode:
         sys.stderr.write(MISSING)
         return ExitCode.USAGE
     parse_settling_options(options.sequence)
+    parse_context_options(options.context)
     settings = Settings(
         tools=options.tools,
         policy=options.policy(),
@@ -78,12 +83,15 @@ def serve_mcp(options: McpOptions, *, host: str | None, port: int) -> ExitCode:
         uploads=options.uploads,
         agent_model=options.agent_model,
         tracing=options.tracing,
+        context=options.context,
+        launching=options.launching,
+        shared=options.shared,
     )
     if options.agent_model is not None:
         from stillframe.cli.agent_model import check_model
 
         check_model(options.agent_model)
-    http = None if host is None else HttpOptions(host=host, port=port)
+    http = None if host is None else HttpOptions(host=host, port=port, token=token)
 
     async def serve() -> ExitCode:
         await (run.run_stdio(settings) if http is None else run.run_http(settings, http))

@@ -34,19 +34,31 @@ MAX_CLIENTS = 64
 """Clients with a connection; each costs a task. Sessions with pages have a limit of their own."""
 
 TOKEN_BYTES = 32
+MIN_TOKEN = 16
+"""Characters of a token that a person chooses: 22 of a random one have 128 bits, as a key has."""
 
 _logger = logger("stillframe.mcp")
 
 
 class HttpOptions(msgspec.Struct, kw_only=True):
-    """Where to listen, and the token; the default token is random."""
+    """Where to listen, and the token of clients: at least `MIN_TOKEN` printable characters, by default random ones."""
 
     host: str = "127.0.0.1"
     port: int = 0
     token: str = ""
+    is_random: bool = False
 
     def __post_init__(self) -> None:
+        self.is_random = not self.token
         self.token = self.token or secrets.token_urlsafe(TOKEN_BYTES)
+        if len(self.token) < MIN_TOKEN or not (
+            self.token.isascii() and self.token.isprintable() and " " not in self.token
+        ):
+            raise OptionInvalid(
+                f"the token needs at least {MIN_TOKEN} printable ASCII characters without spaces: everybody on this "
+                "machine may try to guess it",
+                option="token",
+            )
         if not _is_loopback(self.host):
             raise OptionInvalid(
                 f"host {self.host!r}: only loopback (127.0.0.1, ::1, localhost), because every client of this server "
@@ -133,7 +145,9 @@ def _listen(options: HttpOptions) -> socket.socket:
 
 def _announce(options: HttpOptions, port: int) -> None:
     host = f"[{options.host}]" if ":" in options.host else options.host
-    sys.stderr.write(f"stillframe: serving http://{host}:{port}{PATH}\nAuthorization: Bearer {options.token}\n")
+    # Who chose a token knows it, and others may read this.
+    token = f"Authorization: Bearer {options.token}" if options.is_random else "with the token that was given"
+    sys.stderr.write(f"stillframe: serving http://{host}:{port}{PATH}\n{token}\n")
     sys.stderr.flush()
 
 

@@ -50,7 +50,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True):
     structured: dict[str, Any]
     is_error: bool = False
     text_in_structured: bool = False
-    """Whether the structured content gets the text as `text`, because the text is what the tool is for."""
+    """Whether the structured content gets the text as `text`, with its marks around what the page wrote: some clients
+    hand the model nothing else."""
 
 
 def with_reattached(reply: Reply, lost: SessionLost | None) -> Reply:
@@ -72,7 +73,9 @@ def to_result(reply: Reply, *, budget: int, session: str, title: str, store: Ove
     if left:
         kept, left = cut_to(lines, room - LINK_CHARS)
     structured = escape_all(reply.structured)
-    fitting = fit_structured(structured, budget * STRUCTURED_FACTOR)
+    # The text itself comes on top where it is a part of the structured content.
+    text_size = _size({"text": "\n".join([head, *kept])}) + LINK_CHARS if reply.text_in_structured else 0
+    fitting = fit_structured(structured, budget * STRUCTURED_FACTOR - text_size)
     overflow = _store(reply, lines, structured, session, title, store) if left or fitting is not structured else None
     if overflow is not None and "overflow" not in fitting:
         fitting = {**fitting, "overflow": overflow.uri}

@@ -114,4 +114,4 @@ def _reply(session_id: str, count: int, result: SequenceResult, text: AriaSnapsh
         heads.append("a new page was loaded; its text:" if is_new else "most of the page changed; its text now:")
         lines += [*fact_lines(result), *loop_lines(result), *page_lines(text)]
         structured["pageText"] = {"shown": text.shown, "total": text.total, "cut": text.cut}
-    return Reply(heads=heads, lines=lines, structured=structured)
+    return Reply(heads=heads, lines=lines, structured=structured, text_in_structured=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -15,8 +14,8 @@ from mcp.shared.exceptions import MCPError
 from stillframe import Browser, StillframeError, __version__
 from stillframe.mcp.arguments import parse_arguments
 from stillframe.mcp.error_mapping import ADVICE, ToolError, error_result
-from stillframe.mcp.overflow_store import OverflowStore
 from stillframe.mcp.session_provider import SessionProvider, session_provider
+from stillframe.mcp.tolerance import tolerated
 from stillframe.mcp.tools import ToolContext, ToolRow, tool_table
 from stillframe.model.suggest import did_you_mean
 from stillframe.security.redaction import logger
@@ -80,6 +79,34 @@ class RunningCalls:
             task.exception()  # the caller has it, or has left
 
 
+class Clients:
+    """Finds the sessions of the client that calls: those of its MCP session, which end with it.
+
+    All requests without one share their sessions: those over stdio, where there is one client, and stateless requests
+    (2026-07-28), which say nothing about their client. A device has the same page for everybody.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._shared = settings.shared
+        self._providers: dict[str, SessionProvider] = {}
+
+    def provider(self, context: Context) -> SessionProvider:
+        """Return the provider of the client, and open one for a new MCP session."""
+        everybody = context.lifespan_context
+        connection = context.session._connection  # the SDK has no other way to the end of an MCP session
+        name = connection.session_id
+        if name is None or self._shared or everybody.is_on_device:
+            return everybody
+        if name not in self._providers:
+            provider = self._providers[name] = everybody.beside()
+            connection.exit_stack.push_async_callback(self._end, name, provider)
+        return self._providers[name]
+
+    async def _end(self, name: str, provider: SessionProvider) -> None:
+        del self._providers[name]
+        await provider.close()
+
+
 class Handlers:
     """The functions that the SDK calls."""
 
@@ -87,7 +114,7 @@ class Handlers:
         self.settings = settings
         self._browser = browser
         self.tools = tool_table(settings.tools, with_goals=settings.agent_model is not None)
-        self.store = OverflowStore(time.monotonic)
+        self.clients = Clients(settings)
         self.calls = RunningCalls(settings.call_timeout_ms)
 
     @asynccontextmanager
@@ -99,15 +126,16 @@ class Handlers:
             finally:
                 await asyncio.shield(self.calls.stop())
 
-    async def list_tools(self, _: Context, __: Any) -> types.ListToolsResult:
-        """Return all tools on one page."""
+    async def list_tools(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+        """Return all tools on one page; raises MCPError for any cursor, because there is no other page."""
+        _refuse_cursor(params)
         return types.ListToolsResult(tools=[row.tool for row in self.tools.values()])
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         """Run one tool; every error becomes a result with its code."""
         row = self._row(params.name)
         try:
-            sent = params.arguments or {}
+            sent = tolerated(params.arguments or {})
             arguments = parse_arguments(row.arguments, sent)
             timeout_ms = row.timeout_ms(self.settings, arguments) if row.timeout_ms else None
             return await self.calls.run(params.name, self._run(row, context, arguments, sent), timeout_ms)
@@ -118,8 +146,8 @@ class Handlers:
             return error_result(ToolError("internal", f"{params.name} failed inside the server"))
 
     async def _run(self, row: ToolRow, context: Context, arguments: Any, sent: dict[str, Any]) -> types.CallToolResult:
-        report = context.session.report_progress
-        tool_context = ToolContext(context.lifespan_context, self.store, self.settings, report)
+        provider, report = self.clients.provider(context), context.session.report_progress
+        tool_context = ToolContext(provider, provider.store, self.settings, report)
         return await row.run(tool_context, arguments, sent)
 
     def _row(self, name: str) -> ToolRow:
@@ -130,24 +158,35 @@ class Handlers:
             raise MCPError(code=types.INVALID_PARAMS, message=message, data={"code": "tool_unknown"})
         return row
 
-    async def list_resources(self, _: Context, __: Any) -> types.ListResourcesResult:
-        """Return the stored overflows of replies."""
+    async def list_resources(
+        self, context: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourcesResult:
+        """Return the stored overflows of replies; raises MCPError for any cursor, because there is no other page."""
+        _refuse_cursor(params)
         return types.ListResourcesResult(
             resources=[
                 types.Resource(uri=each.uri, name=each.title, mime_type=each.mime_type, size=len(each.text.encode()))
-                for each in self.store.list()
+                for each in self.clients.provider(context).store.list()
             ]
         )
 
-    async def read_resource(self, _: Context, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        """Return one stored overflow; raises MCPError if it is gone."""
-        overflow = self.store.get(str(params.uri))
+    async def read_resource(
+        self, context: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        """Return one stored overflow of the client; raises MCPError if it is gone."""
+        overflow = self.clients.provider(context).store.get(str(params.uri))
         if overflow is None:
             data = {"code": "resource_gone", "advice": ADVICE["resource_gone"]}
             message = f"nothing is stored at {str(params.uri)[:120]}"
             raise MCPError(code=types.INVALID_PARAMS, message=message, data=data)
         text = types.TextResourceContents(uri=overflow.uri, mime_type=overflow.mime_type, text=overflow.text)
         return types.ReadResourceResult(contents=[text])
+
+
+def _refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
+    if params is not None and params.cursor is not None:
+        message = f"unknown cursor {params.cursor[:80]!r}: the first page has everything; send no cursor"
+        raise MCPError(code=types.INVALID_PARAMS, message=message, data={"code": "cursor_unknown"})
 
 
 def make_server(settings: Settings, browser: Browser | None = None) -> Server[SessionProvider]:

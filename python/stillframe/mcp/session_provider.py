@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from stillframe import AndroidDevice, Browser, connect
 from stillframe.errors import OptionInvalid, SessionUnknown
 from stillframe.loopguard import LoopGuard
+from stillframe.mcp.overflow_store import OverflowStore
 from stillframe.sessions import Session, Sessions
 
 if TYPE_CHECKING:
@@ -44,16 +46,26 @@ class OnDevice(NamedTuple):
 
 
 class SessionProvider:
-    """Finds, opens and closes sessions for the tools."""
+    """Finds, opens and closes the sessions of one client for the tools; `store` has what its replies left out."""
 
     def __init__(
         self, settings: Settings, sessions: Sessions, browser: Browser | None, on_device: OnDevice | None = None
     ) -> None:
         self.settings = settings
         self.sessions = sessions
+        self.store = OverflowStore(time.monotonic)
         self._browser = browser
         self._on_device = on_device
         self._opening: asyncio.Task[Session] | None = None
+
+    def beside(self) -> SessionProvider:
+        """Return a provider for another client: it shares the browser, and neither sees the sessions of the other."""
+        return SessionProvider(self.settings, self.sessions.beside(), self._browser)
+
+    @property
+    def is_on_device(self) -> bool:
+        """Return whether the sessions are on a device, which has one of each WebView for all clients."""
+        return self._on_device is not None
 
     async def get(self, session_id: str | None) -> Session:
         """Return an open session, or open the default one; raises SessionUnknown."""
@@ -90,6 +102,11 @@ class SessionProvider:
             self._opening.cancel()
             await asyncio.wait([self._opening])
 
+    async def close(self) -> None:
+        """Close all sessions of this client."""
+        await self.stop()
+        await self.sessions.close()
+
 
 @asynccontextmanager
 async def session_provider(settings: Settings, browser: Browser | None = None) -> AsyncIterator[SessionProvider]:
@@ -99,7 +116,8 @@ async def session_provider(settings: Settings, browser: Browser | None = None) -
         if settings.connect is not None:
             browser = await stack.enter_async_context(connect(settings.connect, **settings.context_options()))
         virtual = settings.sequence.get("settle") == "virtual"
-        options = {"headless": not settings.headed, "virtual_time": virtual, **settings.context_options()}
+        launching = {"headless": not settings.headed, "virtual_time": virtual, **settings.launching}
+        options = {**launching, **settings.context_options()}
         sessions = await stack.enter_async_context(
             Sessions(idle_ms=settings.idle_ms, loops=_loop_guard_factory(settings), **options)
         )

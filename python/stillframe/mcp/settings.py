@@ -44,16 +44,22 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Default options of every sequence: `settle` and `observe`."""
     idle_ms: float | None = IDLE_MS
     call_timeout_ms: float = CALL_TIMEOUT_MS
+    shared: bool = False
+    """Whether all clients over HTTP have the same sessions; by default each MCP session has its own."""
     uploads: tuple[Path, ...] = ()
     """Directories with files that may be uploaded; none by default, because a page could ask a model for any file."""
     agent_model: Any = None
     """The model of the tool `run_goal`, a name or a model of pydantic-ai; without one there is no such tool."""
     tracing: dict[str, Any] = {}
     """The options of every session's context for traces: `trace` and `trace_screenshots`."""
+    context: dict[str, Any] = {}
+    """More options of every session's context, such as `dialogs`, `viewport` and `storage_state`."""
+    launching: dict[str, Any] = {}
+    """More options of the browsers that the server launches, such as `executable`."""
 
     def context_options(self) -> dict[str, Any]:
         """Return the options of every session's context."""
-        options: dict[str, Any] = {"policy": self.policy, **self.tracing}
+        options: dict[str, Any] = {"policy": self.policy, **self.tracing, **self.context}
         if self.secrets is not None:
             options["secrets"] = self.secrets
         if self.sequence.get("observe") is not None:

@@ -77,9 +77,10 @@ class GoalContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 def _sequence_content() -> type[msgspec.Struct]:
     fields: list[Any] = [("session_id", str), *fields_of(SequenceResult)]
-    extra = [("page_text", PageTextInfo | None, None), ("overflow", str | None, None)]
+    extra = [("text", str, ""), ("page_text", PageTextInfo | None, None), ("overflow", str | None, None)]
     return msgspec.defstruct("SequenceContent", [*fields, *extra], kw_only=True, rename="camel")
 
 
 SequenceContent = _sequence_content()
-"""The structured content of tools that act: the fields of `SequenceResult`, the session, and what the reply cut."""
+"""The structured content of tools that act: the fields of `SequenceResult`, the session, and the text of the reply with
+what it cut."""

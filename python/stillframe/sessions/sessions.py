@@ -6,6 +6,8 @@ import asyncio
 import builtins
 import time
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from functools import partial
 from typing import Any, Unpack
 
 from stillframe.api.browser import Browser, Page
@@ -66,12 +68,18 @@ class Sessions:
         self._options = parse_browser_options(options)
         self._new_loop_guard = _loop_guard_factory(loops)
         self._clock = clock
+        self._shared = SharedBrowser(self._options.all, clock())
+        self._begin(idle_s, soft_limit, leave=None)
+
+    def _begin(self, idle_s: float | None, soft_limit: int | None, *, leave: Callable[[], None] | None) -> None:
+        """Start without any session; `leave` is called at the end if others own the shared browser."""
+        self._leave = leave
         self._registry = SessionRegistry(idle_s=idle_s, soft_limit=soft_limit)
         self._sessions: dict[str, Session] = {}
         self._opening: dict[str, asyncio.Task[Session]] = {}
         self._closing: dict[str, asyncio.Task[None]] = {}
-        self._shared = SharedBrowser(self._options.all, clock())
-        self._timer = DeadlineTimer(self._next_deadline, self.close_idle_sessions, clock)
+        self._beside: set[Sessions] = set()
+        self._timer = DeadlineTimer(self._next_deadline, self.close_idle_sessions, self._clock)
         self._warned = False
         self._end: asyncio.Task[None] | None = None
 
@@ -83,6 +91,19 @@ class Sessions:
 
     def __repr__(self) -> str:
         return f"Sessions({', '.join(self._registry.open) or 'none open'})"
+
+    def beside(self) -> Sessions:
+        """Return sessions with names of their own that share this object's browser and options.
+
+        Neither sees the sessions of the other. Closing the new object leaves the browser open; closing this one closes
+        both. Raises InputError if this one is closed.
+        """
+        if self._end is not None:
+            raise InputError("these sessions are closed: open sessions within the block")
+        other = copy(self)
+        other._begin(self._registry.idle_s, self._registry.soft_limit, leave=partial(self._beside.discard, other))
+        self._beside.add(other)
+        return other
 
     # -- opening and closing -------------------------------------------------------------------
 
@@ -319,9 +340,13 @@ class Sessions:
             self._begin_close(name, "at the end of its block")
         try:
             await self._await_all(builtins.list(self._closing.values()))
+            await self._await_all([asyncio.create_task(other.close()) for other in tuple(self._beside)])
         finally:
             await self._timer.stop()
-            await self._shared.close()
+            if self._leave is None:
+                await self._shared.close()
+            else:
+                self._leave()
 
     # -- idle time -----------------------------------------------------------------------------
 

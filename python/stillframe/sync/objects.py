@@ -1576,6 +1576,14 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
             ),
         )
 
+    def beside(self) -> Sessions:
+        """Return sessions with names of their own that share this object's browser and options.
+
+        Neither sees the sessions of the other. Closing the new object leaves the browser open; closing this one closes
+        both. Raises InputError if this one is closed.
+        """
+        return self._one(Sessions, self._call(lambda: self._async.beside()))
+
     def open(
         self,
         session_id: str | None = None,
