@@ -17,6 +17,7 @@ from stillframe.engine.result_text import (
 )
 from stillframe.errors import StillframeError
 from stillframe.mcp.error_mapping import ADVICE, ToolError
+from stillframe.mcp.page_log import lines_of
 from stillframe.mcp.progress import Report, reporting
 from stillframe.mcp.replies import Reply, to_result, with_reattached
 from stillframe.tab.aria_snapshot import MIN_BUDGET as MIN_ARIA_BUDGET
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     import mcp_types as types
 
     from stillframe import Page
-    from stillframe.mcp.overflow_store import OverflowStore
+    from stillframe.mcp.session_provider import SessionProvider
     from stillframe.mcp.settings import Settings
     from stillframe.model.aria_snapshot import AriaSnapshot
     from stillframe.model.result import SequenceResult
@@ -44,8 +45,7 @@ async def run_sequence(
     actions: Sequence[dict[str, Any]],
     options: dict[str, Any],
     *,
-    settings: Settings,
-    store: OverflowStore,
+    provider: SessionProvider,
     budget: int,
     report: Report,
 ) -> types.CallToolResult:
@@ -53,16 +53,18 @@ async def run_sequence(
 
     Raises the errors of `Session.execute_sequence`, and ToolError for files that may not be uploaded.
     """
+    settings, logs = provider.settings, provider.logs
     _check_uploads(actions, settings)
     async with session.lock:
-        document = document_id(session.page)
+        document, first = document_id(session.page), logs.of(session.page)
         async with reporting(report, len(actions)) as on_step:
             result = await session.page.execute_sequence(actions, on_step=on_step, **settings.sequence | options)
         reattached = session.reattached
         is_new = document_id(session.page) != document
         text = await _text_instead(session.page, result, is_new, budget)
-    reply = with_reattached(_reply(session.id, len(actions), result, text, is_new), reattached)
-    return to_result(reply, budget=budget, session=session.id, title="the whole result", store=store)
+        logged = list(lines_of(first, logs.of(session.page)))
+    reply = with_reattached(_reply(session.id, len(actions), result, text, is_new, logged), reattached)
+    return to_result(reply, budget=budget, session=session.id, title="the whole result", store=provider.store)
 
 
 def document_id(page: Page) -> str:
@@ -104,14 +106,16 @@ def _advice(result: SequenceResult) -> list[str]:
     return [advice] if advice else []
 
 
-def _reply(session_id: str, count: int, result: SequenceResult, text: AriaSnapshot | None, is_new: bool) -> Reply:
+def _reply(
+    session_id: str, count: int, result: SequenceResult, text: AriaSnapshot | None, is_new: bool, logged: list[str]
+) -> Reply:
     heads = [headline(result, count), *_advice(result), *loop_heads(result)]
     lines = failure_lines(result)
     structured = {"sessionId": session_id, **result.to_dict()}
     if text is None:
-        lines += [*change_lines(result.state_change), *fact_lines(result), *loop_lines(result)]
+        lines += [*change_lines(result.state_change), *fact_lines(result), *logged, *loop_lines(result)]
     else:
         heads.append("a new page was loaded; its text:" if is_new else "most of the page changed; its text now:")
-        lines += [*fact_lines(result), *loop_lines(result), *page_lines(text)]
+        lines += [*fact_lines(result), *logged, *loop_lines(result), *page_lines(text)]
         structured["pageText"] = {"shown": text.shown, "total": text.total, "cut": text.cut}
     return Reply(heads=heads, lines=lines, structured=structured, text_in_structured=True)

@@ -12,6 +12,7 @@ from stillframe import AndroidDevice, Browser, connect
 from stillframe.errors import OptionInvalid, SessionUnknown
 from stillframe.loopguard import LoopGuard
 from stillframe.mcp.overflow_store import OverflowStore
+from stillframe.mcp.page_log import PageLogs
 from stillframe.sessions import Session, Sessions
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class SessionProvider:
         self.settings = settings
         self.sessions = sessions
         self.store = OverflowStore(time.monotonic)
+        self.logs = PageLogs()
         self._browser = browser
         self._on_device = on_device
         self._opening: asyncio.Task[Session] | None = None

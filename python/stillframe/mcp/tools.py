@@ -77,8 +77,7 @@ async def _act(
         session,
         actions,
         options,
-        settings=context.settings,
-        store=context.store,
+        provider=context.provider,
         budget=context.budget(call),
         report=context.report,
     )

@@ -1,0 +1,102 @@
+"""What a page reported since the last call: console messages, uncaught errors and failed requests, as short lines."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+from stillframe.api.page import parts_of
+from stillframe.engine.result_text import quote
+from stillframe.model.bounds import short
+
+if TYPE_CHECKING:
+    from stillframe import Page
+    from stillframe.model.events import ConsoleMessage, PageError, RequestFailure
+    from stillframe.tab.traffic import Response
+
+KEPT = 100
+"""Lines of a page that are kept between two calls, the last ones."""
+
+SHOWN, TRIVIAL = 6, 2
+"""Lines in a reply, and those among them that are neither errors nor warnings: pages log a lot that helps nobody."""
+
+LINE_CHARS = 200
+
+ABORTED = "net::ERR_ABORTED"
+"""What the page or a navigation took back is no failure."""
+
+
+class Entry(NamedTuple):
+    """One line, and whether it is an error or a warning."""
+
+    line: str
+    is_trouble: bool
+
+
+class PageLog:
+    """Listens to one page; the first lines of a kind may be those of the document that is there already."""
+
+    def __init__(self, page: Page) -> None:
+        events = parts_of(page).tab.events
+        self._entries: deque[Entry] = deque(maxlen=KEPT)
+        self._dropped = 0
+        events.listen("console", self._console)
+        events.listen("pageerror", self._error)
+        events.listen("response", self._response)
+        events.listen("requestfailed", self._failure)
+
+    def take(self) -> list[str]:
+        """Return what came since the last time, errors before the rest, and how many lines were left out."""
+        trouble = [entry.line for entry in self._entries if entry.is_trouble][-SHOWN:]
+        others = [entry.line for entry in self._entries if not entry.is_trouble]
+        shown = [*trouble, *others[-TRIVIAL:]][:SHOWN]
+        left = len(self._entries) + self._dropped - len(shown)
+        self._entries.clear()
+        self._dropped = 0
+        return [*shown, *([f"… {left} more console messages, errors or failed requests"] if left else [])]
+
+    def _add(self, line: str, *, is_trouble: bool) -> None:
+        self._dropped += len(self._entries) == KEPT
+        self._entries.append(Entry(line, is_trouble))
+
+    def _console(self, message: ConsoleMessage) -> None:
+        # What the browser says about the network is told of the request itself.
+        if message.source != "network":
+            line = f"console {message.type}: {quote(short(message.text, LINE_CHARS))}"
+            self._add(line, is_trouble=message.type in ("error", "warning"))
+
+    def _error(self, error: PageError) -> None:
+        self._add(f"page error: {quote(short(error.message, LINE_CHARS))}", is_trouble=True)
+
+    def _response(self, response: Response) -> None:
+        if response.status >= 400:
+            self._add(_request_line(response.request, str(response.status)), is_trouble=True)
+
+    def _failure(self, failure: RequestFailure) -> None:
+        if failure.error != ABORTED:
+            self._add(_request_line(failure.request, failure.error), is_trouble=True)
+
+
+def _request_line(request: Any, outcome: str) -> str:
+    return f"request failed: {request.method} {quote(short(request.url, LINE_CHARS))}, {outcome}"
+
+
+class PageLogs:
+    """The logs of pages, from the first call on each."""
+
+    def __init__(self) -> None:
+        self._logs: WeakKeyDictionary[Page, PageLog] = WeakKeyDictionary()
+
+    def of(self, page: Page) -> PageLog:
+        """Return the log of a page, and begin it if there is none; sends commands and awaits nothing."""
+        if page not in self._logs:
+            self._logs[page] = PageLog(page)
+        return self._logs[page]
+
+
+def lines_of(*logs: PageLog) -> Iterator[str]:
+    """Yield the lines of several logs, each once."""
+    for log in dict.fromkeys(logs):
+        yield from log.take()
