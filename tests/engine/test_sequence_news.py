@@ -443,3 +443,38 @@ async def test_the_footer_of_a_page_that_was_loaded_again_comes_last(page: Page,
     state = change(await page.execute_sequence([Click("#ask")]))
     tags = [row.tag_name for _, row in state.rows()]
     assert (tags[0], tags[-1]) == ("table", "footer")
+
+
+# -- many like elements --------------------------------------------------------------------------
+
+AROUND = """<nav aria-label=Main><a href=#orders>Orders</a></nav><h1 id=welcome>Hi</h1>
+<form role=search><input aria-label=Find><button>Search</button></form>"""
+NUMBERED = {
+    "rows with ids": "<div id=row{0}>row {0} with much more text than the heading has</div>",
+    "cards with ids": "<div id=card{0}><p>row {0} with more text than the heading</p><button>Buy {0}</button></div>",
+    "paragraphs": "<p>row {0} with much more text than the heading has</p>",
+    "groups": "<h2>Group {0} with a longer title than that of the page</h2><ul><li>row {0}</li></ul>",
+}
+
+
+@pytest.mark.parametrize("kind", NUMBERED)
+@pytest.mark.parametrize("way", ["another page", "put in"])
+async def test_many_like_rows_push_out_nothing_else(page: Page, site: Site, kind: str, way: str) -> None:
+    html = AROUND + "".join(NUMBERED[kind].format(number) for number in range(200))
+    if way == "put in":
+        state = await pressed(page, site, "<div id=app></div>", f"document.getElementById('app').innerHTML = `{html}`")
+    else:
+        await page.goto(site.html("/login", f"<a id=in href='{site.html('/home', html)}'>In</a>"))
+        state = change(await page.execute_sequence([Click("#in")]))
+    shown = [row for name, row in state.rows() if name == "appeared"]
+    roles = [row.role for row in shown]
+    assert {"navigation", "heading", "search"} <= set(roles)
+    assert next(row.selector for row in shown if row.role == "heading") == "#welcome"
+    assert any(row.count == 200 for row in shown)
+    assert len(shown) <= 6
+
+
+async def test_a_dozen_elements_with_ids_keep_a_row_each(page: Page, site: Site) -> None:
+    html = "".join(f"<p id=p{number}>text {number}</p>" for number in range(12))
+    state = await pressed(page, site, "<div id=app></div>", f"document.getElementById('app').innerHTML = `{html}`")
+    assert [row.count for row in state.appeared] == [1] * 12

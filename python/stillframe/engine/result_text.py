@@ -101,7 +101,10 @@ def _without_controls(text: str, controls: Sequence[Control]) -> str:
         if found >= 0:
             pieces.append(text[at:found])
             at = found + len(control.name)
-    pieces.append(text[at:])
+    rest = text[at:].strip()
+    # The last name may be cut off with the text.
+    if not (rest.endswith("…") and any(control.name.startswith(rest[:-1]) for control in controls)):
+        pieces.append(rest)
     return " | ".join(piece for piece in map(str.strip, pieces) if piece)
 
 

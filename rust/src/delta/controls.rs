@@ -92,7 +92,8 @@ impl Search<'_> {
         let (came, changed): (Vec<&Told>, Vec<&Told>) = told.iter().partition(|told| told.field.is_none());
         let mut found: HashMap<usize, Inside> =
             came.into_iter().chain(changed).map(|told| (told.rank, self.inside(told, &mut taken))).collect();
-        if !found.values().any(|inside| inside.is_next) {
+        // Of another page the parts that lead on have rows, and nothing of it is unchanged.
+        if delta.same_document && !found.values().any(|inside| inside.is_next) {
             let changed = told.first().map(|told| told.node).or_else(|| place_of(self.before, self.after, gone?));
             delta.nearby = self.nearby(changed, &taken.nodes);
         }

@@ -22,22 +22,32 @@ pub const EXAMPLES: usize = 2;
 const FEW: usize = 3;
 const FEW_TEXTS: usize = 6;
 
+/// Like elements with ids of their own that have a row each: more of them would fill two lists.
+const NUMBERED: usize = 2 * DEFAULT_LIMIT;
+
 /// How far up texts must have a common ancestor to be alike: the week of a day, the row of a card.
 const GENERATIONS: usize = 3;
 
 /// Put like items together where there are more than a few of them, or more than `limit` if that is above its default: who
-/// asks for more rows wants each. Elements with lasting ids keep a row each. O(items log items).
+/// asks for more rows wants each. Elements with lasting ids keep a row each, unless they would fill a list: numbered rows
+/// must not push out what stands beside them. O(items log items).
 pub fn fold(before: &Snapshot, after: &Snapshot, items: Vec<Item>, limit: usize) -> Vec<Item> {
-    let is_free = |item: &Item| item.count == 1 && !is_named(item.side(before, after), item);
-    let free: Vec<usize> = (0..items.len()).filter(|&at| is_free(&items[at])).collect();
-    let mut groups: HashMap<u64, Vec<usize>> = HashMap::new();
-    for &at in &free {
-        groups.entry(likeness(items[at].side(before, after), &items[at])).or_default().push(at);
-    }
+    let single = (0..items.len()).filter(|&at| items[at].count == 1);
+    let (named, free): (Vec<usize>, Vec<usize>) =
+        single.partition(|&at| is_named(items[at].side(before, after), &items[at]));
+    let like = |places: &[usize]| {
+        let mut groups: HashMap<u64, Vec<usize>> = HashMap::new();
+        for &at in places {
+            groups.entry(likeness(items[at].side(before, after), &items[at])).or_default().push(at);
+        }
+        groups
+    };
+    let numbered = like(&named).into_values().filter(|group| group.len() > at_least(NUMBERED, limit));
+    let groups = like(&free);
     let mut folded: HashMap<usize, Vec<usize>> = HashMap::new();
     let mut dropped = vec![false; items.len()];
     let large = groups.into_values().filter(|group| group.len() > most(&items[group[0]], limit));
-    for mut group in large.chain(repeated(&items, &free)) {
+    for mut group in large.chain(numbered).chain(repeated(&items, &free)) {
         if group.iter().any(|&at| dropped[at] || folded.contains_key(&at)) {
             continue;
         }

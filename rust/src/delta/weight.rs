@@ -204,7 +204,8 @@ fn come(after: &Snapshot, node: Node) -> (Priority, u32) {
         return (Priority::Message, 50 + u32::from(spoken) * 30);
     }
     match role(after, node) {
-        Role::Heading => (Priority::Text, 95),
+        // The title of the page before those of its parts.
+        Role::Heading => (Priority::Text, 95 + u32::from(after.tag(node) == Atom::H1)),
         Role::Caption => (Priority::Text, 80),
         Role::Row | Role::ListItem | Role::TreeItem | Role::Article => (Priority::Text, 60),
         Role::Option if after.tag(node) == Atom::Option => (Priority::Attribute, 5),
