@@ -31,6 +31,7 @@ from stillframe._core import Similarity as Similarity
 from stillframe._core import SimilarityLevel as SimilarityLevel
 from stillframe._core import Snapshot as Snapshot
 from stillframe._core import SnapshotPart as SnapshotPart
+from stillframe._core import aria_roles as aria_roles
 from stillframe._core import diff_many as diff_many
 from stillframe._core import quoted as quoted
 from stillframe._core import secret_forms as secret_forms
@@ -65,6 +66,7 @@ __all__ = [
     "SimilarityLevel",
     "Snapshot",
     "SnapshotPart",
+    "aria_roles",
     "diff_many",
     "quoted",
     "secret_forms",

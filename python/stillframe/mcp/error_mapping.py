@@ -50,7 +50,7 @@ ADVICE: dict[str, str] = {
     "action_invalid": "nothing ran; correct the action and call again",
     "option_invalid": "nothing ran; correct the argument and call again",
     "selector_invalid": "nothing ran; correct the selector and call again",
-    "deadline": "the session is usable; call aria_snapshot, then call again with fewer actions",
+    "deadline": "the session is usable; call aria_snapshot to see how far the page has come, then go on from there",
     "upload_refused": "only files in the directories of --allow-upload may be uploaded",
     "browser_not_found": "install Chrome or Chromium, or set STILLFRAME_CHROME",
     "launch_failed": "read the log of the server",

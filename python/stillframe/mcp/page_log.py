@@ -28,10 +28,10 @@ ABORTED = "net::ERR_ABORTED"
 """What the page or a navigation took back is no failure."""
 
 
-class Entry(NamedTuple):
+class LogLine(NamedTuple):
     """One line, and whether it is an error or a warning."""
 
-    line: str
+    text: str
     is_trouble: bool
 
 
@@ -40,7 +40,7 @@ class PageLog:
 
     def __init__(self, page: Page) -> None:
         events = parts_of(page).tab.events
-        self._entries: deque[Entry] = deque(maxlen=KEPT)
+        self._lines: deque[LogLine] = deque(maxlen=KEPT)
         self._dropped = 0
         events.listen("console", self._console)
         events.listen("pageerror", self._error)
@@ -49,17 +49,17 @@ class PageLog:
 
     def take(self) -> list[str]:
         """Return what came since the last time, errors before the rest, and how many lines were left out."""
-        trouble = [entry.line for entry in self._entries if entry.is_trouble][-SHOWN:]
-        others = [entry.line for entry in self._entries if not entry.is_trouble]
+        trouble = [line.text for line in self._lines if line.is_trouble][-SHOWN:]
+        others = [line.text for line in self._lines if not line.is_trouble]
         shown = [*trouble, *others[-TRIVIAL:]][:SHOWN]
-        left = len(self._entries) + self._dropped - len(shown)
-        self._entries.clear()
+        left = len(self._lines) + self._dropped - len(shown)
+        self._lines.clear()
         self._dropped = 0
         return [*shown, *([f"… {left} more console messages, errors or failed requests"] if left else [])]
 
     def _add(self, line: str, *, is_trouble: bool) -> None:
-        self._dropped += len(self._entries) == KEPT
-        self._entries.append(Entry(line, is_trouble))
+        self._dropped += len(self._lines) == KEPT
+        self._lines.append(LogLine(line, is_trouble))
 
     def _console(self, message: ConsoleMessage) -> None:
         # What the browser says about the network is told of the request itself.

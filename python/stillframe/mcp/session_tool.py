@@ -44,9 +44,11 @@ async def _manage(
         return "open sessions", provider.sessions.list(), ""
     if arguments.action == "close":
         name = arguments.session_id or DEFAULT_SESSION
+        was_open = any(info.session_id == name for info in provider.sessions.list())
         await provider.sessions.close_session(name)
         store.discard(name)
-        return "closed; still open", provider.sessions.list(), ""
+        head = "closed" if was_open else f"{name} was closed before"
+        return f"{head}; still open", provider.sessions.list(), ""
     if arguments.action == "switch":
         session = await provider.get(arguments.session_id)
         await session.switch(arguments.target_id or "")

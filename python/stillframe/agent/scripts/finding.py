@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from stillframe.agent.scripts.flexibility import Tolerance
 from stillframe.agent.scripts.identity import Likeness, compare, fingerprint_of
@@ -10,8 +11,12 @@ from stillframe.agent.scripts.rows import in_row, row_of, twins
 from stillframe.agent.scripts.script import ScriptTarget
 from stillframe.agent.scripts.targets import Place, place_of, ref_of, tab_of
 from stillframe.api.page import PageBase
-from stillframe.core import Snapshot
+from stillframe.core import Snapshot, aria_roles
 from stillframe.errors import ActionFailed, ElementNotFound, SelectorInvalid
+
+ROLES = aria_roles()
+LINE_CHARS = 300
+"""Characters of the text of an element; the first line is its own."""
 
 
 class FoundElement(NamedTuple):
@@ -92,9 +97,24 @@ async def _by_likeness(page: PageBase, target: ScriptTarget, selector: str, allo
         loader = snapshot.loaders.get(element.frame_id, "")
         place, margin = Place(element.frame, element.backend_node_id, element.frame_id, loader), None
     likeness = await _compared(page, snapshot, target, place)
-    if likeness is None or not allowed.accepts(likeness):
+    if likeness is None or not allowed.accepts(likeness) or not _takes_input(snapshot, target.fingerprint, place):
         return None
     return FoundElement(place, snapshot, likeness if margin is None else likeness._replace(margin=margin))
+
+
+def _takes_input(snapshot: Snapshot, fingerprint: Mapping[str, Any], place: Place) -> bool:
+    """Return whether an element can take the place of a control: a heading of the same words cannot be pressed."""
+    was = fingerprint_of(fingerprint).role
+    now = snapshot.accessible(place.frame, place.backend_node_id)
+    if not _is_control(was) or now is None or _is_control(now.role):
+        return True
+    node = (place.frame, place.backend_node_id)
+    outline = snapshot.outline(("below", node), budget=LINE_CHARS)
+    return outline is not None and "[clickable]" in outline.text.partition("\n")[0]
+
+
+def _is_control(role: str) -> bool:
+    return bool(ROLES.get(role, {}).get("control"))
 
 
 async def _compared(page: PageBase, snapshot: Snapshot, target: ScriptTarget, place: Place) -> Likeness | None:
