@@ -21,7 +21,7 @@ const OF_EXAMPLE: usize = 4;
 /// Controls near what changed, or near the last action, where no row names any.
 const NEAR: usize = 3;
 
-/// Nodes of a part in which controls are looked for, once there are some.
+/// Nodes of the largest part, or page, in which controls are looked for: more of them would cost more than the delta.
 const NEIGHBOURHOOD: u32 = 2_000;
 
 /// Ancestors of a control among which a landmark is looked for.
@@ -149,7 +149,7 @@ impl Search<'_> {
         for part in self.with_holders(anchor) {
             let size = self.after.document(part).size[part.index as usize];
             let is_top = self.holder(part).is_none();
-            if size > NEIGHBOURHOOD && best.is_some() {
+            if size > NEIGHBOURHOOD {
                 break;
             }
             if size < 2 * looked && !is_top {
@@ -171,7 +171,11 @@ impl Search<'_> {
 
     /// The controls nearest to an element, of the parts that lead around the site too.
     fn anywhere(&self, anchor: Node, most: usize, known: &HashSet<Node>) -> Option<Acting<'_>> {
-        let mut all = Acting::below(self.after, self.with_holders(anchor).last()?);
+        let page = self.with_holders(anchor).last()?;
+        if self.after.document(page).size[page.index as usize] > NEIGHBOURHOOD {
+            return None;
+        }
+        let mut all = Acting::below(self.after, page);
         all.retain(|node| !known.contains(&node));
         Some(self.nearest(anchor, all, most))
     }
