@@ -1,4 +1,4 @@
 const $ = (id) => document.getElementById(id)
-const say = (text) => { $('out').textContent = text }
+window.say = (text) => { $('out').textContent = text }
 const show = (id, on = true) => { $(id).hidden = !on }
 const put = (id, html) => $(id).insertAdjacentHTML('beforeend', html)
