@@ -255,6 +255,21 @@ def test_an_animation_beyond_the_horizon_is_reported_only() -> None:
     assert [row.kind for row in verdict.pending] == ["animation"]
 
 
+def test_an_animation_beyond_the_horizon_hides_no_earlier_one() -> None:
+    sim = Simulation()
+    earlier = (s.Animated("#box", 300), s.Animated("#toast", 200))
+    sim.reports["main"] = Report(animated=s.Animated("#toast", 9000), animated_earlier=earlier)
+    sim.feed(s.Armed())
+    sim.feed(s.ActionsDone())
+    sim.run(100)
+    sim.reports["main"] = Report(animated=s.Animated("#toast", 8800))
+    sim.run(1000)
+    assert sim.verdict is not None
+    assert sim.verdict.reason == "animation_done"
+    assert 300 <= sim.verdict.waited_ms <= 500
+    assert {row.what for row in sim.verdict.pending} == {"#toast"}
+
+
 def test_a_wait_that_times_out_does_not_blame_what_it_never_awaited() -> None:
     sim = Simulation([(20.0 * n, s.Mutated("#ticker")) for n in range(2, 100)])
     sim.reports["main"] = Report(animated=s.Animated("#toast", 9000))
@@ -587,6 +602,7 @@ REPORTS = st.builds(
     quiet_ms=st.one_of(st.none(), st.floats(0, 100)),
     indicators=st.lists(TEXT, max_size=1).map(tuple),
     animated=st.one_of(st.none(), st.builds(s.Animated, TEXT, st.floats(0, 3000))),
+    animated_earlier=st.lists(st.builds(s.Animated, TEXT, st.floats(0, 3000)), max_size=2).map(tuple),
     calls=st.lists(CALLS, max_size=3).map(tuple),
 )
 ANY_SIGNAL = st.one_of(

@@ -380,6 +380,18 @@ async def test_a_decoration_that_repeats_is_left_out_after_its_second_round(page
     assert [(row.kind, row.key, row.rate) for row in verdict.ignored] == [("animation", "#go", 3.33)]
 
 
+async def test_a_long_transition_hides_no_shorter_animation(page: Page, site: Site) -> None:
+    html = """<style>@keyframes out { to { opacity: 0 } } #box.leaves { animation: out 200ms }
+      #wave { transition: opacity 3s, margin-left 150ms } #wave.on { opacity: 0; margin-left: 9px }</style>
+      <div id=wave>~</div><div id=box onanimationend='this.remove()'>dialog</div>
+      <button id=go onclick="box.className = 'leaves'; wave.className = 'on'">Go</button>"""
+    await page.goto(site.html("/wave.html", html))
+    verdict = await settle(page)
+    assert verdict.stable
+    assert await page.evaluate("document.getElementById('box')") is None
+    assert [(row.kind, row.what) for row in verdict.pending] == [("animation", "#wave")]
+
+
 @pytest.mark.serial
 @pytest.mark.parametrize(
     ("noise", "count"),

@@ -69,7 +69,10 @@ from stillframe.settling.signals import (
 from stillframe.settling.slowdown import NOMINAL_MS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from stillframe.model.options import Observe
+    from stillframe.settling.signals import Animated
 
 QUIET_WINDOW_MS: dict[Observe, float] = {"protocol": 100.0, "dom": 60.0, "calls": 20.0}
 """How long after the last activity unobserved sources (mostly timers) may still show an effect."""
@@ -444,10 +447,15 @@ class SettleMachine:
             self._activity.record_change(report.where)
             self._last_active = max(self._last_active, now - report.quiet_ms)
         if report.animated is not None:
-            until = now + report.animated.remaining_ms
-            what = report.animated.what
+            self._read_animations(now, (report.animated, *report.animated_earlier))
+
+    def _read_animations(self, now: float, animations: Sequence[Animated]) -> None:
+        """Await the animations that end before the horizon; one of its target may end beyond it."""
+        for at, animated in enumerate(animations):
+            until = now + animated.remaining_ms
             beyond_horizon = until > self._horizon
-            self.pending.open(Row("animation", what, what, now, until=until, beyond_horizon=beyond_horizon))
+            key = f"{animated.what} {at}" if at else animated.what
+            self.pending.open(Row("animation", key, animated.what, now, until=until, beyond_horizon=beyond_horizon))
             if not beyond_horizon:
                 self._animated = self._last_activity
 

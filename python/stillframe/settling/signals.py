@@ -385,6 +385,8 @@ class Report(msgspec.Struct, frozen=True):
     working: tuple[str, ...] = ()
     """Visible parts that have said since then that they are working, mostly disabled buttons."""
     animated: Animated | None = None
+    animated_earlier: tuple[Animated, ...] = ()
+    """Other animations, which end before it, the later ones first."""
     ignored: tuple[Ignored, ...] = ()
     """Parts of the document that change by themselves, and calls that recurred before it was armed."""
     calls: tuple[Call, ...] = ()

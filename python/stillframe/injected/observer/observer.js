@@ -277,15 +277,21 @@ function remainingOf({ effect, currentTime, playbackRate }) {
   return (roundsOf(effect.getComputedTiming()) - (currentTime || 0)) / playbackRate;
 }
 
-function lastAnimation(begun = begunFinite()) {
-  let last = null;
+const LIKE = 1.25; // animations whose remaining times differ by less are told as one
+
+// Returns the animations that have not ended, the last one first: one that ends beyond the horizon is not awaited, but
+// those that end before it are.
+function lastAnimations(begun = begunFinite()) {
+  const last = new Map();
   for (const animation of begun) {
-    const remaining = remainingOf(animation);
-    if (remaining > 0 && (!last || remaining > last.remaining)) last = { remaining, target: animation.effect.target };
+    const remaining = remainingOf(animation), like = Math.ceil(Math.log(remaining) / Math.log(LIKE));
+    const known = last.get(like);
+    if (remaining > 0 && (!known || remaining > known.remaining)) last.set(like, { remaining, target: animation.effect.target });
   }
-  if (last) return { what: name(last.target), remaining_ms: last.remaining };
+  const found = [...last.values()].sort((one, other) => other.remaining - one.remaining);
+  if (found.length) return found.map(({ remaining, target }) => ({ what: name(target), remaining_ms: remaining }));
   const scrolled = scrolls();
-  return scrolled && { what: name(isElement(scrolled) ? scrolled : topOf(document)), remaining_ms: SCROLL_MS };
+  return scrolled ? [{ what: name(isElement(scrolled) ? scrolled : topOf(document)), remaining_ms: SCROLL_MS }] : [];
 }
 
 function decorations(begun) {
@@ -300,7 +306,7 @@ const ignoredRow = (kind, key, rate) => ({ kind, key, rate: Math.round(rate * 10
 function scheduledWork(shownAt) {
   processRecords();
   announced = false;
-  const animated = lastAnimation();
+  const [animated] = lastAnimations();
   return { scheduled: scheduled(shownAt, shownAt !== null), moving: animated ? animated.what : "" };
 }
 
@@ -498,8 +504,8 @@ function report(busy = false) {
     result.where = name(where);
   }
   if (busy) Object.assign(result, { quiet_ms: 0, where: "a main thread that is never idle" });
-  const begun = begunFinite(), animated = lastAnimation(begun);
-  if (animated) result.animated = animated;
+  const begun = begunFinite(), [animated, ...earlier] = lastAnimations(begun);
+  if (animated) Object.assign(result, { animated, animated_earlier: earlier });
   const gone = messages.size ? goneMessages() : [];
   if (gone.length) result.gone_messages = gone;
   const scheme = schemeChange();
