@@ -24,6 +24,9 @@ const NEAR: usize = 3;
 /// Nodes of the largest part, or page, in which controls are looked for: more of them would cost more than the delta.
 const NEIGHBOURHOOD: u32 = 2_000;
 
+/// Nodes of the largest element that is taken for a control where only an attribute of it changed.
+const CONTROL_NODES: u32 = 200;
+
 /// Ancestors of a control among which a landmark is looked for.
 const ABOVE: usize = 32;
 
@@ -39,6 +42,7 @@ pub struct Controls {
 }
 
 /// What is added to a row.
+#[derive(Default)]
 struct Inside {
     controls: Controls,
     each: Option<Each>,
@@ -105,8 +109,12 @@ impl Search<'_> {
     }
 
     fn inside(&self, told: &Told, taken: &mut Taken) -> Inside {
+        let is_region = told.is_region();
+        if !is_region && self.size(told.node) > CONTROL_NODES {
+            return Inside::default();
+        }
         let mut acting = Acting::below(self.after, told.node);
-        if !told.is_region() {
+        if !is_region {
             acting.retain(|node| node == told.node);
         }
         let is_next = Some(told.node) != self.target && acting.nodes().any(|node| Some(node) != self.target);
@@ -147,7 +155,7 @@ impl Search<'_> {
         let mut best = None;
         let mut looked = 0;
         for part in self.with_holders(anchor) {
-            let size = self.after.document(part).size[part.index as usize];
+            let size = self.size(part);
             let is_top = self.holder(part).is_none();
             if size > NEIGHBOURHOOD {
                 break;
@@ -172,7 +180,7 @@ impl Search<'_> {
     /// The controls nearest to an element, of the parts that lead around the site too.
     fn anywhere(&self, anchor: Node, most: usize, known: &HashSet<Node>) -> Option<Acting<'_>> {
         let page = self.with_holders(anchor).last()?;
-        if self.after.document(page).size[page.index as usize] > NEIGHBOURHOOD {
+        if self.size(page) > NEIGHBOURHOOD {
             return None;
         }
         let mut all = Acting::below(self.after, page);
@@ -189,6 +197,10 @@ impl Search<'_> {
         let behind = before.min(most - ahead);
         acting.keep(before - behind..before + ahead);
         acting
+    }
+
+    fn size(&self, node: Node) -> u32 {
+        self.after.document(node).size[node.index as usize]
     }
 
     /// Whether a control is in a part that leads around the site, and the anchor is not.
