@@ -100,14 +100,16 @@ class Fences:
         return frame.is_process_root or (frame.id in changed and self._page.tab.observation.observe != "protocol")
 
     def _ask_frame(self, fence: RunFence, frame: Frame, min_ms: float, rendered: int) -> None:
-        if self._page.tab.observation.observe == "protocol":
+        page = self._page
+        if page.tab.observation.observe == "protocol":
             self._ask_bare(fence.id, frame, min_ms)
             return
 
         def answered(reply: asyncio.Future[Any]) -> None:
             self._page.emit(signals.FenceDone(fence.id, frame.id, _report(reply), lost=_lost(reply)))
 
-        arguments = f"{min_ms}, {fence.quiet_ms}, {rendered}, {str(fence.quick).lower()}"
+        virtual = page.tab.clock.virtual is not None
+        arguments = ", ".join(map(str, (min_ms, fence.quiet_ms, rendered, _js(fence.quick), _js(virtual))))
         self._in_world(frame.world(), FENCE % arguments, answered)
 
     def _ask_bare(self, number: int, frame: Frame, min_ms: float) -> None:
@@ -160,3 +162,7 @@ def _with_calls(report: Report, scheduled_calls: Scheduled | None) -> Report:
 
 def _worker_url(session: CDPSession) -> str:
     return session.target_info.url if session.target_info else session.session_id
+
+
+def _js(value: bool) -> str:
+    return str(value).lower()

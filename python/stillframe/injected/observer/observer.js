@@ -415,8 +415,9 @@ const hadDrained = () => armedQueue.drained || disarmedQueue.drained;
 const wasBusy = () => !hadDrained() && performance.now() - disarmedQueue.begun > ALWAYS_BUSY_MS;
 
 // Answers after some frames and the tasks that they queue. `ms` is the minimum duration, `quiet` how long nothing may
-// have changed at the end, `quick` whether a single frame without a change is enough.
-async function fence(ms, quiet, frames, quick) {
+// have changed at the end, `quick` whether a single frame without a change is enough, `virtual` whether the page's clock
+// is not the wall's.
+async function fence(ms, quiet, frames, quick, virtual) {
   const begun = performance.now();
   awaitedFrom = Math.min(awaitedFrom, begun);
   const framed = await renderFrames(frames, quick);
@@ -428,7 +429,7 @@ async function fence(ms, quiet, frames, quick) {
   let { calls, ignored, scroll, ...rounds } = due();
   if (mayScroll(scroll)) waited.push(await timed(scrollBegins()));
   if (awaitsIdle(calls)) {
-    waited.push(await timed(letIdle()));
+    waited.push(await timed(letIdle(virtual)));
     busy = await queueIsBusy();
     ({ calls, ignored, scroll, ...rounds } = due());
   }
