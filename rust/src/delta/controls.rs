@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 use crate::capture::page::Node;
 use crate::delta::weight::AROUND;
 use crate::delta::Delta;
-use crate::element::resolve::resolve;
 use crate::element::role::role;
 use crate::element::selector::selector;
 use crate::element::snapshot::Snapshot;
@@ -229,23 +228,9 @@ fn place_of(before: &Snapshot, after: &Snapshot, gone: Node) -> Option<Node> {
     })
 }
 
-/// Names the target of an action.
-pub enum Target<'a> {
-    /// The key of its part, and its id there.
-    Node(&'a str, u32),
-    /// As rows have it; any other selector names nothing.
-    Selector(&'a str),
-}
-
-impl Target<'_> {
-    /// The target in the later snapshot; where it has gone, what is left of its place.
-    pub fn find(&self, before: &Snapshot, after: &Snapshot) -> Option<Node> {
-        let find = |snapshot: &Snapshot| match *self {
-            Self::Node(part, id) => snapshot.find(part, id),
-            Self::Selector(selector) => resolve(snapshot, selector),
-        };
-        find(after).or_else(|| place_of(before, after, find(before)?))
-    }
+/// What `find` finds in the later snapshot; where that has gone, what is left of its place.
+pub fn found_in(before: &Snapshot, after: &Snapshot, find: impl Fn(&Snapshot) -> Option<Node>) -> Option<Node> {
+    find(after).or_else(|| place_of(before, after, find(before)?))
 }
 
 /// How to reach each of the like elements that a row stands for, as a selector of all of them and the place of the first.

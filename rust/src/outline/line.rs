@@ -106,15 +106,12 @@ impl Lines<'_> {
         self.placeholder(&mut placeholder, item, &said);
         let bare = |told: &String| told.strip_prefix(" [")?.strip_suffix(']').map(str::to_owned);
         states.extend([hint, placeholder].iter().filter_map(bare));
-        let (mut value, mut options) = (String::new(), Vec::new());
-        if let Some(held) = self.holding(item, &said, limits.value) {
-            value = held.shown(self.redactor, limits.value).0;
-        }
-        if self.snapshot.tag(item.node) == Atom::Select && item.children == 0 {
-            let named = self.choices(item).named;
-            options =
-                named.iter().map(|option| shorten(self.redactor, &self.option(*option), false, OPTION).0).collect();
-        }
+        let choices = self.choices(item);
+        let held = self.holding(item, choices.as_ref(), &said, limits.value);
+        let value = held.map_or_else(String::new, |held| held.shown(self.redactor, limits.value).0);
+        let named = choices.filter(|_| item.children == 0).map_or_else(Vec::new, |choices| choices.named);
+        let worded = |option: &Node| shorten(self.redactor, &self.option(*option), false, OPTION).0;
+        let options = named.iter().map(worded).collect();
         let name = shorten(self.redactor, &said, partial, limit).0;
         let node = item.node;
         let (part, document) = (self.snapshot.part_of(node.document), self.snapshot.document(node));
@@ -219,23 +216,26 @@ impl Lines<'_> {
     /// Write what a control holds; whether that was cut.
     fn holds(&self, out: &mut String, item: &Item, name: &str, limits: &Limits) -> bool {
         let mut cut = false;
-        if let Some(held) = self.holding(item, name, limits.value) {
+        let choices = self.choices(item);
+        if let Some(held) = self.holding(item, choices.as_ref(), name, limits.value) {
             let (shown, is_cut) = held.shown(self.redactor, limits.value);
             out.push_str(" = ");
             quote(out, &shown);
             cut = is_cut;
         }
-        if self.snapshot.tag(item.node) == Atom::Select {
-            self.options(out, item);
+        if let Some(choices) = choices.filter(|_| item.children == 0) {
+            self.options(out, &choices);
         }
         cut
     }
 
     /// What a control holds; None if that is nothing.
-    fn holding(&self, item: &Item, name: &str, limit: usize) -> Option<Held> {
+    fn holding(&self, item: &Item, choices: Option<&Choices>, name: &str, limit: usize) -> Option<Held> {
         let node = item.node;
+        if let Some(choices) = choices {
+            return Held::value(&choices.chosen.join(", "));
+        }
         match self.snapshot.tag(node) {
-            Atom::Select => Held::value(&self.chosen(item)),
             _ if is_password(self.snapshot, node) => {
                 value(self.snapshot, node).filter(|value| !value.is_empty()).map(|_| Held::Hidden)
             }
@@ -291,15 +291,10 @@ impl Lines<'_> {
         attribute(self.snapshot, node, wanted)
     }
 
-    /// What is selected.
-    fn chosen(&self, item: &Item) -> String {
-        self.choices(item).chosen.join(", ")
-    }
-
-    /// Write what can be selected, where options have no lines of their own.
-    fn options(&self, out: &mut String, item: &Item) {
-        let Choices { named, count, .. } = self.choices(item);
-        if item.children > 0 || count == 0 {
+    /// Write what can be selected.
+    fn options(&self, out: &mut String, choices: &Choices) {
+        let Choices { named, count, .. } = choices;
+        if *count == 0 {
             return;
         }
         out.push_str(" [options: ");
@@ -307,13 +302,17 @@ impl Lines<'_> {
             let said = self.option(*option);
             self.quoted(out, if at > 0 { ", " } else { "" }, &said, said.len() >= GATHERED, OPTION);
         }
-        if count > named.len() {
+        if *count > named.len() {
             let _ = write!(out, ", {} more", count - named.len());
         }
         out.push(']');
     }
 
-    fn choices(&self, item: &Item) -> Choices {
+    /// The options of a list; None for any other element.
+    fn choices(&self, item: &Item) -> Option<Choices> {
+        if self.snapshot.tag(item.node) != Atom::Select {
+            return None;
+        }
         let document = self.snapshot.document(item.node);
         let inside = (item.node.index + 1..document.end(item.node.index)).take(OPTIONS);
         let all =
@@ -328,7 +327,7 @@ impl Lines<'_> {
                 found.named.push(option);
             }
         }
-        found
+        Some(found)
     }
 
     fn option(&self, node: Node) -> String {

@@ -22,6 +22,7 @@ use crate::delta::row::{self, Wording};
 use crate::delta::{self, DEFAULT_LIMIT};
 use crate::element::fingerprint;
 use crate::element::name::accessible;
+use crate::element::resolve::resolve;
 use crate::element::selector::{crosses_shadow, selector};
 use crate::element::selectors::selectors;
 use crate::element::snapshot;
@@ -59,7 +60,7 @@ pub(super) fn diff_many(
     Ok(found.into_iter().map(|inner| Delta { inner }).collect())
 }
 
-/// The target of an action: the part key and id of a node, or a selector.
+/// The target of an action: the part key and id of a node, or a selector as rows have it; any other names nothing.
 #[derive(FromPyObject)]
 enum Target {
     Node((String, u32)),
@@ -67,10 +68,10 @@ enum Target {
 }
 
 impl Target {
-    fn named(&self) -> controls::Target<'_> {
+    fn find(&self, snapshot: &snapshot::Snapshot) -> Option<Node> {
         match self {
-            Self::Node((frame, id)) => controls::Target::Node(frame, *id),
-            Self::Selector(selector) => controls::Target::Selector(selector),
+            Self::Node((frame, id)) => snapshot.find(frame, *id),
+            Self::Selector(selector) => resolve(snapshot, selector),
         }
     }
 }
@@ -239,9 +240,13 @@ impl Snapshot {
     ) -> Delta {
         let (before, after) = (&self.inner, &other.inner);
         let wording = Wording { text_limit, ..wording(secrets) };
-        let target = target.and_then(|target| target.named().find(before, after));
-        let options = delta::DeltaOptions { limit, noise: &noise, habitual: &habitual, wording, controls, target };
-        let inner = run(py, self.bytes + other.bytes, || delta::Delta::between(before, after, &options));
+        let inner = run(py, self.bytes + other.bytes, || {
+            // The index that a selector needs is not made for nothing.
+            let target = target.filter(|_| controls > 0);
+            let target = target.and_then(|target| controls::found_in(before, after, |snapshot| target.find(snapshot)));
+            let options = delta::DeltaOptions { limit, noise: &noise, habitual: &habitual, wording, controls, target };
+            delta::Delta::between(before, after, &options)
+        });
         Delta { inner }
     }
 
