@@ -12,7 +12,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
 from bench.mcp.questions import clicks, login, sizes
-from bench.mcp.servers import SERVERS, Served
+from bench.mcp.servers import SERVERS, Served, started
 from bench.measure import Table, table
 from bench.settle.cases import PAGES
 from bench.settle.server import served
@@ -36,8 +36,6 @@ async def run(rounds: int = 3) -> list[Table]:
 
 @asynccontextmanager
 async def _stage() -> AsyncIterator[tuple[str, list[Served], dict[str, str]]]:
-    missing: dict[str, str] = {}
-    servers: list[Served] = []
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-mcp-")))
         for elements in BIG:
@@ -46,13 +44,7 @@ async def _stage() -> AsyncIterator[tuple[str, list[Served], dict[str, str]]]:
             page = f'<!doctype html><meta charset=utf-8><title>Rows</title><button id=go onclick="{script}">Go</button>'
             (folder / f"{elements}.html").write_text(f"{page}<ul>{rows}</ul>")
         base = await stack.enter_async_context(served({"base": PAGES / "base", "big": folder}))
-        for kind in SERVERS:
-            server = kind(folder)
-            if (problem := server.problem()) is not None:
-                missing[server.name] = problem
-                continue
-            await server.start(stack)
-            servers.append(server)
+        servers, missing = await started(SERVERS, folder, stack)
         yield base, servers, missing
 
 

@@ -6,9 +6,10 @@ import os
 import re
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -249,6 +250,23 @@ class ChromeDevtools(Served):
         self._uid = self._named("button", "Log in")
         await self.click("#submit")
         return (await self.look()).text
+
+
+S = TypeVar("S", bound=Served)
+
+
+async def started(kinds: Sequence[type[S]], folder: Path, stack: AsyncExitStack) -> tuple[list[S], dict[str, str]]:
+    """Start the servers that are installed for as long as the stack lives; return them, and why others are missing."""
+    servers: list[S] = []
+    missing: dict[str, str] = {}
+    for kind in kinds:
+        server = kind(folder)
+        if (problem := server.problem()) is not None:
+            missing[server.name] = problem
+            continue
+        await server.start(stack)
+        servers.append(server)
+    return servers, missing
 
 
 SERVERS: tuple[type[Served], ...] = (Stillframe, Playwright, ChromeDevtools)

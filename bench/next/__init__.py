@@ -14,6 +14,7 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import NamedTuple
 
+from bench.mcp.servers import started
 from bench.measure import Table, table
 from bench.next.flows import FLOWS, PAGES, Flow
 from bench.next.reading import find
@@ -70,18 +71,10 @@ async def walk(server: Reading, url: str, what: Flow) -> Walked:
 
 @asynccontextmanager
 async def _stage() -> AsyncIterator[tuple[str, list[Reading], dict[str, str]]]:
-    missing: dict[str, str] = {}
-    servers: list[Reading] = []
     async with AsyncExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="bench-next-")))
         base = await stack.enter_async_context(served({"next": PAGES}))
-        for kind in SERVERS:
-            server = kind(folder)
-            if (problem := server.problem()) is not None:
-                missing[server.name] = problem
-                continue
-            await server.start(stack)
-            servers.append(server)
+        servers, missing = await started(SERVERS, folder, stack)
         yield base, servers, missing
 
 

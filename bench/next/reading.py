@@ -7,8 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-QUOTED = r'"(?:[^"\\]|\\.)*"'
-"""A quoted string, as in JSON."""
+from bench.miniwob.nodes import QUOTED
 
 _STATES = rf"(?: \[(?!ref=|uid=)[^\]\"]*(?:{QUOTED}[^\]\"]*)*\]| = {QUOTED})*"
 _OURS = re.compile(rf"({QUOTED}){_STATES} \[ref=(e\d+)\]")
