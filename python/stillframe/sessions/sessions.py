@@ -339,8 +339,8 @@ class Sessions:
         for name in self._registry.open:
             self._begin_close(name, "at the end of its block")
         try:
-            await self._await_all(builtins.list(self._closing.values()))
-            await self._await_all([asyncio.create_task(other.close()) for other in tuple(self._beside)])
+            beside = [asyncio.create_task(other.close()) for other in self._beside]
+            await self._await_all([*self._closing.values(), *beside])
         finally:
             await self._timer.stop()
             if self._leave is None:

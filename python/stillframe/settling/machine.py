@@ -450,7 +450,7 @@ class SettleMachine:
             self._read_animations(now, (report.animated, *report.animated_earlier))
 
     def _read_animations(self, now: float, animations: Sequence[Animated]) -> None:
-        """Await the animations that end before the horizon; one of its target may end beyond it."""
+        """Await the animations that end before the horizon, and report the others."""
         for at, animated in enumerate(animations):
             until = now + animated.remaining_ms
             beyond_horizon = until > self._horizon
