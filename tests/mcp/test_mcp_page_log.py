@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from aiohttp import web
 
 from site_server import Site
-from stillframe.mcp.page_log import KEPT, SHOWN, TRIVIAL
+from stillframe.mcp.page_log import KEPT, SHOWN, TRIVIAL, asks_for_icon
+from stillframe.model.events import Request
 from stillframe.security.secret_store import Secrets
 
 CLICK = {"action": "click_element", "selector": "button"}
@@ -65,6 +67,22 @@ async def test_what_the_page_takes_back_is_no_failure(call, site: Site) -> None:
     site.route("/never", lambda _: web.Response())
     await call("navigate", url=site.html("/aborts", f'<button onclick="{script}">Go</button>'))
     assert lines((await call.run(CLICK)).text) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "path", "is_icon"),
+    [
+        ("other", "/favicon.ico", True),
+        ("fetch", "/favicon.ico", False),
+        ("other", "/icon.png", False),
+        ("image", "/favicon.ico", False),
+    ],
+)
+def test_the_icon_that_a_browser_asks_for_is_told_from_what_the_page_asks_for(
+    kind: str, path: str, is_icon: bool
+) -> None:
+    request = Request(id="1", url=f"http://site{path}", method="GET", resource_type=kind, headers={})
+    assert asks_for_icon(request) == is_icon
 
 
 async def test_no_secret_is_in_a_line(serving, site: Site) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
 from stillframe.api.page import parts_of
@@ -13,7 +13,7 @@ from stillframe.model.bounds import short
 
 if TYPE_CHECKING:
     from stillframe import Page
-    from stillframe.model.events import ConsoleMessage, PageError, RequestFailure
+    from stillframe.model.events import ConsoleMessage, PageError, Request, RequestFailure
     from stillframe.tab.traffic import Response
 
 KEPT = 100
@@ -71,7 +71,7 @@ class PageLog:
         self._add(f"page error: {quote(short(error.message, LINE_CHARS))}", is_trouble=True)
 
     def _response(self, response: Response) -> None:
-        if response.status >= 400:
+        if response.status >= 400 and not asks_for_icon(response.request):
             self._add(_request_line(response.request, str(response.status)), is_trouble=True)
 
     def _failure(self, failure: RequestFailure) -> None:
@@ -79,7 +79,12 @@ class PageLog:
             self._add(_request_line(failure.request, failure.error), is_trouble=True)
 
 
-def _request_line(request: Any, outcome: str) -> str:
+def asks_for_icon(request: Request) -> bool:
+    """Return whether the browser itself sent a request: it asks every site for an icon."""
+    return request.resource_type == "other" and request.url.endswith("/favicon.ico")
+
+
+def _request_line(request: Request, outcome: str) -> str:
     return f"request failed: {request.method} {quote(short(request.url, LINE_CHARS))}, {outcome}"
 
 
