@@ -425,6 +425,7 @@ async function fence(ms, quiet, frames, quick, virtual) {
   const queueIsBusy = async () => !wasBusy() && !await drainQueue() && hadDrained();
   const due = () => scheduled(performance.timeOrigin + begun, framed, quiet);
   let busy = await queueIsBusy();
+  if (askedToScroll(drawnFrom)) waited.push(await timed(nextFrameAndTasks())); // a call of the page did, after the frames
   // Only now: calls that were due when the fence began have run.
   let { calls, ignored, scroll, ...rounds } = due();
   if (mayScroll(scroll)) waited.push(await timed(scrollBegins()));
