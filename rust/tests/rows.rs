@@ -607,6 +607,64 @@ fn what_came_lists_the_controls_in_it() {
 }
 
 #[test]
+fn a_row_that_stands_for_many_lists_what_tells_them_apart() {
+    let mut tree = TestTree::new();
+    let list = tree.element(BODY, "UL", &[("id", "results")]);
+    let mut other = tree.clone();
+    for at in 1..=30 {
+        let item = other.element(list, "LI", &[]);
+        let link = other.element(item, "A", &[("href", "#")]);
+        other.text(link, &format!("Result {at}"));
+        button(&mut other, item, "Save");
+    }
+    let options = DeltaOptions { controls: 40, ..DeltaOptions::default() };
+    let found = Delta::between(&tree.snapshot(), &other.snapshot(), &options);
+    let [row] = found.appeared.rows.as_slice() else { panic!("the items have one row: {:?}", found.appeared.rows) };
+    let named = controls_of(row);
+    assert_eq!(row.count, 30);
+    assert_eq!(named[..4], [("link", "Result 1"), ("button", "Save"), ("link", "Result 2"), ("link", "Result 3")]);
+    assert_eq!(named.len(), 25, "one button, and a link of each of the first 24: {named:?}");
+}
+
+#[test]
+fn a_page_of_other_results_names_each() {
+    let mut tree = TestTree::new();
+    let list = tree.element(BODY, "UL", &[("id", "results")]);
+    let mut texts = Vec::new();
+    for at in 1..=10 {
+        let item = tree.element(list, "LI", &[]);
+        let link = tree.element(item, "A", &[("href", "#")]);
+        texts.push(tree.text(link, &format!("Result {at}")));
+    }
+    let mut other = tree.clone();
+    for (at, text) in texts.into_iter().enumerate() {
+        other.nodes[text].value = format!("Result {}", at + 11);
+    }
+    let options = DeltaOptions { controls: 40, ..DeltaOptions::default() };
+    let found = Delta::between(&tree.snapshot(), &other.snapshot(), &options);
+    let [row] = found.changed.rows.as_slice() else { panic!("the texts have one row: {:?}", found.changed.rows) };
+    let own = row.controls.own.as_ref().expect("the first result can be pressed");
+    assert_eq!((own.name.as_str(), row.count), ("Result 11", 10));
+    assert_eq!(controls_of(row).len(), 9);
+    assert_eq!(controls_of(row)[8], ("link", "Result 20"));
+}
+
+#[test]
+fn options_that_came_lead_to_their_list_which_they_do_not_name() {
+    let mut tree = TestTree::new();
+    let select = tree.element(BODY, "SELECT", &[]);
+    element_with_text(&mut tree, select, "OPTION", "", "None");
+    let mut other = tree.clone();
+    for name in ["Bern", "Basel"] {
+        element_with_text(&mut other, select, "OPTION", "", name);
+    }
+    let found = Delta::between(&tree.snapshot(), &other.snapshot(), &with_controls(40));
+    let [list] = found.nearby.as_slice() else { panic!("the list is nearby: {:?}", found.nearby) };
+    assert_eq!((list.role, list.name.as_str()), ("combobox", ""));
+    assert_eq!(list.options, ["None", "Bern", "Basel"]);
+}
+
+#[test]
 fn a_text_that_changed_names_the_controls_beside_it() {
     let mut tree = TestTree::new();
     let form = tree.element(BODY, "FORM", &[]);

@@ -179,7 +179,8 @@ async def test_many_items_tell_how_to_reach_each(page: Page, site: Site) -> None
     assert isinstance(row, Row)
     assert row.count == 20
     assert row.each is not None
-    assert named(row.controls) == [("link", "Item 3"), ("button", "Buy 3")]
+    items = range(3, 23)
+    assert named(row.controls) == [pair for at in items for pair in (("link", f"Item {at}"), ("button", f"Buy {at}"))]
     for number in (0, 7, 19):
         await page.click(f"{row.each.selector} >> nth={row.each.first + number} >> button")
         assert await page.title() == str(3 + number)

@@ -47,8 +47,9 @@ class Row(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     every one. `rank` is the place of the row among all rows of the delta, from 1.
 
     `states`, `value` and `options` are those of `Control`, for an element that can be acted on itself. `controls` are
-    the elements inside that can be acted on, in reading order: up to `controls` of them (40 by default; up to four of a
-    row that stands for several elements). `omitted_controls` counts the rest.
+    the elements inside that can be acted on, in reading order: up to `controls` of them (40 by default), and
+    `omitted_controls` counts the rest. Of a row that stands for several elements they are those of the first 24, up to
+    four of each, without those that have the role and the name of one before them.
     """
 
     selector: str

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::capture::atom::Atom;
 use crate::capture::page::Node;
 use crate::delta::weight::AROUND;
 use crate::delta::Delta;
@@ -61,6 +62,8 @@ pub struct Told {
     pub node: Node,
     /// Whether it came with others like it, for which its row stands too.
     pub is_one_of_many: bool,
+    /// The first of those others.
+    pub alike: Vec<Node>,
     /// The field that changed; None if the element came.
     pub field: Option<String>,
 }
@@ -116,18 +119,40 @@ impl Search<'_> {
         if !is_region {
             acting.retain(|node| node == told.node);
         }
-        let is_next = Some(told.node) != self.target && acting.nodes().any(|node| Some(node) != self.target);
+        let is_target = |node: Node| Some(node) == self.target;
+        let leads_on = |node: Node| !is_target(node) && !self.is_option(node);
+        let is_next = !is_target(told.node) && acting.nodes().any(leads_on);
         let own = acting.nodes().position(|node| node == told.node).map(|at| acting.word(at, self.redactor));
         acting.retain(|node| !taken.nodes.contains(&node));
         let all = acting.count();
         acting.truncate(if told.is_one_of_many { OF_EXAMPLE.min(taken.room) } else { self.most.min(taken.room) });
         taken.nodes.extend(acting.nodes());
         taken.room -= acting.count();
+        let mut shown = acting.words(self.redactor);
+        self.add_alike(told, own.as_ref(), &mut shown, taken);
         let each = told.is_one_of_many.then(|| Each::of(self.after, told.node, self.redactor)).flatten();
-        Inside {
-            controls: Controls { own, shown: acting.words(self.redactor), omitted: all - acting.count() },
-            each,
-            is_next,
+        Inside { controls: Controls { own, shown, omitted: all - acting.count() }, each, is_next }
+    }
+
+    /// Add the controls of the other elements that a row stands for, but none that says what a known one says: the names
+    /// of results lead on, and the hundredth "Add to cart" does not. O(nodes of those elements).
+    fn add_alike(&self, told: &Told, own: Option<&Control>, shown: &mut Vec<Control>, taken: &mut Taken) {
+        if !told.is_region() || self.is_option(told.node) {
+            return;
+        }
+        let said = |control: &Control| (control.role, control.name.clone());
+        let mut known: HashSet<(&str, String)> = shown.iter().chain(own).map(said).collect();
+        for &node in &told.alike {
+            let room = self.most.saturating_sub(shown.len()).min(taken.room);
+            let mut acting = Acting::below(self.after, node);
+            acting.retain(|node| !taken.nodes.contains(&node));
+            acting.truncate(OF_EXAMPLE);
+            let mut found = acting.words(self.redactor);
+            found.retain(|control| known.insert(said(control)));
+            found.truncate(room);
+            taken.nodes.extend(found.iter().map(|control| control.node));
+            taken.room -= found.len();
+            shown.append(&mut found);
         }
     }
 
@@ -164,7 +189,7 @@ impl Search<'_> {
             }
             looked = size;
             let mut acting = Acting::below(self.after, part);
-            acting.retain(|node| !known.contains(&node) && !self.is_aside(node, anchor));
+            acting.retain(|node| !known.contains(&node) && !self.is_option(node) && !self.is_aside(node, anchor));
             let is_enough = acting.count() >= most;
             if acting.count() > 0 {
                 best = Some(acting);
@@ -183,7 +208,7 @@ impl Search<'_> {
             return None;
         }
         let mut all = Acting::below(self.after, page);
-        all.retain(|node| !known.contains(&node));
+        all.retain(|node| !known.contains(&node) && !self.is_option(node));
         Some(self.nearest(anchor, all, most))
     }
 
@@ -200,6 +225,11 @@ impl Search<'_> {
 
     fn size(&self, node: Node) -> u32 {
         self.after.document(node).size[node.index as usize]
+    }
+
+    /// Whether an element is an option of a list, through which it is chosen.
+    fn is_option(&self, node: Node) -> bool {
+        self.after.tag(node) == Atom::Option
     }
 
     /// Whether a control is in a part that leads around the site, and the anchor is not.

@@ -92,9 +92,14 @@ impl Lines<'_> {
 
     /// What a line says of an element that can be acted on.
     pub fn control(&self, item: &Item, limits: &Limits) -> Control {
+        let choices = self.choices(item);
         let (said, partial) = match self.said(item, limits) {
-            // What names it has lines of its own in a text, and here it has not.
-            (said, _) if said.is_empty() => (name(self.snapshot, item.node, item.role, true), true),
+            // What names it has lines of its own in a text, and here it has not; options are no name.
+            (said, _) if said.is_empty() => {
+                let named = name(self.snapshot, item.node, item.role, choices.is_none());
+                let partial = !named.is_empty();
+                (named, partial)
+            }
             said => said,
         };
         let limit = if self.is_named(item) { limits.name } else { limits.text };
@@ -106,7 +111,6 @@ impl Lines<'_> {
         self.placeholder(&mut placeholder, item, &said);
         let bare = |told: &String| told.strip_prefix(" [")?.strip_suffix(']').map(str::to_owned);
         states.extend([hint, placeholder].iter().filter_map(bare));
-        let choices = self.choices(item);
         let held = self.holding(item, choices.as_ref(), &said, limits.value);
         let value = held.map_or_else(String::new, |held| held.shown(self.redactor, limits.value).0);
         let named = choices.filter(|_| item.children == 0).map_or_else(Vec::new, |choices| choices.named);
