@@ -171,6 +171,22 @@ fn controls_and_dialogs_go_before_long_lists() {
 }
 
 #[test]
+fn what_has_another_role_is_not_far_down_in_a_list_of_its_tag() {
+    let mut tree = TestTree::new();
+    for n in 0..400 {
+        let card = tree.element(BODY, "DIV", &[]);
+        tree.text(card, &format!("Row {n} with some words"));
+    }
+    let status = tree.element(BODY, "DIV", &[("role", "status")]);
+    tree.text(status, "Saved");
+    let heading = tree.element(BODY, "DIV", &[("role", "heading")]);
+    tree.text(heading, "More");
+    let said = say(&tree.snapshot(), Scope::Page, 600);
+    assert!(said.text.text.contains("- status \"Saved\""), "{}", said.text.text);
+    assert!(said.text.text.contains("- heading \"More\""), "{}", said.text.text);
+}
+
+#[test]
 fn a_grid_of_cards_is_cut_and_read_on() {
     let page = card_grid(3000).snapshot();
     let whole = say(&page, Scope::Page, 1 << 22);

@@ -1,6 +1,6 @@
 //! Makes an item of an element once its content is read, and decides the order of lines.
 
-use super::Walk;
+use super::{Kin, Walk};
 use crate::capture::columns::NONE;
 use crate::capture::page::Node;
 use crate::outline::item::{Item, Kind};
@@ -166,20 +166,20 @@ impl Walk<'_> {
     }
 
     /// How far down in a long list the next child of the innermost open element stands: 0 for the first few, then one
-    /// more with every doubling; lists in lists add up.
-    pub(super) fn band(&mut self, node: Node) -> u32 {
+    /// more with every doubling; lists in lists add up. Those of one tag and one role are a list.
+    pub(super) fn band(&mut self, node: Node, role: Role) -> u32 {
         let name = self.snapshot.document(node).name[node.index as usize];
         let Some(open) = self.opens.last_mut() else { return 0 };
-        let slot = match open.kin.iter().position(|kin| kin.0 == name) {
+        let slot = match open.kin.iter().position(|kin| (kin.name, kin.role) == (name, role)) {
             Some(slot) => slot,
             None => {
-                let slot = usize::from(open.kin[0].1 > open.kin[1].1);
-                open.kin[slot] = (name, 0);
+                let slot = usize::from(open.kin[0].count > open.kin[1].count);
+                open.kin[slot] = Kin { name, role, count: 0 };
                 slot
             }
         };
-        let before = open.kin[slot].1;
-        open.kin[slot].1 += 1;
+        let before = open.kin[slot].count;
+        open.kin[slot].count += 1;
         let own = if before < FEW { 0 } else { (before / FEW).ilog2() + 1 };
         (open.band + own).min(BANDS)
     }

@@ -44,12 +44,24 @@ struct Open {
     /// In the banner, the navigation, a side part or the foot of the page.
     aside: bool,
     band: u32,
-    /// The last two tags of children, and how many there were in a row.
-    kin: [(u32, u32); 2],
+    /// The last two kinds of children.
+    kin: [Kin; 2],
     /// The element inside that has given the name, and is not said again.
     namer: u32,
     /// Of a document: where to go on after it.
     resume: Option<Node>,
+}
+
+/// Children of one tag and one role, and how many there were in a row.
+#[derive(Clone, Copy)]
+struct Kin {
+    name: u32,
+    role: Role,
+    count: u32,
+}
+
+impl Kin {
+    const NONE: Self = Self { name: NONE, role: Role::None, count: 0 };
 }
 
 /// What a walk has found.
@@ -162,7 +174,7 @@ impl<'a> Walk<'a> {
             urgent: outer.is_some_and(|outer| outer.urgent),
             aside: outer.is_some_and(|outer| outer.aside),
             band: outer.map_or(0, |outer| outer.band),
-            kin: [(NONE, 0); 2],
+            kin: [Kin::NONE; 2],
             namer: outer.map_or(NONE, |outer| outer.namer),
             resume: None,
         }
@@ -240,7 +252,7 @@ impl<'a> Walk<'a> {
             return self.skip();
         }
         let role = self.facts[&node.document].role(node.index);
-        let band = self.band(node);
+        let band = self.band(node, role);
         match self.shape(node, role) {
             Shape::Skip => self.skip(),
             Shape::Leaf => {

@@ -38,7 +38,7 @@ impl Walk<'_> {
             // Empty cells before it: columns stay where they are.
             let empty = self.cells.saturating_sub(1) as usize;
             self.pieces.extend(std::iter::repeat_n(Piece::Cell, empty));
-            let band = self.band(node);
+            let band = self.band(node, Role::text());
             let at = self.push(node, Kind::Text, Role::text(), band);
             self.items[at as usize].said = (start, start);
             self.run = at;
