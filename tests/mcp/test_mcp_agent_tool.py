@@ -18,10 +18,11 @@ from stillframe.api.browser import Browser
 from stillframe.demo import Shop
 from stillframe.demo.shop import PASSWORD, USER
 from stillframe.mcp.arguments import GoalArguments
+from stillframe.mcp.capabilities import EVERY
 from stillframe.mcp.goal_tool import call_timeout_ms
 from stillframe.mcp.server import make_server
 from stillframe.mcp.settings import Settings
-from stillframe.mcp.tools import tool_table
+from stillframe.mcp.tools import every_tool, tool_table
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.secret_store import Secrets
 
@@ -53,16 +54,18 @@ def answers(server: ModelServer, *decisions: Any) -> None:
 
 
 def test_without_a_model_there_is_no_such_tool() -> None:
-    assert "run_goal" not in tool_table() | tool_table("all")
-    with_goals = tool_table(with_goals=True)
-    assert set(with_goals) - set(tool_table()) == {"run_goal"}
-    assert [row.tool for row in tool_table().values()] == [
+    without = tool_table()
+    assert "run_goal" not in without.shown | tool_table(EVERY).shown
+    assert without.hidden["run_goal"] == "--agent-model"
+    with_goals = tool_table(options={"--agent-model"}).shown
+    assert set(with_goals) - set(without.shown) == {"run_goal"}
+    assert [row.tool for row in without.shown.values()] == [
         row.tool for name, row in with_goals.items() if name != "run_goal"
     ]
 
 
 def test_its_schema_is_short_and_every_field_described() -> None:
-    tool = tool_table(with_goals=True)["run_goal"].tool
+    tool = every_tool()["run_goal"].tool
     taken = tool.input_schema["properties"]
     assert set(taken) == {
         *("sessionId", "budget", "goal", "url", "check", "budgetUsd", "budgetTokens", "timeoutS"),

@@ -7,10 +7,13 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+import mcp_types as types
 import pytest
 
 from stillframe.mcp import descriptions
-from stillframe.mcp.tools import ToolRow, tool_table
+from stillframe.mcp.capabilities import EVERY
+from stillframe.mcp.tool_row import ToolRow
+from stillframe.mcp.tools import every_tool, tool_table
 from stillframe.model.actions import KINDS
 from stillframe.model.options import SequenceOptions
 
@@ -18,24 +21,31 @@ MOST_CHARS = 13_150
 """The schemas have 13,131 characters; the points, buttons and click counts of pointer actions take 600 of them, the
 order of rows and the messages that are gone 140, the controls of rows and those nearby 200, the text of replies 70, the
 note on old browsers 70, the text of aria_snapshot 40."""
-MOST_TOOLS = 8
+MOST_CHARS_TAKEN = 9_000
+"""Of names, descriptions and input schemas, which every client hands to its model with each request."""
+MOST_TOOLS = 6
 
 
 def size(schema: Any) -> int:
     return len(json.dumps(schema, separators=(",", ":"), ensure_ascii=False))
 
 
+def taken(tool: types.Tool) -> int:
+    return len(tool.name) + len(tool.description or "") + size(tool.input_schema)
+
+
 def test_the_default_tools_are_few_and_their_schemas_short() -> None:
-    tools = [row.tool for row in tool_table().values()]
+    tools = [row.tool for row in tool_table().shown.values()]
     assert len(tools) <= MOST_TOOLS
     assert sum(size(tool.input_schema) + size(tool.output_schema) for tool in tools) <= MOST_CHARS
+    assert sum(taken(tool) for tool in tools) <= MOST_CHARS_TAKEN
 
 
-def test_with_all_tools_every_kind_of_action_has_one() -> None:
-    assert set(KINDS) <= set(tool_table("all"))
+def test_every_kind_of_action_has_a_tool() -> None:
+    assert set(KINDS) <= set(tool_table(EVERY).shown)
 
 
-@pytest.mark.parametrize("row", tool_table("all").values(), ids=lambda row: row.tool.name)
+@pytest.mark.parametrize("row", every_tool().values(), ids=lambda row: row.tool.name)
 def test_each_schema_can_be_read_by_the_simplest_client(row: ToolRow) -> None:
     tool = row.tool
     assert re.fullmatch(r"[a-z_]{1,64}", tool.name)
@@ -51,7 +61,7 @@ def test_each_schema_can_be_read_by_the_simplest_client(row: ToolRow) -> None:
     assert "sessionId" in tool.input_schema["properties"]
 
 
-@pytest.mark.parametrize("row", tool_table("all").values(), ids=lambda row: row.tool.name)
+@pytest.mark.parametrize("row", every_tool().values(), ids=lambda row: row.tool.name)
 def test_every_field_is_described(row: ToolRow) -> None:
     for schema in (row.tool.input_schema, row.tool.output_schema):
         assert [path for path, field in fields(schema) if not field.get("description")] == []
@@ -65,7 +75,7 @@ def fields(schema: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def test_execute_sequence_takes_every_option_and_every_field_of_every_action() -> None:
-    properties = tool_table()["execute_sequence"].tool.input_schema["properties"]
+    properties = every_tool()["execute_sequence"].tool.input_schema["properties"]
     assert set(SequenceOptions.__struct_encode_fields__) <= set(properties)
     action = properties["actions"]["items"]["properties"]
     assert action["action"]["enum"] == list(KINDS)
@@ -74,7 +84,7 @@ def test_execute_sequence_takes_every_option_and_every_field_of_every_action() -
 
 
 def test_annotations_tell_looking_from_acting() -> None:
-    notes = {name: row.tool.annotations for name, row in tool_table("all").items()}
+    notes = {name: row.tool.annotations for name, row in every_tool().items()}
     reading = {name for name, note in notes.items() if note and note.read_only_hint}
     assert reading == {"aria_snapshot", "screenshot", "wait_for"}
     assert all(notes[name].idempotent_hint for name in reading)
@@ -85,5 +95,5 @@ def test_annotations_tell_looking_from_acting() -> None:
 
 
 def test_no_word_about_a_field_is_left_over() -> None:
-    used = {path.rpartition(".")[2] for row in tool_table("all").values() for path, _ in fields(row.tool.input_schema)}
+    used = {path.rpartition(".")[2] for row in every_tool().values() for path, _ in fields(row.tool.input_schema)}
     assert set(descriptions.ARGUMENTS) - used == set()

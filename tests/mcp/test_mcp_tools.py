@@ -14,6 +14,7 @@ from PIL import Image
 from site_server import Site
 from stillframe.demo import Shop
 from stillframe.demo.shop import PASSWORD, USER
+from stillframe.mcp.capabilities import parse_capabilities
 from stillframe.trace.reading import read_trace
 
 LOGIN = (
@@ -118,7 +119,7 @@ async def test_sessions_are_opened_listed_and_closed_by_name(serving, site: Site
 
 
 async def test_every_action_has_a_tool_if_all_are_wanted(serving, site: Site) -> None:
-    async with serving(tools="all") as call:
+    async with serving(caps=parse_capabilities("actions")) as call:
         await call("navigate", url=site.html("/field", "<label>Name <input></label>"))
         answer = await call("set_value", selector="input", value="x")
         assert 'value: "" → "x"' in answer.text

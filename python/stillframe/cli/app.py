@@ -377,7 +377,9 @@ def mcp(
     shared: Annotated[
         bool, typer.Option("--shared", help="--http: all clients have the same sessions and pages.")
     ] = False,
-    tools: Annotated[Literal["default", "all"], typer.Option(help="all: add one tool for each action.")] = "default",
+    caps: Annotated[
+        str, typer.Option(metavar="NAME,…", help="Capabilities whose tools to add: tabs,network, …, or all.")
+    ] = "core",
     allow_host: Annotated[list[str] | None, typer.Option(metavar="HOST", help=ALLOW_HOST)] = None,
     deny_host: Annotated[
         list[str] | None, typer.Option(metavar="HOST", help="Deny this host; overrides --allow-host. Repeatable.")
@@ -423,7 +425,7 @@ def mcp(
     from stillframe.cli.mcp_command import McpOptions, serve_mcp
 
     options = McpOptions(
-        tools=tools,
+        caps=tuple(caps.split(",")),
         allowed_hosts=tuple(allow_host or ()),
         denied_hosts=tuple(deny_host or ()),
         allow_private=allow_private,

@@ -23,7 +23,7 @@ MISSING = "stillframe: the server needs the MCP SDK: pip install 'stillframe[mcp
 class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
     """The options of the command."""
 
-    tools: Literal["default", "all"]
+    caps: tuple[str, ...]
     allowed_hosts: tuple[str, ...]
     denied_hosts: tuple[str, ...]
     allow_private: bool
@@ -58,6 +58,7 @@ def serve_mcp(options: McpOptions, *, host: str | None, port: int, token: str = 
     """Serve until the client leaves or a signal arrives; `host` is None for stdio, "" a random token."""
     try:
         from stillframe.mcp import run
+        from stillframe.mcp.capabilities import parse_capabilities
         from stillframe.mcp.http import HttpOptions
         from stillframe.mcp.settings import Settings
     except ModuleNotFoundError as error:
@@ -69,7 +70,7 @@ def serve_mcp(options: McpOptions, *, host: str | None, port: int, token: str = 
     parse_settling_options(options.sequence)
     parse_context_options(options.context)
     settings = Settings(
-        tools=options.tools,
+        caps=parse_capabilities(options.caps),
         policy=options.policy(),
         secrets=None if options.secrets is None else Secrets.load(options.secrets),
         budget=options.budget,

@@ -2,8 +2,10 @@
 
 settings, descriptions        the options of the server; the texts in the schemas
 arguments, schemas            the arguments of each tool, and their JSON schemas
-tools                         the table of tools
-sequence_tool, page_tools     the tools that act, and the tools that only read
+capabilities, tools           groups of tools, and the table of tools
+tool_row                      what a row of the table says of one tool
+action_tools, sequence_tool   the tools that act
+page_tools                    the tools that only read
 session_tool                  the tool that manages sessions
 session_provider              the sessions behind `sessionId`
 replies, overflow_store       replies within a budget, and storage for what does not fit

@@ -153,6 +153,12 @@ RESULTS: dict[str, str] = {
     "mimeType": "format",
 }
 
+OWN_ARGUMENTS: dict[str, dict[str, str]] = {"run_goal": GOAL_ARGUMENTS}
+"""Arguments that mean something else in one tool, by its name."""
+
+OWN_RESULTS: dict[str, dict[str, str]] = {"run_goal": GOAL_RESULTS}
+"""Result fields that mean something else in one tool, by its name."""
+
 TOOLS: dict[str, tuple[str, str]] = {
     "execute_sequence": (
         "Run actions and see what changed",

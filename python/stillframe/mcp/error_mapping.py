@@ -55,6 +55,8 @@ ADVICE: dict[str, str] = {
     "browser_not_found": "install Chrome or Chromium, or set STILLFRAME_CHROME",
     "launch_failed": "read the log of the server",
     "connect_failed": "start the browser that --connect names",
+    "tool_hidden": "this server was started without that option, and no call can switch it on: a person has to restart "
+    "`stillframe mcp` with it; use the tools that the server lists",
     "resource_gone": "it was stored for a short time; call the tool again",
     "model_refused": "a person has to correct the model of this server (--agent-model) or its key",
     "internal": "this is a bug in the server; read its log",

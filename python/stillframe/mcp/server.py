@@ -16,7 +16,8 @@ from stillframe.mcp.arguments import parse_arguments
 from stillframe.mcp.error_mapping import ADVICE, ToolError, error_result
 from stillframe.mcp.session_provider import SessionProvider, session_provider
 from stillframe.mcp.tolerance import tolerated
-from stillframe.mcp.tools import ToolContext, ToolRow, tool_table
+from stillframe.mcp.tool_row import ToolContext, ToolRow
+from stillframe.mcp.tools import tool_table
 from stillframe.model.suggest import did_you_mean
 from stillframe.security.redaction import logger
 
@@ -113,7 +114,7 @@ class Handlers:
     def __init__(self, settings: Settings, browser: Browser | None = None) -> None:
         self.settings = settings
         self._browser = browser
-        self.tools = tool_table(settings.tools, with_goals=settings.agent_model is not None)
+        self.tools = tool_table(settings.caps, options=settings.options())
         self.clients = Clients(settings)
         self.calls = RunningCalls(settings.call_timeout_ms)
 
@@ -129,18 +130,20 @@ class Handlers:
     async def list_tools(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         """Return all tools on one page; raises MCPError for any cursor, because there is no other page."""
         _refuse_cursor(params)
-        return types.ListToolsResult(tools=[row.tool for row in self.tools.values()])
+        return types.ListToolsResult(tools=[row.tool for row in self.tools.shown.values()])
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
         """Run one tool; every error becomes a result with its code."""
-        row = self._row(params.name)
         try:
+            row = self._row(params.name)
             sent = tolerated(params.arguments or {})
-            arguments = parse_arguments(row.arguments, sent)
+            arguments = parse_arguments(row.takes, sent)
             timeout_ms = row.timeout_ms(self.settings, arguments) if row.timeout_ms else None
             return await self.calls.run(params.name, self._run(row, context, arguments, sent), timeout_ms)
         except StillframeError as error:
             return error_result(error)
+        except MCPError:
+            raise
         except Exception:
             _logger.exception("a call of %s failed", params.name)
             return error_result(ToolError("internal", f"{params.name} failed inside the server"))
@@ -151,12 +154,15 @@ class Handlers:
         return await row.run(tool_context, arguments, sent)
 
     def _row(self, name: str) -> ToolRow:
-        row = self.tools.get(name)
-        if row is None:
-            hint = did_you_mean(name, self.tools)
-            message = f"unknown tool {name[:80]!r}{hint}; known: {', '.join(self.tools)}"
-            raise MCPError(code=types.INVALID_PARAMS, message=message, data={"code": "tool_unknown"})
-        return row
+        """Return the row of a tool; raises ToolError for one that is hidden, and MCPError for one that there is not."""
+        shown, hidden = self.tools.shown, self.tools.hidden
+        if name in shown:
+            return shown[name]
+        if name in hidden:
+            raise ToolError("tool_hidden", f"{name} needs {hidden[name]}", tool=name, option=hidden[name])
+        hint = did_you_mean(name, shown)
+        message = f"unknown tool {name[:80]!r}{hint}; known: {', '.join(shown)}"
+        raise MCPError(code=types.INVALID_PARAMS, message=message, data={"code": "tool_unknown"})
 
     async def list_resources(
         self, context: Context, params: types.PaginatedRequestParams | None

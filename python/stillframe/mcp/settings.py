@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import msgspec
 
+from stillframe.mcp.capabilities import CORE, Capability
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.secret_store import Secrets
 from stillframe.sessions.device_choice import DeviceChoice
 
-ToolSet = Literal["default", "all"]
 Loops = Literal["off", "shadow", "warn", "refuse"]
 
 BUDGET = 8_000
@@ -29,7 +29,8 @@ IDLE_MS = 1_800_000.0
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that is decided when the server starts; no call can change it."""
 
-    tools: ToolSet = "default"
+    caps: frozenset[Capability] = CORE
+    """The capabilities whose tools clients see."""
     policy: UrlPolicy = UrlPolicy()
     """The default policy refuses private addresses."""
     secrets: Secrets | None = None
@@ -56,6 +57,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """More options of every session's context, such as `dialogs`, `viewport` and `storage_state`."""
     launching: dict[str, Any] = {}
     """More options of the browsers that the server launches, such as `executable`."""
+
+    def options(self) -> frozenset[str]:
+        """Return the options of the command line that show more tools, besides `--caps`."""
+        return frozenset({"--agent-model"} if self.agent_model is not None else ())
 
     def context_options(self) -> dict[str, Any]:
         """Return the options of every session's context."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -102,11 +102,11 @@ def secret_texts(actions: Sequence[Action]) -> tuple[str, ...]:
     return tuple(sorted(texts, key=lambda text: (-len(text), text)))
 
 
-def fields_by_kind() -> str:
+def fields_by_kind(names: Iterable[str] = KINDS) -> str:
     """Return the fields of each kind, optional ones with a question mark, without `timeoutMs`, which all have."""
     kinds: dict[str, list[str]] = {}
-    for name, kind in KINDS.items():
-        kinds.setdefault(", ".join(_field_names(kind)), []).append(name)
+    for name in names:
+        kinds.setdefault(", ".join(_field_names(KINDS[name])), []).append(name)
     return "; ".join(f"{'/'.join(names)}({fields})" for fields, names in kinds.items())
 
 
