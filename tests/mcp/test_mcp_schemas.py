@@ -24,6 +24,11 @@ note on old browsers 70, the text of aria_snapshot 40."""
 MOST_CHARS_TAKEN = 9_000
 """Of names, descriptions and input schemas, which every client hands to its model with each request."""
 MOST_TOOLS = 6
+READING = {
+    *("aria_snapshot", "screenshot", "wait_for"),
+    *("console_messages", "network_requests", "network_request"),
+}
+"""The tools that only look."""
 
 
 def size(schema: Any) -> int:
@@ -86,7 +91,7 @@ def test_execute_sequence_takes_every_option_and_every_field_of_every_action() -
 def test_annotations_tell_looking_from_acting() -> None:
     notes = {name: row.tool.annotations for name, row in every_tool().items()}
     reading = {name for name, note in notes.items() if note and note.read_only_hint}
-    assert reading == {"aria_snapshot", "screenshot", "wait_for"}
+    assert reading == READING
     assert all(notes[name].idempotent_hint for name in reading)
     assert notes["execute_sequence"].destructive_hint
     assert notes["execute_sequence"].open_world_hint

@@ -368,6 +368,14 @@ class BrowserContext(ContextBase):
         return BlankTab(blank._tab, blank._setup)
 
 
+def pages_begun(context: BrowserContext, take: Callable[[Page], object]) -> Callable[[], None]:
+    """Call `take` with each page that opens in a context from now on, before anything runs in it; it must not await.
+
+    Returns a function that takes that back.
+    """
+    return context._listen_for("page", take)
+
+
 class Browser:
     """A connected browser: one that `launch` started, or one that runs already (`connect`).
 

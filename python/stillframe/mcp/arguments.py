@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from stillframe.errors import OptionInvalid
+from stillframe.mcp.page_record import Level
 from stillframe.mcp.schemas import fields_of
 from stillframe.mcp.settings import MAX_BUDGET, MIN_BUDGET
 from stillframe.model.actions import KINDS
@@ -17,6 +18,7 @@ from stillframe.model.suggest import did_you_mean
 MAX_TIMEOUT_S = 3_600
 """The longest run of an agent in one call: clients give up long before."""
 
+Number = Annotated[int, msgspec.Meta(ge=0)]
 Budget = Annotated[int, msgspec.Meta(ge=MIN_BUDGET, le=MAX_BUDGET)]
 
 
@@ -52,6 +54,32 @@ class SessionsArguments(BudgetArguments, frozen=True, kw_only=True):
     url: str | None = None
     own_browser: bool = False
     target_id: str | None = None
+
+
+class ConsoleArguments(BudgetArguments, frozen=True, kw_only=True):
+    """Arguments of `console_messages`."""
+
+    level: Level = "info"
+    contains: str | None = None
+    since: Number = 0
+
+
+class RequestsArguments(BudgetArguments, frozen=True, kw_only=True):
+    """Arguments of `network_requests`."""
+
+    url: str | None = None
+    type: str | None = None
+    method: str | None = None
+    status: str | None = None
+    failed: bool = False
+    include_static: bool = False
+    since: Number = 0
+
+
+class RequestArguments(BudgetArguments, frozen=True, kw_only=True):
+    """Arguments of `network_request`."""
+
+    number: Number
 
 
 class GoalArguments(BudgetArguments, frozen=True, kw_only=True):

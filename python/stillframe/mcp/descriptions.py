@@ -60,6 +60,16 @@ ARGUMENTS: dict[str, str] = {
     # reading
     "scope": "page, viewport, ref=e12 (only that), from=e12 (all after it) or a selector",
     "fullPage": "the whole page, not only the viewport",
+    # console and network
+    "level": "least grave level to show",
+    "contains": "only messages with this text",
+    "since": "only entries with a higher number",
+    "type": "document, xhr, fetch, script, image, …",
+    "method": "HTTP method",
+    "status": "404, 4xx, …",
+    "failed": "only those without a response, or with 4xx or 5xx",
+    "includeStatic": "also images, scripts, styles and fonts that loaded",
+    "number": "its number in the list",
     # sessions
     "ownBrowser": "open: launch a browser for it alone",
     "targetId": "switch: tab to act on",
@@ -151,9 +161,21 @@ RESULTS: dict[str, str] = {
     "height": "CSS pixels",
     "bytes": "size of the picture",
     "mimeType": "format",
+    "messages": "each: {number, type, text, place, stack}",
+    "requests": "each: {number, method, url, type, status, mimeType, error}",
+    "last": "the highest number so far",
+    "number": "its number in the list",
+    "method": "HTTP method",
+    "type": "kind of resource",
+    "status": "HTTP status",
+    "requestHeaders": "headers of the request, by name",
+    "responseHeaders": "headers of the response, by name",
 }
 
-OWN_ARGUMENTS: dict[str, dict[str, str]] = {"run_goal": GOAL_ARGUMENTS}
+OWN_ARGUMENTS: dict[str, dict[str, str]] = {
+    "run_goal": GOAL_ARGUMENTS,
+    "network_requests": {"url": "glob with a *, or a part of the URL"},
+}
 """Arguments that mean something else in one tool, by its name."""
 
 OWN_RESULTS: dict[str, dict[str, str]] = {"run_goal": GOAL_RESULTS}
@@ -183,6 +205,18 @@ TOOLS: dict[str, tuple[str, str]] = {
         "Carry out a goal",
         "Let another model carry out a goal in words on the page, within limits of money, tokens and time, and get "
         "what it came to. It is slow and costs money: use it for a long errand, not for single actions.",
+    ),
+    "console_messages": (
+        "Read the console",
+        "Get the console messages and uncaught errors of the tab, the newest first, each with a number.",
+    ),
+    "network_requests": (
+        "List requests",
+        "Get the requests of the tab, the newest first, each with a number for network_request.",
+    ),
+    "network_request": (
+        "Read one request",
+        "Get the headers and bodies of one request. A body is gone once the page that asked for it is left.",
     ),
     "sessions": (
         "Manage sessions",

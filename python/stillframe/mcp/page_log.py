@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
-from weakref import WeakKeyDictionary
 
 from stillframe.api.page import parts_of
 from stillframe.engine.result_text import quote
@@ -86,19 +85,6 @@ def asks_for_icon(request: Request) -> bool:
 
 def _request_line(request: Request, outcome: str) -> str:
     return f"request failed: {request.method} {quote(short(request.url, LINE_CHARS))}, {outcome}"
-
-
-class PageLogs:
-    """The logs of pages, from the first call on each."""
-
-    def __init__(self) -> None:
-        self._logs: WeakKeyDictionary[Page, PageLog] = WeakKeyDictionary()
-
-    def of(self, page: Page) -> PageLog:
-        """Return the log of a page, and begin it if there is none; sends commands and awaits nothing."""
-        if page not in self._logs:
-            self._logs[page] = PageLog(page)
-        return self._logs[page]
 
 
 def lines_of(*logs: PageLog) -> Iterator[str]:

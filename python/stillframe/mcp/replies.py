@@ -32,6 +32,8 @@ RESULT_LISTS = (
     "refused",
     "healed",
     "loops",
+    "messages",
+    "requests",
 )
 REATTACHED = "the page was lost before this call, and this is the one that the app shows now: earlier refs are stale"
 """The line of a call that attached to its WebView again."""

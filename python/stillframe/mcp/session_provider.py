@@ -12,12 +12,16 @@ from stillframe import AndroidDevice, Browser, connect
 from stillframe.errors import OptionInvalid, SessionUnknown
 from stillframe.loopguard import LoopGuard
 from stillframe.mcp.overflow_store import OverflowStore
-from stillframe.mcp.page_log import PageLogs
+from stillframe.mcp.page_logs import PageLogs
 from stillframe.sessions import Session, Sessions
 
 if TYPE_CHECKING:
+    from stillframe.mcp.capabilities import Capability
     from stillframe.mcp.settings import Settings
     from stillframe.sessions.device_choice import DeviceChoice
+
+RECORDED: frozenset[Capability] = frozenset({"console", "network"})
+"""The capabilities that read what pages did before the call."""
 
 DEFAULT_SESSION = "default"
 """The session of calls without a `sessionId`; the first such call opens it."""
@@ -55,7 +59,7 @@ class SessionProvider:
         self.settings = settings
         self.sessions = sessions
         self.store = OverflowStore(time.monotonic)
-        self.logs = PageLogs()
+        self.logs = PageLogs(records=bool(settings.caps & RECORDED))
         self._browser = browser
         self._on_device = on_device
         self._opening: asyncio.Task[Session] | None = None
@@ -83,20 +87,27 @@ class SessionProvider:
         return await asyncio.shield(self._opening)
 
     async def open(self, session_id: str | None, *, url: str | None = None, own_browser: bool = False) -> Session:
-        """Open a session; raises the errors of `Sessions.open`."""
-        if self._on_device is not None:
-            return await self._open_on_device(self._on_device, session_id, url, own_browser)
-        options: dict[str, Any] = {"own_browser": own_browser}
-        if self._browser is not None and not own_browser:
-            options = {"browser": self._browser, **self.settings.context_options()}
-        return await self.sessions.open(session_id, url=url, **options)
+        """Open a session, and record its page from the start; raises the errors of `Sessions.open` and `Page.goto`."""
+        session = await self.sessions.open(session_id, **await self._place(own_browser))
+        self.logs.follow(session.context, session.page)
+        if url is not None:
+            try:
+                async with session.lock:
+                    await session.page.goto(url)
+            except BaseException:
+                await asyncio.shield(session.close())
+                raise
+        return session
 
-    async def _open_on_device(
-        self, on_device: OnDevice, session_id: str | None, url: str | None, own_browser: bool
-    ) -> Session:
-        if own_browser:
-            raise OptionInvalid("this server acts on a device and launches no browser", option="ownBrowser")
-        return await self.sessions.open(session_id, url=url, **await on_device.place(self.sessions))
+    async def _place(self, own_browser: bool) -> dict[str, Any]:
+        """Return the arguments of `Sessions.open` that say where a session opens."""
+        if self._on_device is not None:
+            if own_browser:
+                raise OptionInvalid("this server acts on a device and launches no browser", option="ownBrowser")
+            return await self._on_device.place(self.sessions)
+        if self._browser is not None and not own_browser:
+            return {"browser": self._browser, **self.settings.context_options()}
+        return {"own_browser": own_browser}
 
     async def stop(self) -> None:
         """Cancel the opening of the default session."""

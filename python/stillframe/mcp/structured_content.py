@@ -51,6 +51,42 @@ class SessionsContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel",
     warning: str = ""
 
 
+class ReadContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """What the structured content of all tools that read more of a page has; `text` is that of the reply."""
+
+    session_id: str
+    text: str = ""
+    overflow: str | None = None
+
+
+class ConsoleContent(ReadContent, frozen=True, kw_only=True):
+    """The structured content of `console_messages`."""
+
+    messages: tuple[dict[str, Any], ...]
+    last: int
+
+
+class RequestsContent(ReadContent, frozen=True, kw_only=True):
+    """The structured content of `network_requests`."""
+
+    requests: tuple[dict[str, Any], ...]
+    last: int
+
+
+class RequestContent(ReadContent, frozen=True, kw_only=True):
+    """The structured content of `network_request`; the bodies are in its `text` only."""
+
+    number: int
+    method: str
+    url: str
+    type: str
+    request_headers: dict[str, str]
+    response_headers: dict[str, str] = {}
+    status: int | None = None
+    mime_type: str = ""
+    error: str = ""
+
+
 class GoalStep(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What one step of a goal came to, after how many turns of the model."""
 

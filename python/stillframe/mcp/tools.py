@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stillframe.mcp import arguments, goal_tool, page_tools
+from stillframe.mcp import arguments, console_tool, goal_tool, network_tools, page_tools
 from stillframe.mcp import structured_content as content
 from stillframe.mcp.action_tools import action_row, sequence_row
 from stillframe.mcp.capabilities import CORE, EVERY, Capability
@@ -107,6 +107,8 @@ ROWS: tuple[ToolRow, ...] = (
         option="--agent-model",
         timeout_ms=goal_tool.call_timeout_ms,
     ),
+    *console_tool.ROWS,
+    *network_tools.ROWS,
 )
 """The tools with functions of their own; `_rows` adds those for actions."""
 
