@@ -8,7 +8,14 @@ import pytest
 
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.errors import AmbiguousSelector, ElementNotFound, ElementUnsuitable, SelectorInvalid
+from stillframe.errors import (
+    AmbiguousSelector,
+    ElementNotFound,
+    ElementUnsuitable,
+    EvaluationFailed,
+    EvaluationTimeout,
+    SelectorInvalid,
+)
 
 BODY = """
 <ul id=list><li class=item>one</li><li class=item style="text-transform: uppercase">two</li>
@@ -181,3 +188,15 @@ async def test_a_read_begins_again_in_the_next_document(page: Page, site: Site) 
     await page.locator("#early").count()
     await page.goto(site.url("/next"))
     assert await reading == "next"
+
+
+async def test_a_function_is_called_with_the_element(page: Page, site: Site) -> None:
+    await page.goto(site.html("/evaluates", "<button data-id=7>Go</button><p>1</p><p>2</p>"))
+    assert await page.locator("button").evaluate("(element) => element.dataset.id") == "7"
+    assert await page.locator("button").evaluate("async function (b) { return [b.tagName] }") == ["BUTTON"]
+    with pytest.raises(EvaluationFailed, match="not a function"):
+        await page.locator("button").evaluate("7")
+    with pytest.raises(AmbiguousSelector):
+        await page.locator("p").evaluate("(element) => 1")
+    with pytest.raises(EvaluationTimeout):
+        await page.locator("button").evaluate("() => new Promise(() => 0)", timeout_ms=50)

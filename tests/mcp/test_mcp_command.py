@@ -43,6 +43,7 @@ def test_the_end_of_the_input_is_the_end_of_the_server() -> None:
         (["--allow-host", "http://x/"], "allowed_hosts"),
         (["--http", "--host", "0.0.0.0"], "only loopback"),
         (["--loops", "perhaps"], "perhaps"),
+        (["--caps", "evaluate"], "--allow-evaluate"),
         (["--caps", "tabs,netwrok"], "did you mean 'network'"),
         (["--observe", "all"], "observe"),
         (["--budget", "1"], "budget"),

@@ -26,7 +26,7 @@ MOST_CHARS_TAKEN = 9_000
 MOST_TOOLS = 6
 READING = {
     *("aria_snapshot", "screenshot", "wait_for"),
-    *("console_messages", "network_requests", "network_request"),
+    *("console_messages", "network_requests", "network_request", "find"),
 }
 """The tools that only look."""
 

@@ -36,8 +36,9 @@ from stillframe.model.actions import (
 from stillframe.model.keywords import SequenceKeywords
 from stillframe.model.result import SequenceResult
 from stillframe.model.secret import Text
-from stillframe.tab import reading
-from stillframe.tab.deadline import in_seconds
+from stillframe.settling import signals
+from stillframe.tab import element_scripts, reading
+from stillframe.tab.deadline import CALL_MS, in_seconds
 from stillframe.tab.locating import selectors
 from stillframe.tab.locating.locate import ACTION_TIMEOUT
 from stillframe.tab.reading import Box
@@ -148,6 +149,17 @@ class Locator(PagePart):
         It may lie outside of the viewport: nothing is scrolled. It is None for an element that is not rendered.
         """
         return await reading.box(self._tab, self._selector, timeout=in_seconds(timeout_ms))
+
+    @page_call
+    async def evaluate(self, function: str, *, timeout_ms: float | None = CALL_MS) -> Any:
+        """Call a JavaScript function with the element in the page's own world, and return its value.
+
+        `await page.locator("#total").evaluate("(element) => element.dataset.cents")`. A promise is awaited; values are
+        those of `Page.evaluate`. Raises EvaluationFailed for what throws or is no function, EvaluationTimeout after
+        `timeout_ms`, and what reads raise.
+        """
+        self._parts.settler.emit(signals.CallerScriptRan())
+        return await element_scripts.call_with(self._tab, self._selector, function, timeout=in_seconds(timeout_ms))
 
     async def _read(self, what: reading.Reading, timeout_ms: float | None, name: str = "") -> Any:
         return await reading.read(self._tab, self._selector, what, name=name, timeout=in_seconds(timeout_ms))

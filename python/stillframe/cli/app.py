@@ -387,6 +387,9 @@ def mcp(
     allow_private: Annotated[bool, typer.Option("--allow-private", help="Allow private addresses.")] = False,
     allow_scheme: Annotated[list[str] | None, typer.Option(metavar="SCHEME", help="Allow this URL scheme.")] = None,
     allow_upload: Annotated[list[Path] | None, typer.Option(metavar="DIR", help="Allow uploads from here.")] = None,
+    allow_evaluate: Annotated[
+        bool, typer.Option("--allow-evaluate", help="Add the tool evaluate, which runs scripts in pages.")
+    ] = False,
     secrets: SecretsFile = None,
     budget: Annotated[int, typer.Option(min=600, max=200_000, help="Maximum characters of text in a reply.")] = 8_000,
     loops: Annotated[Literal["off", "shadow", "warn", "refuse"], typer.Option(help="Loop guard mode.")] = "warn",
@@ -425,12 +428,13 @@ def mcp(
     from stillframe.cli.mcp_command import McpOptions, serve_mcp
 
     options = McpOptions(
-        caps=tuple(caps.split(",")),
+        caps=tuple(name.strip() for name in caps.split(",")),
         allowed_hosts=tuple(allow_host or ()),
         denied_hosts=tuple(deny_host or ()),
         allow_private=allow_private,
         schemes=tuple(allow_scheme or ()),
         uploads=tuple(allow_upload or ()),
+        allow_evaluate=allow_evaluate,
         secrets=secrets,
         budget=budget,
         loops=loops,

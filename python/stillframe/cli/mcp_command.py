@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from stillframe import Secrets, UrlPolicy
 from stillframe.cli.output import ExitCode
 from stillframe.cli.runner import run_async
+from stillframe.errors import OptionInvalid
 from stillframe.model.options import parse_settling_options
 from stillframe.security.policy import WEB_SCHEMES
 from stillframe.sessions.device_choice import DeviceChoice
 from stillframe.tab.options import parse_context_options
 
-EXTRA = frozenset({"anyio", "mcp", "mcp_types", "PIL", "starlette", "uvicorn"})
+if TYPE_CHECKING:
+    from stillframe.mcp.capabilities import Capability
+
+EXTRA = frozenset({"anyio", "mcp", "mcp_types", "PIL", "regex", "starlette", "uvicorn"})
 MISSING = "stillframe: the server needs the MCP SDK: pip install 'stillframe[mcp]'\n"
 
 
@@ -29,6 +33,7 @@ class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
     allow_private: bool
     schemes: tuple[str, ...]
     uploads: tuple[Path, ...]
+    allow_evaluate: bool
     secrets: Path | None
     budget: int
     loops: Literal["off", "shadow", "warn", "refuse"]
@@ -54,11 +59,22 @@ class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
         )
 
 
+def _capabilities(options: McpOptions) -> frozenset[Capability]:
+    """Return the capabilities, with that of scripts where they are allowed.
+
+    Raises OptionInvalid where they are asked for by name and not allowed: the tool could only refuse.
+    """
+    from stillframe.mcp.capabilities import parse_capabilities
+
+    if "evaluate" in options.caps and not options.allow_evaluate:
+        raise OptionInvalid("option caps: evaluate needs --allow-evaluate: it runs any script in pages", option="caps")
+    return parse_capabilities([*options.caps, *(["evaluate"] if options.allow_evaluate else [])])
+
+
 def serve_mcp(options: McpOptions, *, host: str | None, port: int, token: str = "") -> ExitCode:
     """Serve until the client leaves or a signal arrives; `host` is None for stdio, "" a random token."""
     try:
         from stillframe.mcp import run
-        from stillframe.mcp.capabilities import parse_capabilities
         from stillframe.mcp.http import HttpOptions
         from stillframe.mcp.settings import Settings
     except ModuleNotFoundError as error:
@@ -70,7 +86,8 @@ def serve_mcp(options: McpOptions, *, host: str | None, port: int, token: str = 
     parse_settling_options(options.sequence)
     parse_context_options(options.context)
     settings = Settings(
-        caps=parse_capabilities(options.caps),
+        caps=_capabilities(options),
+        allow_evaluate=options.allow_evaluate,
         policy=options.policy(),
         secrets=None if options.secrets is None else Secrets.load(options.secrets),
         budget=options.budget,

@@ -11,7 +11,7 @@ from stillframe.errors import OptionInvalid
 from stillframe.mcp.page_record import Level
 from stillframe.mcp.schemas import fields_of
 from stillframe.mcp.settings import MAX_BUDGET, MIN_BUDGET
-from stillframe.model.actions import KINDS
+from stillframe.model.actions import KINDS, Milliseconds, NonEmpty
 from stillframe.model.options import Expect, SequenceOptions
 from stillframe.model.suggest import did_you_mean
 
@@ -80,6 +80,31 @@ class RequestArguments(BudgetArguments, frozen=True, kw_only=True):
     """Arguments of `network_request`."""
 
     number: Number
+
+
+class TabsArguments(BudgetArguments, frozen=True, kw_only=True):
+    """Arguments of `tabs`."""
+
+    action: Literal["list", "open", "close", "switch"] = "list"
+    tab: int | str | None = None
+    url: str | None = None
+
+
+class EvaluateArguments(BudgetArguments, frozen=True, kw_only=True):
+    """Arguments of `evaluate`."""
+
+    script: NonEmpty
+    selector: str | None = None
+    timeout_ms: Milliseconds = 10_000
+
+
+class FindArguments(BudgetArguments, frozen=True, kw_only=True):
+    """Arguments of `find`."""
+
+    text: NonEmpty | None = None
+    regex: NonEmpty | None = None
+    scope: str = "page"
+    context: Annotated[int, msgspec.Meta(ge=0, le=20)] = 2
 
 
 class GoalArguments(BudgetArguments, frozen=True, kw_only=True):

@@ -70,6 +70,11 @@ ARGUMENTS: dict[str, str] = {
     "failed": "only those without a response, or with 4xx or 5xx",
     "includeStatic": "also images, scripts, styles and fonts that loaded",
     "number": "its number in the list",
+    # tabs, scripts, search
+    "tab": "number in the list, or targetId; close: the current one by default",
+    "script": "JavaScript: an expression, or a function, which is called (with the element of the selector)",
+    "regex": "regular expression, in any case",
+    "context": "lines around a match",
     # sessions
     "ownBrowser": "open: launch a browser for it alone",
     "targetId": "switch: tab to act on",
@@ -163,6 +168,8 @@ RESULTS: dict[str, str] = {
     "mimeType": "format",
     "messages": "each: {number, type, text, place, stack}",
     "requests": "each: {number, method, url, type, status, mimeType, error}",
+    "tabs": "each: {index, targetId, title, url, current}",
+    "matches": "lines that match",
     "last": "the highest number so far",
     "number": "its number in the list",
     "method": "HTTP method",
@@ -174,11 +181,17 @@ RESULTS: dict[str, str] = {
 
 OWN_ARGUMENTS: dict[str, dict[str, str]] = {
     "run_goal": GOAL_ARGUMENTS,
+    "tabs": {"url": "open: URL to load"},
+    "evaluate": {"selector": "element to hand to the function"},
+    "find": {"text": "words to find, in any case"},
     "network_requests": {"url": "glob with a *, or a part of the URL"},
 }
 """Arguments that mean something else in one tool, by its name."""
 
-OWN_RESULTS: dict[str, dict[str, str]] = {"run_goal": GOAL_RESULTS}
+OWN_RESULTS: dict[str, dict[str, str]] = {
+    "run_goal": GOAL_RESULTS,
+    "find": {"total": "lines of the page"},
+}
 """Result fields that mean something else in one tool, by its name."""
 
 TOOLS: dict[str, tuple[str, str]] = {
@@ -217,6 +230,21 @@ TOOLS: dict[str, tuple[str, str]] = {
     "network_request": (
         "Read one request",
         "Get the headers and bodies of one request. A body is gone once the page that asked for it is left.",
+    ),
+    "tabs": (
+        "Manage tabs",
+        "List the tabs of the session; open one (with its URL), close one, or switch to one. Calls act on the current "
+        "tab, marked *.",
+    ),
+    "evaluate": (
+        "Run a script",
+        "Run JavaScript in the page, with its rights, and get its value as JSON. Prefer actions, which wait and return "
+        "what changed.",
+    ),
+    "find": (
+        "Find in the page",
+        "Search the text of the page for words or a regular expression, and get the lines that match with refs, the "
+        "lines around them and the elements that contain them.",
     ),
     "sessions": (
         "Manage sessions",

@@ -57,6 +57,8 @@ ADVICE: dict[str, str] = {
     "connect_failed": "start the browser that --connect names",
     "tool_hidden": "this server was started without that option, and no call can switch it on: a person has to restart "
     "`stillframe mcp` with it; use the tools that the server lists",
+    "tab_unknown": "call tabs with action list for the open ones",
+    "last_tab": "a session needs a tab: navigate it to another page, or close the session with sessions",
     "request_unknown": "call network_requests for the numbers; only the last 1000 requests of a tab are kept",
     "resource_gone": "it was stored for a short time; call the tool again",
     "model_refused": "a person has to correct the model of this server (--agent-model) or its key",

@@ -34,6 +34,7 @@ RESULT_LISTS = (
     "loops",
     "messages",
     "requests",
+    "tabs",
 )
 REATTACHED = "the page was lost before this call, and this is the one that the app shows now: earlier refs are stale"
 """The line of a call that attached to its WebView again."""

@@ -49,6 +49,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Whether all clients over HTTP have the same sessions; by default each MCP session has its own."""
     uploads: tuple[Path, ...] = ()
     """Directories with files that may be uploaded; none by default, because a page could ask a model for any file."""
+    allow_evaluate: bool = False
+    """Whether the tool `evaluate` may run scripts in pages."""
     agent_model: Any = None
     """The model of the tool `run_goal`, a name or a model of pydantic-ai; without one there is no such tool."""
     tracing: dict[str, Any] = {}
@@ -60,7 +62,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     def options(self) -> frozenset[str]:
         """Return the options of the command line that show more tools, besides `--caps`."""
-        return frozenset({"--agent-model"} if self.agent_model is not None else ())
+        given = {"--agent-model": self.agent_model is not None, "--allow-evaluate": self.allow_evaluate}
+        return frozenset(option for option, is_given in given.items() if is_given)
 
     def context_options(self) -> dict[str, Any]:
         """Return the options of every session's context."""

@@ -87,6 +87,19 @@ class RequestContent(ReadContent, frozen=True, kw_only=True):
     error: str = ""
 
 
+class TabsContent(ReadContent, frozen=True, kw_only=True):
+    """The structured content of `tabs`."""
+
+    tabs: tuple[dict[str, Any], ...]
+
+
+class FindContent(ReadContent, frozen=True, kw_only=True):
+    """The structured content of `find`."""
+
+    matches: int
+    total: int
+
+
 class GoalStep(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What one step of a goal came to, after how many turns of the model."""
 

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stillframe.mcp import arguments, console_tool, goal_tool, network_tools, page_tools
+from stillframe.mcp import (
+    arguments,
+    console_tool,
+    evaluate_tool,
+    find_tool,
+    goal_tool,
+    network_tools,
+    page_tools,
+    tabs_tool,
+)
 from stillframe.mcp import structured_content as content
 from stillframe.mcp.action_tools import action_row, sequence_row
 from stillframe.mcp.capabilities import CORE, EVERY, Capability
@@ -109,6 +118,9 @@ ROWS: tuple[ToolRow, ...] = (
     ),
     *console_tool.ROWS,
     *network_tools.ROWS,
+    *tabs_tool.ROWS,
+    *evaluate_tool.ROWS,
+    *find_tool.ROWS,
 )
 """The tools with functions of their own; `_rows` adds those for actions."""
 

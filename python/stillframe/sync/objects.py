@@ -1421,6 +1421,15 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         """
         return self._wait(self._async.box(timeout_ms=timeout_ms))
 
+    def evaluate(self, function: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
+        """Call a JavaScript function with the element in the page's own world, and return its value.
+
+        `page.locator("#total").evaluate("(element) => element.dataset.cents")`. A promise is awaited; values are
+        those of `Page.evaluate`. Raises EvaluationFailed for what throws or is no function, EvaluationTimeout after
+        `timeout_ms`, and what reads raise.
+        """
+        return self._wait(self._async.evaluate(self._handler(function), timeout_ms=timeout_ms))
+
     def click(
         self,
         *,
