@@ -150,11 +150,12 @@ SCENARIOS: Mapping[str, Scenario] = {
     "max_tool_calls_per_iteration": Scenario((1, 2), tools_called, (1, 2)),
     "max_tool_rounds": Scenario((1, 2), calls(tools(call("recall_history"))), (1, 2)),
     "max_commands_per_iteration": Scenario((1, 3), commands_run, ("1", "3")),
-    "max_consecutive_step_failures": Scenario((1, 2), calls(commands(missing())), (1, 2)),
+    "max_consecutive_iteration_failures": Scenario((1, 2), calls(commands(missing())), (1, 2)),
+    "max_consecutive_step_failures": Scenario((1, 3), steps_carried_out, (["stuck", "skipped"], ["stuck", "complete"])),
     "continue_on_step_failure": Scenario(
         (False, True), steps_carried_out, (["stuck", "skipped"], ["stuck", "complete"])
     ),
-    "max_screenshots_per_step": Scenario((0, 1), images_sent, (0, 1)),
+    "max_screenshots_per_step": Scenario((1, None), images_sent, (1, 2)),
     "max_invalid_replies": Scenario((0, 1), status("I would click", done()), ("stuck", "complete")),
     "command_timeout": Scenario((200, 30_000), slow_navigation, ("failed", "ok")),
     "model_timeout": Scenario((0.1, 30), status(slowly), ("stuck", "complete")),
@@ -202,7 +203,7 @@ ENDINGS: Mapping[str, Ends] = {
     "max_total_iterations": Ends(2, idle(), "limit"),
     "max_iterations_per_step": Ends(2, idle(), "limit"),
     "max_tool_rounds": Ends(2, tools(call("recall_history")), "stuck"),
-    "max_consecutive_step_failures": Ends(2, commands(missing()), "stuck"),
+    "max_consecutive_iteration_failures": Ends(2, commands(missing()), "stuck"),
     "max_invalid_replies": Ends(1, "I would click", "stuck"),
     "model_timeout": Ends(0.2, slowly, "stuck"),
     "timeout": Ends(3, lambda _: forever(), "limit"),

@@ -63,9 +63,9 @@ def test_a_price_that_is_unknown_once_stays_unknown() -> None:
 STEPS: list[tuple[dict[str, Any], list[tuple[bool, bool, bool]], str | None]] = [
     ({}, [], None),
     ({}, [(True, True, False)] * 2, None),
-    ({}, [(True, True, False)] * 3, "max_consecutive_step_failures: 3 turns in a row failed"),
+    ({}, [(True, True, False)] * 3, "max_consecutive_iteration_failures: 3 turns in a row failed"),
     ({}, [(True, True, False), (True, False, False)] * 3, None),
-    ({"max_consecutive_step_failures": 1}, [(True, True, False)], "max_consecutive_step_failures: 1 turn"),
+    ({"max_consecutive_iteration_failures": 1}, [(True, True, False)], "max_consecutive_iteration_failures: 1 turn"),
     ({}, [(False, False, True)] * 2, None),
     ({}, [(False, False, True)] * 3, "max_tool_rounds: 3 turns in a row only called tools"),
     ({}, [(False, False, True), (False, False, True), (True, False, True)] * 2, None),
@@ -113,9 +113,32 @@ def test_explorations_count_in_the_turn_the_step_and_the_run() -> None:
     assert budget.explorations == 3
 
 
-@pytest.mark.parametrize("most", [0, 2])
-def test_screenshots_are_counted_by_step(most: int) -> None:
+@pytest.mark.parametrize("most", [0, 2, None])
+def test_screenshots_are_counted_by_step(most: int | None) -> None:
     budget = Budget(Limits(max_screenshots_per_step=most), started=0)
     for _ in range(2):
-        assert [budget.step.screenshot() for _ in range(3)] == [number < most for number in range(3)]
+        allowed = [most is None or number < most for number in range(3)]
+        assert [budget.step.screenshot() for _ in range(3)] == allowed
         budget.begin_step()
+
+
+def test_steps_that_fail_in_a_row_end_the_run_after_a_warning() -> None:
+    budget = Budget(Limits(max_consecutive_step_failures=2), started=0)
+    seen = []
+    for completed in (False, True, False, False):
+        budget.end_step(completed=completed)
+        ending = budget.steps_ending()
+        seen.append((budget.is_last_step, ending and ending.reason))
+    assert seen == [
+        (True, None),
+        (False, None),
+        (True, None),
+        (False, "max_consecutive_step_failures: 2 steps in a row failed"),
+    ]
+
+
+def test_one_failed_step_may_end_the_run_without_a_warning() -> None:
+    budget = Budget(Limits(max_consecutive_step_failures=1), started=0)
+    assert (budget.is_last_step, budget.steps_ending()) == (False, None)
+    budget.end_step(completed=False)
+    assert budget.steps_ending() is not None

@@ -18,7 +18,7 @@ WRONG: dict[str, tuple[str, Any]] = {
     "a truth value": ("max_total_iterations", True),
     "None where it is no limit": ("max_total_iterations", None),
     "too large": ("max_total_iterations", 10**9),
-    "no failure at all": ("max_consecutive_step_failures", 0),
+    "no failure at all": ("max_consecutive_iteration_failures", 0),
     "no time for a command": ("command_timeout", 0),
     "no time for the model": ("model_timeout", 0),
     "not a number": ("timeout", float("nan")),

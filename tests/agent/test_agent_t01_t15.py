@@ -154,7 +154,7 @@ async def test_t06_failures_in_a_row_warn_once_and_then_end_the_step(page: Page,
     ran = await run(page, failing, failing, commands(click("#count")), failing, failing, failing, done())
     warned = [number for number, prompt in enumerate(ran.model.prompts) if "one more turn with a failed" in prompt]
     assert ran.outcome.status == "stuck"
-    assert ran.outcome.reason.startswith("max_consecutive_step_failures: 3")
+    assert ran.outcome.reason.startswith("max_consecutive_iteration_failures: 3")
     assert ran.model.calls == 6
     # The success in between counts from zero again, so each row of failures has one warning.
     assert [number for number, turn in enumerate(ran.turns) if "ends this step as stuck" in str(turn.notes)] == [1, 4]
@@ -203,6 +203,23 @@ async def test_t08_later_steps_run_after_an_infeasible_one(page: Page, site: Sit
     assert [step.status for step in ran.outcome.steps] == ["infeasible", "complete"]
     assert (ran.outcome.status, ran.outcome.reason) == ("infeasible", "no such button")
     assert await text_of(page, "#clicks") == "1"
+
+
+async def test_t08_steps_that_fail_in_a_row_end_the_run(page: Page, site: Site) -> None:
+    await page.goto(site.url("/agent/form.html"))
+    no = {"status": "infeasible", "statusReasoning": "no such button"}
+    ran = await run(page, no, done(), no, {"status": "stuck"}, steps=["1", "2", "3", "4", "5", "6"])
+    assert [step.status for step in ran.outcome.steps] == [
+        *("infeasible", "complete", "infeasible", "stuck"),
+        *("skipped", "skipped"),
+    ]
+    assert ran.outcome.status == "stuck"
+    assert ran.outcome.reason == "max_consecutive_step_failures: 2 steps in a row failed"
+    assert ran.model.calls == 4
+    told = [
+        number for number, prompt in enumerate(ran.model.prompts) if "the run ends if this step fails too" in prompt
+    ]
+    assert told == [1, 3]
 
 
 # -- exploration ---------------------------------------------------------------------------------

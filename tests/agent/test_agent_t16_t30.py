@@ -259,10 +259,13 @@ async def test_t23_a_step_loses_an_action(page: Page, site: Site) -> None:
 # -- budgets and dangers -------------------------------------------------------------------------
 
 
-async def test_t24_the_fourth_screenshot_of_a_step_is_refused(page: Page, site: Site) -> None:
+async def test_t24_screenshots_are_limited_only_if_asked(page: Page, site: Site) -> None:
     await page.goto(site.url("/agent/form.html"))
     four, one = tools(*[call("take_screenshot")] * 4), tools(call("take_screenshot"))
-    ran = await run(page, four, done(), one, done(), steps=["look", "look again"])
+    ran = await run(page, four, done())
+    assert (ran.tool_errors, ran.model.images) == ([None] * 4, [0, 4])
+    limits = Limits(max_screenshots_per_step=3)
+    ran = await run(page, four, done(), one, done(), steps=["look", "look again"], limits=limits)
     assert [error is None for error in ran.tool_errors] == [True, True, True, False, True]
     assert "max_screenshots_per_step: the 3 pictures" in (ran.tool_errors[3] or "")
     assert ran.model.images == [0, 3, 0, 1]
@@ -381,7 +384,7 @@ async def test_t29_nothing_that_a_model_replies_is_evaluated(page: Page, site: S
         commands(click(f"text={script}", timeoutMs=50)),
         tools(call(python), {"tool": "recall_history", "arguments": {"query": python}}),
         commands(fill("#person", script), fill("#city", python), click("#save"), status="complete"),
-        limits=Limits(max_consecutive_step_failures=5),
+        limits=Limits(max_consecutive_iteration_failures=5),
     )
     assert ran.outcome.status == "complete"
     assert await page.evaluate("typeof window.evaluated") == "undefined"

@@ -21,6 +21,8 @@ class Budget:
         self.iterations = 0
         """Turns of the whole run."""
         self.explorations = 0
+        self.step_failures = 0
+        """Steps in a row that were not completed."""
         self.step = StepBudget(limits)
         self._started = started
 
@@ -35,6 +37,21 @@ class Budget:
     def begin_step(self) -> None:
         """Count the turns of the next step from zero."""
         self.step = StepBudget(self.limits)
+
+    def end_step(self, *, completed: bool) -> None:
+        """Count whether a step was completed."""
+        self.step_failures = 0 if completed else self.step_failures + 1
+
+    @property
+    def is_last_step(self) -> bool:
+        """Whether the run ends if one more step is not completed: the model is warned."""
+        return 0 < self.step_failures == self.limits.max_consecutive_step_failures - 1
+
+    def steps_ending(self) -> Termination | None:
+        """Return the ending if too many steps in a row were not completed."""
+        if self.step_failures < self.limits.max_consecutive_step_failures:
+            return None
+        return Termination("stuck", f"max_consecutive_step_failures: {self.step_failures} steps in a row failed")
 
     def begin_iteration(self) -> None:
         """Count a turn of the model."""
@@ -127,7 +144,8 @@ class StepBudget:
 
     def screenshot(self) -> bool:
         """Count a screenshot; return whether it is allowed."""
-        if self.screenshots >= self._limits.max_screenshots_per_step:
+        most = self._limits.max_screenshots_per_step
+        if most is not None and self.screenshots >= most:
             return False
         self.screenshots += 1
         return True
@@ -135,13 +153,13 @@ class StepBudget:
     @property
     def is_last_try(self) -> bool:
         """Whether one more failed turn ends the step: the model is warned."""
-        return self.failures == self._limits.max_consecutive_step_failures - 1 and self.failures > 0
+        return 0 < self.failures == self._limits.max_consecutive_iteration_failures - 1
 
     def ending(self) -> Termination | None:
         """Return the ending if a limit of the step is reached."""
         limits = self._limits
-        if self.failures >= limits.max_consecutive_step_failures:
-            return Termination("stuck", f"max_consecutive_step_failures: {self.failures} turns in a row failed")
+        if self.failures >= limits.max_consecutive_iteration_failures:
+            return Termination("stuck", f"max_consecutive_iteration_failures: {self.failures} turns in a row failed")
         if self.tool_rounds >= max(1, limits.max_tool_rounds):
             return Termination("stuck", f"max_tool_rounds: {self.tool_rounds} turns in a row only called tools")
         if self.iterations >= limits.max_iterations_per_step:

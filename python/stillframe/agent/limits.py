@@ -41,12 +41,15 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Replies in a row that only call tools; the step then ends as stuck."""
     max_commands_per_iteration: Count = 5
     """Commands that one reply may run; the others are not run, and the model reads how many."""
-    max_consecutive_step_failures: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 3
+    max_consecutive_iteration_failures: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 3
     """Turns in a row whose commands failed; the model is warned one turn before the step ends as stuck."""
+    max_consecutive_step_failures: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 2
+    """Steps in a row that were not completed; the run then ends, also with `continue_on_step_failure`. The model is
+    warned before the last of them."""
     continue_on_step_failure: bool = True
     """Whether later steps still run after a step that was stuck or infeasible, or that ran into a limit."""
-    max_screenshots_per_step: Count = 3
-    """Screenshots that the model may look at in one step."""
+    max_screenshots_per_step: Count | None = None
+    """Screenshots that the model may look at in one step; None for as many as its tool calls allow."""
     max_invalid_replies: Count = 2
     """How often the model may correct one invalid reply; its step then ends as stuck."""
     command_timeout: Milliseconds = 30_000

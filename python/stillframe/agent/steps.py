@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from stillframe.agent.cached_steps import Start, check_json, replayed, start_of_step
-from stillframe.agent.events import StepEnded, StepStarted
+from stillframe.agent.events import StepEnded, StepStarted, count
 from stillframe.agent.iteration import REASON_CHARS, Taken, iterate
 from stillframe.agent.outcome import StepReport, Termination
 from stillframe.agent.run import Run
@@ -35,12 +35,18 @@ async def carry_out(run: Run) -> Termination:
             if not run.limits.continue_on_step_failure:
                 break
         run.current += 1
+        run.budget.end_step(completed=result.ending.status == "complete")
+        if run.current < len(run.steps) and (ending := run.budget.steps_ending()):
+            return ending
     return first or Termination("complete", run.reports[-1].reason)
 
 
 async def _carry_out_step(run: Run) -> StepEnding | None:
     run.budget.begin_step()
     run.turns, run.done = [], []
+    if run.budget.is_last_step:
+        failed = run.budget.step_failures
+        run.notes.append(f"the run ends if this step fails too: {count(failed, 'step')} before it failed")
     run.emit(StepStarted(step=run.current + 1, of=len(run.steps), goal=run.step_goal))
     result = await _step_ending(run)
     if result is not None:
