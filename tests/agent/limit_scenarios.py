@@ -148,6 +148,7 @@ SCENARIOS: Mapping[str, Scenario] = {
     "max_total_iterations": Scenario((1, 3), calls(idle()), (1, 3)),
     "max_iterations_per_step": Scenario((1, 3), calls(idle()), (1, 3)),
     "max_tool_calls_per_iteration": Scenario((1, 2), tools_called, (1, 2)),
+    "max_idle_iterations": Scenario((1, 3), calls(idle()), (1, 3)),
     "max_tool_rounds": Scenario((1, 2), calls(tools(call("recall_history"))), (1, 2)),
     "max_commands_per_iteration": Scenario((1, 3), commands_run, ("1", "3")),
     "max_consecutive_iteration_failures": Scenario((1, 2), calls(commands(missing())), (1, 2)),
@@ -202,6 +203,7 @@ class Ends(NamedTuple):
 ENDINGS: Mapping[str, Ends] = {
     "max_total_iterations": Ends(2, idle(), "limit"),
     "max_iterations_per_step": Ends(2, idle(), "limit"),
+    "max_idle_iterations": Ends(2, idle(), "loop"),
     "max_tool_rounds": Ends(2, tools(call("recall_history")), "stuck"),
     "max_consecutive_iteration_failures": Ends(2, commands(missing()), "stuck"),
     "max_invalid_replies": Ends(1, "I would click", "stuck"),

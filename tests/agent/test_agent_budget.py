@@ -72,6 +72,9 @@ STEPS: list[tuple[dict[str, Any], list[tuple[bool, bool, bool]], str | None]] = 
     ({"max_tool_rounds": 0}, [(False, False, True)], "max_tool_rounds: 1 turn"),
     ({"max_tool_rounds": 0}, [(True, False, False)], None),
     ({}, [(True, False, False)] * 8, "max_iterations_per_step: 8 iterations"),
+    ({}, [(False, False, False)] * 3, None),
+    ({}, [(False, False, False)] * 4, "max_idle_iterations: 4 turns in a row did nothing"),
+    ({}, [(False, False, False)] * 3 + [(False, False, True)], None),
     ({"max_iterations_per_step": 0}, [], "max_iterations_per_step: 0 iterations"),
 ]
 

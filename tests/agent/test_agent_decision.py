@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stillframe.agent.decision import MAX_CHARS, MAX_COMMANDS, Decision, parse_commands, parse_decision
+from stillframe.agent.decision import MAX_CHARS, MAX_COMMANDS, Decision, ToolCall, parse_commands, parse_decision
 from stillframe.errors import DecisionInvalid
 from stillframe.model.actions import KINDS, Click
 
@@ -53,6 +53,46 @@ def test_what_is_wrong_is_told_with_its_field(reply: dict[str, Any], told: str, 
         parse_decision(reply)
     assert (caught.value.field or "").startswith(field)
     assert len(str(caught.value)) < 2_000
+
+
+MEMORIES: list[tuple[dict[str, Any], dict[str, Any], str]] = [
+    ({}, {}, ""),
+    ({"price": 3, "name": "Ann"}, {"price": 3, "name": "Ann"}, ""),
+    (
+        {"action": "read it", "observation": "it costs 3", "extractedData": {"price": 3}},
+        {"price": 3},
+        "read it: it costs 3",
+    ),
+    ({"action": "opened it", "observation": "empty"}, {}, "opened it: empty"),
+    ({"extractedData": {"price": 3}}, {"price": 3}, ""),
+    ({"observation": "", "extractedData": None}, {}, ""),
+    ({"extractedData": ["a", "b"]}, {"extractedData": ["a", "b"]}, ""),
+    # One key of these, or another key beside them, is data of that name.
+    ({"action": "buy"}, {"action": "buy"}, ""),
+    ({"action": "buy", "observation": "x", "price": 3}, {"action": "buy", "observation": "x", "price": 3}, ""),
+]
+
+
+@pytest.mark.parametrize(("update", "extracted", "observation"), MEMORIES)
+def test_both_forms_of_a_memory_update(update: dict[str, Any], extracted: dict[str, Any], observation: str) -> None:
+    memory = parse_decision({"status": "continue", "memoryUpdate": update}).memory
+    assert (memory.extracted, memory.observation) == (extracted, observation)
+
+
+CALL = ToolCall(tool="recall_history", arguments={"query": "lamp"})
+
+
+@pytest.mark.parametrize("tool", ["tool", "name"])
+@pytest.mark.parametrize("arguments", ["arguments", "params", "parameters"])
+def test_other_names_of_a_tool_call(tool: str, arguments: str) -> None:
+    reply = {"status": "continue", "toolCalls": [{tool: "recall_history", arguments: {"query": "lamp"}}]}
+    assert parse_decision(reply).tool_calls == (CALL,)
+
+
+def test_two_names_of_one_key_are_refused() -> None:
+    call = {"tool": "recall_history", "name": "inspect_page"}
+    with pytest.raises(DecisionInvalid, match="name"):
+        parse_decision({"status": "continue", "toolCalls": [call]})
 
 
 SCALARS = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20)

@@ -26,6 +26,12 @@ USAGE = Usage(calls=2, input_tokens=1_500, output_tokens=20, cache_read_tokens=1
 FAILED = CommandReport(command="click_element selector='#b'", result="failed", error="element_not_found: #b")
 TURN = Turn(step=1, iteration=2, url="/", status="continue", reasoning="log in", commands=(FAILED,), change="a\nb",
             notes=("cut",), guidance="look below")  # fmt: skip
+THOUGHTFUL = Turn(step=1, iteration=3, url="/", status="continue", reasoning="the form is there",
+                  status_reasoning="two fields are left", tool_reasoning="the labels are hidden",
+                  command_reasoning="a name first", needs_tool_results=True, blocker="a banner",
+                  re_evaluation="wrong_order: save comes last", detecting_loop=True,
+                  loop_reasoning="Save does nothing", loop="warn", experiences=("Save is below",),
+                  data=("order", "price"), observation="opened the form: it is empty")  # fmt: skip
 
 EVENTS: list[tuple[AgentEvent, str, str]] = [
     (RunStarted(goal="Buy", model="gpt-4o", steps=("Buy",)), "run_started", "goal: Buy (gpt-4o, 1 step)"),
@@ -41,11 +47,23 @@ EVENTS: list[tuple[AgentEvent, str, str]] = [
     (ToolCalled(step=1, iteration=2, tool="x", duration_ms=0, error="unknown"), "tool_called",
      "  1.2 tool x: failed: unknown (0 ms)"),
     (
-        TurnEnded(turn=TURN, experiences=2),
+        TurnEnded(turn=TURN, of=8, experiences=2),
         "turn_ended",
-        "1.2 log in\n  failed: click_element selector='#b' (element_not_found: #b)\n  changed: a\n  changed: b\n"
-        "  note: cut\n  next: look below\n  status continue, 2 lessons",
+        "1.2 iteration 2/8: log in\n  failed: click_element selector='#b' (element_not_found: #b)\n  changed: a\n"
+        "  changed: b\n  note: cut\n  next: look below\n  status continue, 2 lessons",
     ),
+    (
+        TurnEnded(turn=THOUGHTFUL, of=8, experiences=1),
+        "turn_ended",
+        "1.3 iteration 3/8: the form is there\n  why this status: two fields are left\n"
+        "  why these tools: the labels are hidden\n  why these commands: a name first\n"
+        "  loop reported: Save does nothing\n  blocker: a banner\n  step: wrong_order: save comes last\n"
+        "  noted: opened the form: it is empty\n  data kept: order, price\n  lesson: Save is below\n"
+        "  status continue, waits for tools, loop reported, loop guard: warn, 1 lesson",
+    ),
+    (TurnEnded(turn=Turn(step=1, iteration=1, url="/", status="stuck", detecting_loop=True), of=8, experiences=0),
+     "turn_ended", "1.1 iteration 1/8: (no reasoning)\n  loop reported: without a reason\n"
+     "  status stuck, loop reported, 0 lessons"),
     (CacheUsed(step=1, commands=1, worked=False), "cache_used",
      "  1 1 command from the step cache: did not work any more"),
     (StepEnded(step=1, report=StepReport(goal="Buy", status="stuck", reason="no way on")), "step_ended",

@@ -79,7 +79,10 @@ async def test_t03_the_51st_turn_of_a_run_does_not_begin(page: Page, site: Site)
 
     turns = iter(range(1_000))
     ran = await run(
-        page, lambda _: done() if next(turns) % 6 == 5 else idle(), steps=[f"step {number}" for number in range(20)]
+        page,
+        lambda _: done() if next(turns) % 6 == 5 else idle(),
+        steps=[f"step {number}" for number in range(20)],
+        limits=Limits(max_idle_iterations=8),
     )
     assert ran.outcome.status == "limit"
     assert ran.outcome.reason.startswith("max_total_iterations: 50")
@@ -89,9 +92,8 @@ async def test_t03_the_51st_turn_of_a_run_does_not_begin(page: Page, site: Site)
 
 async def test_t03_the_run_ends_for_the_reason_that_ended_it(page: Page, site: Site) -> None:
     await page.goto(site.url("/agent/form.html"))
-    ran = await run(
-        page, idle(), steps=[f"step {number}" for number in range(10)], limits=Limits(max_total_iterations=10)
-    )
+    limits = Limits(max_total_iterations=10, max_idle_iterations=9)
+    ran = await run(page, idle(), steps=[f"step {number}" for number in range(10)], limits=limits)
     assert ran.model.calls == 10
     assert ran.outcome.reason.startswith("max_total_iterations: 10")
     assert ran.outcome.steps[0].reason.startswith("max_iterations_per_step: 8")

@@ -63,7 +63,7 @@ async def test_t17_of_101_turns_the_oldest_is_forgotten_and_a_query_finds_the_ot
     await page.goto(site.html("/shelves", "<p>Shelves</p>"))  # small, because each turn reads it
     looked = [idle(reasoning=f"looked at shelf {number:03}") for number in range(101)]
     recalled = tools(call("recall_history", query="shelf 000"), call("recall_history", query="shelf 042"))
-    limits = Limits(max_total_iterations=200, max_iterations_per_step=200)
+    limits = Limits(max_total_iterations=200, max_iterations_per_step=200, max_idle_iterations=200)
     ran = await run(page, *looked, recalled, done(), limits=limits)
     answers = ran.model.prompts[102]
     assert '0 of 100 remembered turns with "shelf 000"' in answers

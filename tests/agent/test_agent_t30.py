@@ -22,6 +22,7 @@ SHOWN = {
     "max_total_iterations": "test_t03_the_51st_turn_of_a_run_does_not_begin",
     "max_iterations_per_step": "test_t05_the_ninth_turn_of_a_step_does_not_begin",
     "max_tool_calls_per_iteration": "test_t05_the_sixth_tool_call_of_a_turn_is_cut",
+    "max_idle_iterations": "test_replies_that_only_go_on_are_a_loop",
     "max_tool_rounds": "test_t25_three_rounds_of_tools_alone_end_the_step",
     "max_commands_per_iteration": "test_t05_the_sixth_command_of_a_turn_is_cut",
     "max_consecutive_iteration_failures": "test_t06_failures_in_a_row_warn_once_and_then_end_the_step",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from stillframe.agent.turn import CHANGE_CHARS, CommandReport, Turn
+from stillframe.agent.turn import CHANGE_CHARS, THOUGHT_CHARS, CommandReport, Turn
 
 OK = CommandReport(command="click_element selector='#a'", result="ok")
 FAILED = CommandReport(command="click_element selector='#b'", result="failed", error="element_not_found: #b")
@@ -17,6 +17,10 @@ TURNS: list[tuple[Turn, str]] = [
     (Turn(**BARE), "2.3 /a; status continue"),
     (Turn(**BARE, tools=("inspect_page",)), "2.3 /a; tools: inspect_page; status continue"),
     (Turn(**BARE, reasoning="log in", notes=("2 were not",)), "2.3 /a; log in; 2 were not; status continue"),
+    (
+        Turn(**BARE, command_reasoning="a name first", loop_reasoning="no way on", observation="opened it: empty"),
+        "2.3 /a; a name first; loop: no way on; noted: opened it: empty; status continue",
+    ),
     (Turn(**BARE, change="a\nb"), "2.3 /a; a; b; status continue"),
     (
         Turn(**BARE, commands=(OK, FAILED, NOT_RUN)),
@@ -36,6 +40,12 @@ def test_credit() -> None:
     turn = Turn(**BARE, commands=(OK, FAILED, NOT_RUN))
     assert (turn.completed, turn.failed) == (1, FAILED)
     assert (Turn(**BARE).completed, Turn(**BARE).failed) == (0, None)
+
+
+def test_a_long_reasoning_is_cut() -> None:
+    long = "a" * 9_000
+    text = str(Turn(**BARE, reasoning=long, loop_reasoning=long, observation=long))
+    assert len(text) < 3 * THOUGHT_CHARS + 100
 
 
 def test_a_long_change_is_cut() -> None:

@@ -127,6 +127,8 @@ class StepBudget:
         """Turns in a row whose commands failed."""
         self.tool_rounds = 0
         """Turns in a row that only called tools."""
+        self.idle = 0
+        """Turns in a row that did nothing."""
         self.screenshots = 0
         self.explorations = 0
         self.explorations_in_iteration = 0
@@ -139,6 +141,7 @@ class StepBudget:
     def record(self, *, ran: bool, failed: bool, called_tools: bool) -> None:
         """Count how a turn went: whether commands ran, whether one failed, and whether tools were called."""
         self.tool_rounds = self.tool_rounds + 1 if called_tools and not ran else 0
+        self.idle = 0 if called_tools or ran else self.idle + 1
         if ran:
             self.failures = self.failures + 1 if failed else 0
 
@@ -162,6 +165,8 @@ class StepBudget:
             return Termination("stuck", f"max_consecutive_iteration_failures: {self.failures} turns in a row failed")
         if self.tool_rounds >= max(1, limits.max_tool_rounds):
             return Termination("stuck", f"max_tool_rounds: {self.tool_rounds} turns in a row only called tools")
+        if self.idle >= limits.max_idle_iterations:
+            return Termination("loop", f"max_idle_iterations: {self.idle} turns in a row did nothing")
         if self.iterations >= limits.max_iterations_per_step:
             return Termination(
                 "limit", f"max_iterations_per_step: {limits.max_iterations_per_step} iterations are used up"

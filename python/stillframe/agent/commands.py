@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
 import msgspec
 
@@ -17,6 +17,7 @@ from stillframe.api.page import PageBase
 from stillframe.engine.result_text import change_lines, fact_lines, failure_lines, loop_heads, loop_lines
 from stillframe.errors import SessionLost, StillframeError
 from stillframe.model.actions import Action, GoBack, GoForward, Navigate, Reload, WaitFor
+from stillframe.model.loops import LoopEvent, LoopLevel
 from stillframe.model.options import Expect
 from stillframe.model.result import SequenceResult
 
@@ -25,6 +26,8 @@ TARGET_MS = 3_000.0
 CHECK_MS = 1_000.0
 """How long a check may take to come true. The page is still by then, so this only covers what it polls for."""
 LOADING = (GoBack, GoForward, Navigate, Reload)
+LEVELS = get_args(LoopLevel)
+"""The levels of the loop guard, the gravest last."""
 
 
 class Ran(NamedTuple):
@@ -35,6 +38,8 @@ class Ran(NamedTuple):
     """What changed and what else happened, one line each; they quote the page."""
     warnings: tuple[str, ...] = ()
     """Warnings of the loop guard, without text of the page."""
+    loop: LoopEvent | None = None
+    """The gravest event of the loop guard, None without one."""
     done: tuple[ScriptAction, ...] = ()
     """The commands that succeeded, with selectors that last."""
     view: PageView | None = None
@@ -74,6 +79,7 @@ async def _run(page: PageBase, actions: tuple[Action, ...], limits: Limits, page
         reports(actions, result),
         change=(*change_lines(result.state_change), *failure_lines(result), *fact_lines(result), *loop_lines(result)),
         warnings=tuple(loop_heads(result)),
+        loop=gravest(result.loops),
         done=durable[: result.completed],
         view=view_of(result),
         lost=_lost(result),
@@ -99,6 +105,11 @@ def view_of(result: SequenceResult) -> PageView | None:
     """Return the page that a sequence left as a prompt shows it, None if that could not be read."""
     text = result.page_text
     return None if text is None else PageView(url=text.url, title=text.title, text=text.text)
+
+
+def gravest(events: Sequence[LoopEvent]) -> LoopEvent | None:
+    """Return the last of the gravest events, None if there is none."""
+    return max(reversed(events), key=lambda event: LEVELS.index(event.level), default=None)
 
 
 def _lost(result: SequenceResult) -> SessionLost | None:

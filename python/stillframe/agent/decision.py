@@ -7,7 +7,7 @@ a reply is ever evaluated.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
@@ -33,6 +33,10 @@ class DecisionPart(msgspec.Struct, frozen=True, kw_only=True, rename="camel", fo
 
 
 Part = TypeVar("Part", bound=DecisionPart)
+CALL_NAMES = {"name": "tool", "params": "arguments", "parameters": "arguments"}
+"""Other names of the keys of a tool call, which many models write out of habit."""
+MEMORY_NAMES = frozenset({"action", "observation", "extractedData"})
+"""The keys of a memory update that says what was done and seen, besides the data to keep."""
 
 
 class ToolCall(DecisionPart, frozen=True):
@@ -69,7 +73,7 @@ class Decision(DecisionPart, frozen=True):
     """One turn of the model. Only `status` is required; in JSON the keys are camelCase.
 
     `commands` are actions as JSON objects until `parse_commands` turns them into actions. `memory_update` maps names to
-    extracted data.
+    extracted data, or has the keys `action`, `observation` and `extractedData`; `memory` reads both forms.
     """
 
     status: Status
@@ -88,6 +92,34 @@ class Decision(DecisionPart, frozen=True):
     note_to_future_self: Prose = ""
     site_learnings: tuple[Prose, ...] = ()
 
+    @property
+    def memory(self) -> Memory:
+        """What the memory update says."""
+        return read_memory(self.memory_update)
+
+
+class Memory(NamedTuple):
+    """What a turn adds to the memory: data by name, and what the model did and saw in its own words."""
+
+    extracted: Mapping[str, Any]
+    observation: str = ""
+
+
+def read_memory(update: Mapping[str, Any]) -> Memory:
+    """Return what a memory update says, in either of its forms.
+
+    One with the keys of MEMORY_NAMES only describes the turn if it has `extractedData`, or both of the others; any
+    other one maps names to data.
+    """
+    described = "extractedData" in update or {"action", "observation"} <= set(update)
+    if not described or not set(update) <= MEMORY_NAMES:
+        return Memory(update)
+    extracted = update.get("extractedData")
+    told = [str(update[name]) for name in ("action", "observation") if update.get(name)]
+    if extracted is not None and not isinstance(extracted, Mapping):
+        extracted = {"extractedData": extracted}
+    return Memory(extracted or {}, ": ".join(told))
+
 
 def parse_decision(reply: Mapping[str, Any]) -> Decision:
     """Return a reply of a model as a Decision.
@@ -96,11 +128,27 @@ def parse_decision(reply: Mapping[str, Any]) -> Decision:
     takes.
     """
     _check_size(reply)
-    decision = convert_reply(reply, Decision)
+    decision = convert_reply(_with_call_names(reply), Decision)
     _check_consistency(decision)
     for field, commands in _command_lists(decision):
         parse_commands(commands, field)
     return decision
+
+
+def _with_call_names(reply: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return a reply with the keys of its tool calls called as `ToolCall` calls them."""
+    calls = reply.get("toolCalls")
+    if not isinstance(calls, list | tuple):
+        return reply
+    return {**reply, "toolCalls": [_renamed(call) if isinstance(call, Mapping) else call for call in calls]}
+
+
+def _renamed(call: Mapping[str, Any]) -> Mapping[str, Any]:
+    taken = {name for name in call if name not in CALL_NAMES}
+    return {
+        name if CALL_NAMES.get(name, name) in taken else CALL_NAMES.get(name, name): value
+        for name, value in call.items()
+    }
 
 
 def convert_reply(reply: Mapping[str, Any], kind: type[Part]) -> Part:

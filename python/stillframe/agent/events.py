@@ -74,19 +74,26 @@ class ToolCalled(AgentEventBase, frozen=True, tag="tool_called"):
 
 
 class TurnEnded(AgentEventBase, frozen=True, tag="turn_ended"):
-    """A turn is over; `experiences` is how many lessons the run remembers."""
+    """A turn is over, one `of` so many in a step; `experiences` is how many lessons the run remembers.
+
+    `turn` has all that the model gave: each reasoning, what it reported, and its new lessons.
+    """
 
     turn: Turn
+    of: int
     experiences: int
 
     def __str__(self) -> str:
         turn = self.turn
-        lines = [f"{turn.step}.{turn.iteration} {turn.reasoning or '(no reasoning)'}"]
+        head = f"{turn.step}.{turn.iteration} iteration {turn.iteration}/{self.of}"
+        lines = [f"{head}: {turn.thought or '(no reasoning)'}"]
+        lines += [f"  {label}: {text}" for label, text in _thoughts(turn) if text and text != turn.thought]
         lines += [f"  {each.result.replace('_', ' ')}: {each.command}{_reason(each.error)}" for each in turn.commands]
         lines += [f"  changed: {line}" for line in turn.change.splitlines()]
         lines += [f"  note: {note}" for note in turn.notes]
         lines += [f"  next: {turn.guidance}"] if turn.guidance else []
-        return "\n".join([*lines, f"  status {turn.status}, {count(self.experiences, 'lesson')}"])
+        lines += [f"  lesson: {lesson}" for lesson in turn.experiences]
+        return "\n".join([*lines, f"  status {turn.status}{_flags(turn)}, {count(self.experiences, 'lesson')}"])
 
 
 class CacheUsed(AgentEventBase, frozen=True, tag="cache_used"):
@@ -148,6 +155,27 @@ def price_text(price: Decimal | None) -> str:
 def count(number: int, noun: str) -> str:
     """Return a number with its noun, such as `1 step` and `2 steps`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _thoughts(turn: Turn) -> list[tuple[str, str]]:
+    """Return what the model gave in words besides the thought of the turn, with labels."""
+    return [
+        ("why this status", turn.status_reasoning),
+        ("why these tools", turn.tool_reasoning),
+        ("why these commands", turn.command_reasoning),
+        ("loop reported", turn.loop_reasoning or ("without a reason" if turn.detecting_loop else "")),
+        ("blocker", turn.blocker),
+        ("step", turn.re_evaluation),
+        ("noted", turn.observation),
+        ("data kept", ", ".join(turn.data)),
+    ]
+
+
+def _flags(turn: Turn) -> str:
+    flags = ["waits for tools"] if turn.needs_tool_results else []
+    flags += ["loop reported"] if turn.detecting_loop else []
+    flags += [f"loop guard: {turn.loop}"] if turn.loop else []
+    return "".join(f", {flag}" for flag in flags)
 
 
 def _reason(error: str | None) -> str:

@@ -6,13 +6,13 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from stillframe.agent.commands import Ran, holds, run_commands
-from stillframe.agent.decision import Decision, ReEvaluationIssue, ToolCall, parse_commands
+from stillframe.agent.commands import Ran, gravest, holds, run_commands
+from stillframe.agent.decision import Decision, ReEvaluationIssue, SelfReflection, ToolCall, parse_commands
 from stillframe.agent.events import ToolCalled, TurnEnded
 from stillframe.agent.outcome import Termination
 from stillframe.agent.run import Run
 from stillframe.agent.scripts.script import ScriptAction
-from stillframe.agent.turn import CommandReport, Turn
+from stillframe.agent.turn import Turn
 from stillframe.errors import ToolFailed
 from stillframe.model.actions import Action
 from stillframe.model.bounds import short
@@ -23,6 +23,13 @@ COMMAND_CHARS = 200
 """Characters of a command in a turn."""
 REASON_CHARS = 500
 """Characters of a reason in an ending or a turn, and of a goal in a script."""
+THOUGHT_CHARS = 2_000
+"""Characters of one reasoning of the model in events and in the outcome."""
+IDLE = (
+    "nothing was done, because the reply had no command and no tool ({idle} in a row; {most} end the step as a loop): "
+    "give commands, or say that the step is complete, stuck or infeasible"
+)
+"""What the model reads after a reply that only goes on."""
 FALSE_ENDINGS = {
     "tools": "status {status} was not accepted, because needsToolResults asks for another turn",
     "failed": "status {status} was not accepted, because not all commands of that turn succeeded",
@@ -53,7 +60,7 @@ async def iterate(run: Run) -> Taken:
         return await _already_done(run, decision, url)
     tools = await _call_tools(run, decision)
     ran = await _run_all(run, decision)
-    ending = await _ending(run, decision, ran)
+    ending = _loop_ending(ran) or await _ending(run, decision, ran)
     failed = ran.failed or (decision.status == "complete" and ending is None and not decision.needs_tool_results)
     commanded = bool(ran.reports)
     run.budget.step.record(ran=commanded or failed, failed=failed, called_tools=bool(tools))
@@ -70,10 +77,14 @@ def _remember(run: Run, decision: Decision) -> None:
     decision = run.redaction.redact(decision)  # what runs keeps the texts that the model may see; memory does not
     reflection = decision.self_reflection
     run.journey.guidance = (reflection.guidance_for_next if reflection else "") or decision.note_to_future_self
-    run.journey.learn((*decision.experiences, *decision.site_learnings))
-    run.journey.keep(decision.memory_update)
+    run.journey.learn(_lessons(decision))
+    run.journey.keep(decision.memory.extracted)
     if reflection is not None and reflection.detecting_loop:
         run.notes.append("you reported a loop: do something else than in your last turns, or say that you are stuck")
+
+
+def _lessons(decision: Decision) -> tuple[str, ...]:
+    return (*decision.experiences, *decision.site_learnings)
 
 
 def _record(run: Run, decision: Decision, url: str, ran: Ran, tools: tuple[str, ...]) -> None:
@@ -84,25 +95,43 @@ def _record(run: Run, decision: Decision, url: str, ran: Ran, tools: tuple[str, 
     run.answers += [f"refused by allowed_domains: the page tried to load {short(each, 200)}" for each in refused]
     if run.budget.step.is_last_try:
         run.notes.append("one more turn with a failed command ends this step as stuck: take another way")
+    if run.budget.step.idle:
+        run.notes.append(IDLE.format(idle=run.budget.step.idle, most=run.limits.max_idle_iterations))
     # Redacted before texts are cut as well, because the first half of a secret is not found.
     turn = run.redaction.redact(
-        _turn(run, run.redaction.redact(decision), url, run.redaction.redact(ran.reports), tools)
+        _turn(run, run.redaction.redact(decision), url, ran._replace(reports=run.redaction.redact(ran.reports)), tools)
     )
     run.journey.record(turn)
     run.turns.append(turn)
-    run.emit(TurnEnded(turn=turn, experiences=len(run.journey.experiences)))
+    of = run.limits.max_iterations_per_step
+    run.emit(TurnEnded(turn=turn, of=of, experiences=len(run.journey.experiences)))
 
 
-def _turn(run: Run, decision: Decision, url: str, reports: tuple[CommandReport, ...], tools: tuple[str, ...]) -> Turn:
+def _turn(run: Run, decision: Decision, url: str, ran: Ran, tools: tuple[str, ...]) -> Turn:
     step, iteration = run.place
+    reflection, found = decision.self_reflection or SelfReflection(), decision.step_re_evaluation
+    blocker = decision.blocker_detected.description if decision.blocker_detected else ""
+    re_evaluation = f"{found.issue}: {found.explanation}" if found is not None and found.detected else ""
     return Turn(
         step=step,
         iteration=iteration,
         url=url,
         status=decision.status,
-        reasoning=short(decision.reasoning or decision.command_reasoning or decision.tool_reasoning, REASON_CHARS),
+        reasoning=short(decision.reasoning, THOUGHT_CHARS),
+        status_reasoning=short(decision.status_reasoning, THOUGHT_CHARS),
+        tool_reasoning=short(decision.tool_reasoning, THOUGHT_CHARS),
+        command_reasoning=short(decision.command_reasoning, THOUGHT_CHARS),
         tools=tools,
-        commands=tuple(replace(report, command=short(report.command, COMMAND_CHARS)) for report in reports),
+        needs_tool_results=decision.needs_tool_results,
+        commands=tuple(replace(report, command=short(report.command, COMMAND_CHARS)) for report in ran.reports),
+        blocker=short(blocker, THOUGHT_CHARS),
+        re_evaluation=short(re_evaluation, THOUGHT_CHARS),
+        detecting_loop=reflection.detecting_loop,
+        loop_reasoning=short(reflection.loop_reasoning, THOUGHT_CHARS),
+        loop=ran.loop.level if ran.loop else None,
+        experiences=tuple(short(lesson, THOUGHT_CHARS) for lesson in _lessons(decision)),
+        data=tuple(short(name, 100) for name in decision.memory.extracted),
+        observation=short(decision.memory.observation, THOUGHT_CHARS),
         change=run.change,
         guidance=run.journey.guidance,
         notes=tuple(run.notes),
@@ -127,6 +156,13 @@ async def _already_done(run: Run, decision: Decision, url: str) -> Taken:
     run.budget.step.record(ran=ending is None, failed=ending is None, called_tools=False)
     _record(run, decision, url, skipped, ())
     return Taken(ending)
+
+
+def _loop_ending(ran: Ran) -> Termination | None:
+    """Return the ending of a step whose actions the loop guard does not run any more."""
+    if ran.loop is None or ran.loop.level != "abort":
+        return None
+    return Termination("loop", f"{ran.loop.rule}: {short(ran.loop.advice, REASON_CHARS)}")
 
 
 async def _ending(run: Run, decision: Decision, ran: Ran) -> Termination | None:
@@ -221,6 +257,7 @@ def _joined(first: Ran, second: Ran) -> Ran:
         change=(*first.change, *second.change),
         warnings=(*first.warnings, *second.warnings),
         done=(*first.done, *second.done),
+        loop=gravest([event for event in (first.loop, second.loop) if event is not None]),
         view=second.view or first.view,
         lost=second.lost or first.lost,
         cut=second.cut,

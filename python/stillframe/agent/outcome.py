@@ -9,7 +9,7 @@ from stillframe.agent.scripts.script import Script
 from stillframe.agent.turn import Turn
 from stillframe.model.structs import Value
 
-OutcomeStatus = Literal["complete", "stuck", "infeasible", "limit", "cancelled"]
+OutcomeStatus = Literal["complete", "stuck", "infeasible", "loop", "limit", "cancelled"]
 
 
 class Termination(NamedTuple):
@@ -52,8 +52,9 @@ class StepReport(Value, frozen=True, kw_only=True, rename="camel", omit_defaults
 class Outcome(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """The result of a run, whatever ended it.
 
-    `status` is `complete` if all steps are; `cancelled` if the caller ended the run; `stuck`, `infeasible` or `limit`
-    as the step that ended the whole run, or else as the first step that is not complete. `reason` says why in a
+    `status` is `complete` if all steps are; `cancelled` if the caller ended the run; `stuck`, `infeasible`, `loop` or
+    `limit` as the step that ended the whole run, or else as the first step that is not complete. A `loop` is a row of
+    actions that change nothing, as the loop guard tells it, or of replies that do nothing. `reason` says why in a
     sentence; a limit is named by its key. `extracted` is the data that the model has kept. `price` is in US dollars,
     None if no price of the model is known.
     """

@@ -51,6 +51,9 @@ async def _carry_out_step(run: Run) -> StepEnding | None:
     result = await _step_ending(run)
     if result is not None:
         report_step(run, result.ending)
+        guard = run.page.loop_guard
+        if guard is not None and guard.aborted is not None:
+            guard.reset("step")  # the next step, and who uses the page after the run, may act again
     return result
 
 
@@ -93,10 +96,12 @@ async def _step_ending(run: Run) -> StepEnding | None:
 
 async def _iterate(run: Run, start: Start | None) -> StepEnding | None:
     while True:
-        if ending := run.budget.turn_ending(run.now()):
+        if ending := run.budget.run_ending(run.now()):
             return StepEnding(ending, ends_run=True)
+        if ending := run.budget.turn_ending(run.now()):
+            return StepEnding(_or_loop(run, ending), ends_run=True)
         if ending := run.budget.step.ending():
-            return StepEnding(ending)
+            return StepEnding(_or_loop(run, ending))
         taken = await iterate(run)
         run.done += taken.done
         if taken.issue is not None and run.reorder(taken.issue):
@@ -107,6 +112,14 @@ async def _iterate(run: Run, start: Start | None) -> StepEnding | None:
             return StepEnding(_unless_complete(taken, ending), ends_run=True)
         if taken.ending is not None:
             return StepEnding(taken.ending)
+
+
+def _or_loop(run: Run, ending: Termination) -> Termination:
+    """Return a loop as the ending of a step that was in one when its turns were used up, or its actions refused."""
+    loop = run.turns[-1].loop if run.turns else None
+    if loop is None or (loop == "warn" and ending.status != "limit"):
+        return ending
+    return Termination("loop", f"the loop guard reported the last turn ({loop}); {ending.reason}")
 
 
 def _unless_complete(taken: Taken, ending: Termination) -> Termination:
