@@ -18,6 +18,7 @@ from stillframe.errors import CdpError, CommandError, CommandTimeout, ElementHid
 from stillframe.model.suggest import did_you_mean
 from stillframe.tab import painting
 from stillframe.tab.deadline import CALL_MS, Deadline
+from stillframe.tab.drawing import DRAWN_S, drawn
 from stillframe.tab.emulation import metrics
 from stillframe.tab.hung_gpu import restarted_if_hung
 from stillframe.tab.locating.locate import ACTION_TIMEOUT, locate
@@ -25,7 +26,6 @@ from stillframe.tab.options import Viewport
 from stillframe.tab.shown_secrets import Box, shown
 
 if TYPE_CHECKING:
-    from stillframe.tab.frames import Frame
     from stillframe.tab.tab import Tab
 
 ImageFormat = Literal["png", "jpeg", "webp"]
@@ -62,10 +62,6 @@ BOX = """function() {
 
 UNDRAWN_S = 0.5
 """Seconds for a picture before the tab is made to draw itself; a tab that shows takes some 30 ms."""
-
-DRAWN = "() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
-DRAWN_S = 0.5
-"""Seconds for a frame of another process to draw itself; it takes two frames, some 30 ms, on a machine at rest."""
 
 CONTENT = """function() {
     const box = this.getBoundingClientRect(), style = getComputedStyle(this)
@@ -289,7 +285,7 @@ async def _box(tab: Tab, selector: str, deadline: Deadline) -> tuple[float, floa
     if not (width and height):
         raise ElementHidden(f"{selector} has no size, so a screenshot of it would be empty", selector=selector)
     if frame.session is not tab.session:
-        await _drawn(frame)
+        await drawn(frame)  # Chrome draws none of another process that is out of view
     while frame.parent is not None:
         place = await frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id))
         owner = await frame.parent.handle(place.backend_node_id)
@@ -298,12 +294,6 @@ async def _box(tab: Tab, selector: str, deadline: Deadline) -> tuple[float, floa
         owner.forget()
     scrolled = await frame.evaluate("[scrollX, scrollY]")
     return max(0, x + scrolled[0]), max(0, y + scrolled[1]), width, height
-
-
-async def _drawn(frame: Frame) -> None:
-    """Wait until a frame of another process has drawn itself: Chrome draws none that is out of view."""
-    with contextlib.suppress(CommandError):
-        await frame.call(DRAWN, timeout=DRAWN_S)
 
 
 async def _area(tab: Tab, full_page: bool, clip: Clip | None) -> cdp_page.Viewport | None:

@@ -8,7 +8,7 @@ from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
-from stillframe.model.actions import LongPress, Swipe, Tap
+from stillframe.model.actions import Click, LongPress, Swipe, Tap
 from stillframe.tab.input.attempt import Attempt
 
 STILL = """new Promise((done) => {
@@ -32,6 +32,14 @@ async def test_long_press(page: Page, site: Site) -> None:
     assert await page.evaluate("log") == ["touchstart b", "contextmenu b", "touchend b"]
     await perform(Attempt(page._tab), Tap(selector="#b"))
     assert (await page.evaluate("log"))[3:] == ["touchstart b", "touchend b", "click b"]
+
+
+async def test_the_mouse_is_answered_after_a_long_press(page: Page, site: Site) -> None:
+    await page.goto(site.url("/act/touch.html"))
+    await perform(Attempt(page._tab), LongPress(selector="#b", duration_ms=10))
+    for _ in range(2):
+        await perform(Attempt(page._tab), Click(selector="#b", timeout_ms=5000))
+    assert [each for each in await page.evaluate("log") if each.startswith("click")] == ["click b"] * 3
 
 
 @pytest.mark.parametrize(("direction", "sign"), sampled((("down", 1), ("up", -1)), (("down", 1),)))

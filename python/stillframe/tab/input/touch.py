@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from stillframe.cdp.loop_clock import sleep
 from stillframe.cdp_types import emulation
 from stillframe.cdp_types import input as cdp_input
-from stillframe.tab.input.mouse import path, pressed, released, send_input
+from stillframe.tab.drawing import drawn
+from stillframe.tab.input.mouse import path, send_input
 
 if TYPE_CHECKING:
     from stillframe.tab.tab import Tab
@@ -40,22 +41,30 @@ async def tap(tab: Tab, x: float, y: float, *, timeout: float | None = 30.0) -> 
 async def long_press(tab: Tab, x: float, y: float, seconds: float, *, timeout: float | None = 30.0) -> None:
     """Hold a finger on a point; Chrome reports a long press after 0.7 s, and a tap before that (measured).
 
-    Plain touch events end in a tap however long they last. A mouse that emulates touch gives a long press, but its
-    events are answered late or never, so they are not awaited.
+    Plain touch events end in a tap however long they last. A mouse that emulates touch gives a long press, but not with
+    `Input.dispatchMouseEvent`: Chrome never answers that, and gives later answers to the wrong mouse events.
     """
     session = tab.session
     await session.send(emulation.SetEmitTouchEventsForMouse(enabled=True, configuration="mobile"))
     async with tab.clock.undisturbed():
-        sent = [session.post(pressed(x, y))]
         try:
+            await session.send(_emulated("mousePressed", x, y), timeout=timeout)
             await session.drain_events(timeout=timeout)
             await sleep(seconds)
         finally:
-            sent.append(session.post(released(x, y)))
-            sent.append(session.post(emulation.SetEmitTouchEventsForMouse(enabled=False)))
+            await _lifted(tab, x, y)
     await session.drain_events(timeout=timeout)
-    for answer in sent:
-        answer.cancel()
+
+
+def _emulated(kind: str, x: float, y: float) -> cdp_input.EmulateTouchFromMouseEvent:
+    return cdp_input.EmulateTouchFromMouseEvent(type=kind, x=round(x), y=round(y), button="left", click_count=1)
+
+
+async def _lifted(tab: Tab, x: float, y: float) -> None:
+    """Lift the finger, and end the emulation once the page has it: before, the end cancels the touch."""
+    tab.session.post(_emulated("mouseReleased", x, y))
+    await drawn(tab.frames.main)
+    tab.session.post(emulation.SetEmitTouchEventsForMouse(enabled=False))
 
 
 async def swipe(tab: Tab, start: tuple[float, float], end: tuple[float, float]) -> None:
