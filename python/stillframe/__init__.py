@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from stillframe.loopguard import LoopGuard as LoopGuard
     from stillframe.loopguard import LoopLimits as LoopLimits
     from stillframe.model.actions import Action as Action
+    from stillframe.model.actions import AnswerDialog as AnswerDialog
     from stillframe.model.actions import Check as Check
     from stillframe.model.actions import Click as Click
     from stillframe.model.actions import DoubleClick as DoubleClick
@@ -81,6 +82,7 @@ if TYPE_CHECKING:
 
 _ACTIONS = [
     "Action",
+    "AnswerDialog",
     "Check",
     "Click",
     "DoubleClick",

@@ -77,9 +77,11 @@
     │   ├── RefStale                      the element of a ref is gone and has no clear successor
     │   ├── LoopRefused                   the same action was repeated without any effect on the page
     │   ├── SecretRefused                 the policy of a secret does not allow the host of the frame
+    │   ├── NoDialog                      no dialog waits for an answer
     │   ├── WaitTimeout (TimeoutError)    a condition did not become true in time
     │   └── NavigationFailed              the browser could not load a URL
     ├── DownloadFailed                    a download was cancelled, or the context refuses downloads
+    ├── DialogOpen                        a dialog of the page waits for an answer; carries it
     ├── GuardStopped                      the page became a different page before the action
     ├── SessionServerFailed               the background process of sessions cannot be started or reached
     ├── TraceError                        a trace file
@@ -1222,6 +1224,16 @@ class SecretRefused(ActionFailed):
         self.host = host
 
 
+class NoDialog(ActionFailed):
+    """No dialog waits for an answer: none opened, or it was answered or dismissed already.
+
+    Remedy: Open the context with `dialogs="ask"`, without which dialogs are answered at once, and answer a dialog while
+    `page.dialog` shows it.
+    """
+
+    code = "no_dialog"
+
+
 class WaitTimeout(ActionFailed, TimeoutError):
     """A condition did not become true in time.
 
@@ -1255,6 +1267,23 @@ class DownloadFailed(StillframeError):
 
     def __init__(self, message: str, *, url: str) -> None:
         super().__init__(message)
+        self.url = url
+
+
+class DialogOpen(StillframeError):
+    """A dialog blocks the page and waits for an answer; `type`, `dialog_message` and `url` describe it.
+
+    Only pages with `dialogs="ask"` hold their dialogs.
+
+    Remedy: Answer it with `page.answer_dialog(…)` or the action `answer_dialog`, then repeat the call.
+    """
+
+    code = "dialog_open"
+
+    def __init__(self, message: str, *, type: str, dialog_message: str, url: str) -> None:
+        super().__init__(message)
+        self.type = type
+        self.dialog_message = dialog_message
         self.url = url
 
 

@@ -19,7 +19,8 @@ ACTIONS = """check click dblclick drag_to fill focus hover long_press press scro
 
 NAMES = {
     Page: f"""{ACTIONS}
-        add_init_script aria_snapshot browser captures cdp_session close closed content context evaluate events
+        add_init_script answer_dialog aria_snapshot browser captures cdp_session close closed content context dialog
+        evaluate events
         execute_sequence expect_download expect_popup expect_request expect_response expose_function frame frames
         go_back
         go_forward goto locator loop_guard main_frame on opener pdf popups reload response response_headers route

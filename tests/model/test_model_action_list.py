@@ -54,6 +54,7 @@ DESIGN_NAMES = [
     "go_forward",
     "reload",
     "wait_for",
+    "answer_dialog",
 ]
 """The JSON names of all actions, as the sequence contract lists them."""
 
@@ -71,6 +72,7 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "go_forward": {},
     "reload": {},
     "wait_for": {"selector": "#a"},
+    "answer_dialog": {"accept": True},
 }
 """The required fields of each kind; those that are not listed need a selector."""
 

@@ -43,6 +43,7 @@ WRONG: list[tuple[str, Any]] = [
     ("downloads", {"downloads": ""}),
     ("dialogs", {"dialogs": "acept"}),
     ("dialogs", {"dialogs": 1}),
+    ("dialog_timeout_ms", {"dialog_timeout_ms": 0}),
     ("policy", {"policy": "strict"}),
     ("policy.allowed_hosts", {"policy": {"allowed_hosts": "example.org"}}),
     ("policy.denied_host", {"policy": {"denied_host": []}}),

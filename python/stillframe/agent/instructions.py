@@ -10,11 +10,14 @@ import msgspec
 from stillframe.agent.decision import Decision
 from stillframe.agent.limits import Limits
 from stillframe.model.action_list import fields_by_kind
-from stillframe.model.actions import KINDS
+from stillframe.model.actions import KINDS, AnswerDialog
 
 Schema = dict[str, Any]
 PROSE = frozenset({"title", "description", "default", "maxLength"})
 """Keywords that a schema does without: the rules say what the fields mean, and every call has the schema."""
+
+COMMANDS = {name: kind for name, kind in KINDS.items() if kind is not AnswerDialog}
+"""The actions that a model may give: the dialogs of a page are answered by the rule of its context."""
 
 RULES = """\
 You carry out a goal on a web page. Each message has the goal, what you did so far, and the page as it is now.
@@ -49,7 +52,7 @@ def instructions(limits: Limits, described_tools: str) -> str:
     return RULES.format(
         commands=limits.max_commands_per_iteration,
         tools=limits.max_tool_calls_per_iteration,
-        kinds=fields_by_kind(),
+        kinds=fields_by_kind(COMMANDS),
         described=described_tools or "none",
     )
 
@@ -65,10 +68,10 @@ def decision_schema() -> Schema:
 def action_schema() -> Schema:
     """Return the schema of an action of any kind: one flat object, because a choice of objects confuses many models."""
     fields: Schema = {}
-    for kind in KINDS.values():
+    for kind in COMMANDS.values():
         fields |= {name: _plain(field) for name, field in inlined(kind)["properties"].items()}
     fields["value"] = {"description": "text, true or false, a list of options, or {secretName}"}
-    fields["action"] = {"type": "string", "enum": list(KINDS)}
+    fields["action"] = {"type": "string", "enum": list(COMMANDS)}
     return {"type": "object", "properties": fields, "required": ["action"]}
 
 

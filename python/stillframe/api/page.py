@@ -21,8 +21,9 @@ from stillframe.engine import sequence
 from stillframe.engine import settle as waiting
 from stillframe.engine.sequence import OnStep
 from stillframe.loopguard import LoopGuard
-from stillframe.model.actions import Action
+from stillframe.model.actions import Action, AnswerDialog
 from stillframe.model.aria_snapshot import AriaSnapshot
+from stillframe.model.events import OpenDialog
 from stillframe.model.keywords import NavigationKeywords, SequenceKeywords, SettleKeywords
 from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts, NavigationResult, SequenceResult
@@ -109,6 +110,15 @@ class PageBase(SelectorActions, PageEvents, PageRouting):
     def response_headers(self) -> dict[str, str]:
         """The headers of that response, by their names in lower case; empty if no server responded."""
         return self._tab.context.redaction.redact(self._tab.response_headers)
+
+    @property
+    def dialog(self) -> OpenDialog | None:
+        """The dialog that blocks the page until `answer_dialog`; None if there is none.
+
+        It may be that of a tab which the page opened, or of the one that opened it: they share a thread. Only with the
+        option `dialogs="ask"` does a dialog wait.
+        """
+        return self._tab.dialogs.open
 
     @property
     def verdict(self) -> Verdict | None:
@@ -248,6 +258,17 @@ class PageBase(SelectorActions, PageEvents, PageRouting):
         the page are terminated in two cases only: if one blocks `settle="virtual"`, or a navigation (see `goto`).
         """
         return await sequence.execute(self._settler, self._history, actions, options, on_step)
+
+    async def answer_dialog(
+        self, accept: bool, *, prompt_text: str | None = None, **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
+        """Answer the dialog that blocks the page, wait until the page is still, and return what changed.
+
+        `prompt_text` is the text for a prompt, which otherwise gets its default text. The changes are those since the
+        call that the dialog ended. If the answer leads to another dialog, that is `open_dialog` of the result. Like an
+        action that fails, an answer without a dialog (`no_dialog`) does not raise: it is `failed` in the result.
+        """
+        return await self._act(AnswerDialog(accept=accept, prompt_text=prompt_text), options)
 
     @page_call
     async def settle(self, **options: Unpack[SettleKeywords]) -> Verdict:

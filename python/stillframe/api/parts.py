@@ -15,9 +15,14 @@ from stillframe.model.actions import Action
 from stillframe.model.result import SequenceResult
 from stillframe.settling.settler import Settler
 from stillframe.tab.deadline import time_limited
+from stillframe.tab.held_dialogs import until_dialog
 from stillframe.tab.tab import Tab
 
 Method = TypeVar("Method", bound=Callable[..., Coroutine[Any, Any, Any]])
+
+
+BESIDE_DIALOGS = frozenset({"execute_sequence", "settle", "_act"})
+"""The calls that say in their results that a dialog waits for an answer; it ends every other call with DialogOpen."""
 
 
 class PageParts(NamedTuple):
@@ -39,7 +44,10 @@ def page_call(method: Method) -> Method:
     @wraps(method)
     async def attached(self: PagePart, *args: Any, **kwargs: Any) -> Any:
         await self._parts.attach()
-        return await method(self, *args, **kwargs)
+        if method.__name__ in BESIDE_DIALOGS:
+            return await method(self, *args, **kwargs)
+        async with until_dialog(self._tab.dialogs):
+            return await method(self, *args, **kwargs)
 
     parameters = signature(method).parameters
     limited = time_limited(attached) if "timeout_ms" in parameters else attached

@@ -205,6 +205,7 @@ def _fresh(one: Wish | Orphan) -> bool:
 def _link(opener: Settler, popup: Settler, url: str) -> None:
     """Note that one page has opened another."""
     popup.tab.opener = opener.tab
+    popup.tab.dialogs.opener = opener.tab.dialogs
     opener.tab.drawing.alone = False  # most popups are tabs beside their opener
     popup.tab.clock.share(opener.tab.clock)
     _announce(opener.tab, popup.tab, url)

@@ -119,7 +119,10 @@ def events(result: SequenceResult) -> Iterator[Text]:
     for noise in result.ignored:
         yield Text(f"left out: {noise.kind} {noise.key}, {noise.rate:.1f} per second", "dim")
     for dialog in result.dialogs:
-        yield Text(f"{dialog.type}: {quote(dialog.message)} {'accepted' if dialog.accepted else 'dismissed'}")
+        answer = "accepted" if dialog.accepted else "dismissed, unanswered" if dialog.expired else "dismissed"
+        yield Text(f"{dialog.type}: {quote(dialog.message)} {answer}")
+    if (waits := result.open_dialog) is not None:
+        yield Text(f"{waits.type}: {quote(waits.message)} waits for answer_dialog", "bold yellow")
     for download in result.downloads:
         yield Text(f"download: {download.suggested_filename} {download.state}")
     for target in result.new_targets:

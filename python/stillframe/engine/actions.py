@@ -316,6 +316,12 @@ async def _wait_for(attempt: Attempt, action: a.WaitFor, timeout: float) -> None
     await waits.wait_for(attempt.tab, action, state=action.state, timeout=timeout)
 
 
+async def _answer_dialog(attempt: Attempt, action: a.AnswerDialog, timeout: float) -> None:
+    # Nothing that happens before the first action can bring a dialog, so it waits only if it is told to.
+    wait_s = timeout if attempt.follows_action or action.timeout_ms is not None else 0.0
+    await attempt.tab.dialogs.answer(action.accept, action.prompt_text, wait_s=wait_s, timeout=timeout)
+
+
 _HANDLERS: dict[type[a.Action], Handler] = {
     a.SetValue: values.set_value,
     a.Click: _click_element,
@@ -340,4 +346,5 @@ _HANDLERS: dict[type[a.Action], Handler] = {
     a.Uncheck: values.uncheck,
     a.UploadFile: uploading.upload_file,
     a.WaitFor: _wait_for,
+    a.AnswerDialog: _answer_dialog,
 }

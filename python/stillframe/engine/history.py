@@ -23,6 +23,8 @@ class History:
         self.reports = PageReports(tab.events)
         self.last_snapshot: Snapshot | None = None
         """The final snapshot of the last sequence; the next one reports later changes against it."""
+        self.before_dialog: Snapshot | None = None
+        """The snapshot before the sequence that a dialog ended, while that waits for an answer."""
         self.arrival: Verdict | None = None
         """How the wait of the last navigation ended; None if it did not wait for the page to settle."""
         self.loop_guard: LoopGuard | None = None

@@ -13,6 +13,7 @@ from stillframe.model.change import ChangedRow, Control, Row, StateChange
 
 if TYPE_CHECKING:
     from stillframe.model.aria_snapshot import AriaSnapshot
+    from stillframe.model.events import DialogReport
     from stillframe.model.result import SequenceResult
 
 VALUE_CHARS = 300
@@ -151,6 +152,8 @@ def failure_lines(result: SequenceResult) -> list[str]:
 def fact_lines(result: SequenceResult) -> list[str]:
     """Return what else happened: dialogs, tabs, downloads, refused URLs, healed refs, pending and late work."""
     lines = [_FACT_LINES[name](fact) for name in FACTS for fact in getattr(result, name, ())]
+    if result.open_dialog is not None:  # it has a line of its own
+        lines = [line for line in lines if not line.startswith("pending: dialog ")]
     omitted = omitted_text(result.omitted, lambda name: name.replace("_", " "))
     detail = result.reason.partition(":")[2].strip()
     ended = [f"the wait ended with: {_one_line(detail)}"] if detail else []
@@ -158,7 +161,7 @@ def fact_lines(result: SequenceResult) -> list[str]:
 
 
 _FACT_LINES: dict[str, Callable[[Any], str]] = {
-    "dialogs": lambda it: f"dialog: {it.type} {quote(it.message)}, {'accepted' if it.accepted else 'dismissed'}",
+    "dialogs": lambda it: f"dialog: {it.type} {quote(it.message)}, {_answer_of(it)}",
     "new_targets": lambda it: (
         f"new tab, closed again: {quote(it.url)}"
         if it.closed
@@ -170,6 +173,21 @@ _FACT_LINES: dict[str, Callable[[Any], str]] = {
     "pending": lambda it: f"pending: {it.kind} {quote(it.url or it.what)}, for {it.age_ms:.0f} ms",
     "late": lambda it: f"late: {it.kind} {quote(it.what)}, {it.after_ms:.0f} ms after the last reply",
 }
+
+
+def _answer_of(dialog: DialogReport) -> str:
+    if dialog.expired:
+        return "dismissed because no answer came in time"
+    return "accepted" if dialog.accepted else "dismissed"
+
+
+def dialog_lines(result: SequenceResult) -> list[str]:
+    """Return the line of the dialog that waits for an answer, with its message and the default text of a prompt."""
+    dialog = result.open_dialog
+    if dialog is None:
+        return []
+    preset = f", default text {quote(dialog.default_prompt)}" if dialog.default_prompt else ""
+    return [f"dialog open: {dialog.type} {quote(dialog.message)}{preset}"]
 
 
 def loop_heads(result: SequenceResult) -> list[str]:

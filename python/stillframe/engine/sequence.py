@@ -13,6 +13,7 @@ from stillframe.cdp.loop_clock import loop_clock, time_limit
 from stillframe.engine.actions import check as check_action
 from stillframe.engine.actions import limit_of, perform, unanswered
 from stillframe.engine.delta import NOTHING, Comparison, Seen
+from stillframe.engine.dialogs import Progress, refuse_blocked
 from stillframe.engine.loop_monitor import LoopMonitor
 from stillframe.engine.page_guard import PageGuard
 from stillframe.engine.pauses import Pauses
@@ -20,6 +21,7 @@ from stillframe.engine.settle import expected
 from stillframe.errors import (
     CommandError,
     CommandTimeout,
+    DialogOpen,
     GuardStopped,
     PageUnresponsive,
     SessionLost,
@@ -28,7 +30,7 @@ from stillframe.errors import (
     TargetCrashed,
 )
 from stillframe.model.action_list import parse_actions, secret_names, secret_texts
-from stillframe.model.actions import Action, Navigate, PressKey
+from stillframe.model.actions import Action, AnswerDialog, Navigate, PressKey
 from stillframe.model.bounds import bounded, shortened
 from stillframe.model.failure import Failure, error_data
 from stillframe.model.options import SequenceOptions, parse_options
@@ -37,9 +39,10 @@ from stillframe.settling.settler import OBSERVED_SECONDS, Settler
 from stillframe.tab.aria_snapshot import text_of
 from stillframe.tab.deadline import LATE_S, Deadline
 from stillframe.tab.focus import Focus, focus_of
+from stillframe.tab.held_dialogs import until_dialog
 from stillframe.tab.hung_browser import found_silent
 from stillframe.tab.hung_gpu import restarted_if_hung
-from stillframe.tab.input.attempt import Attempt, BeforeInput
+from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.locating.selectors import ref_of
 from stillframe.tab.locating.waits import check as check_expect
 
@@ -89,6 +92,7 @@ async def execute(
     plan = parse_actions(actions)
     _check(settler.tab, history, plan, parsed)
     async with settler.lock:
+        refuse_blocked(settler.tab, plan)
         with loop_clock().detecting_stalls(), settler.tab.drawing.kept():
             run = _Run(settler, history, plan, parsed, on_step)
             async with run.deadline.enforced("execute_sequence", extra_s=OVERRUN_S):
@@ -153,6 +157,8 @@ class _Run:
     async def result(self) -> SequenceResult:
         clock = await self.tab.clock.take() if self.options.settle == "virtual" else None
         started_at = clock.reading() if clock else None
+        missed = self.tab.dialogs.take_missed()
+        answers = isinstance(self.plan[0], AnswerDialog)
         with (
             self.tab.recorder.record() as record,
             self.tab.refs.healing(self.options.heal) as self.healed,
@@ -160,11 +166,14 @@ class _Run:
         ):
             self.traces = [trace.sequence(self.plan, self.options) for trace in self.history.traces]
             last, before = self.history.last_snapshot, await self._begin()
-            for trace in self.traces:
-                await trace.screenshot("before", unchanged=before is not None and before is last)
+            if self.tab.dialogs.open is None:
+                for trace in self.traces:
+                    await trace.screenshot("before", unchanged=before is not None and before is last)
             # Armed after the snapshot: what starts during the capture was not caused by the actions.
-            seconds = 0.0 if self.capture_error else min(OBSERVED_SECONDS, self.deadline.left / 4)
-            async with self.settler.armed(self.options, observed_s=seconds) as settling:
+            unready = self.capture_error or self.tab.dialogs.open
+            seconds = 0.0 if unready else min(OBSERVED_SECONDS, self.deadline.left / 4)
+            # The page carries on with what it did when the dialog opened: that belongs to the answer.
+            async with self.settler.armed(self.options, adopt=answers, observed_s=seconds) as settling:
                 await self._act(Pauses(self.settler, settling, self.plan, self.options.timeout_ms))
                 verdict = await settling.verdict(
                     limit_s=max(0.0, self.deadline.late - FINAL_CAPTURE_S), expected=expected(self.tab, self.options)
@@ -172,7 +181,11 @@ class _Run:
             verdict = self._after_hanging(verdict)
             first_error, self.capture_error = self.capture_error, None
             after = await self._capture(SUSPENDED_S if _is_leaving(verdict) else self.capture_s)
-            if error := self.capture_error or (None if isinstance(first_error, TargetCrashed) else first_error):
+            dialog = self.tab.dialogs.open
+            self.history.before_dialog = None if dialog is None else before
+            if dialog is not None:
+                verdict = structs.replace(verdict, stable=False, reason="dialog")
+            elif error := self.capture_error or (None if isinstance(first_error, TargetCrashed) else first_error):
                 verdict = structs.replace(verdict, stable=False, reason=_capture_failed(error, verdict))
             noise, habits = await self._restless() if _differ(before, after) else (set(), set())
             elapsed = clock.since(started_at) if clock and started_at else None
@@ -180,10 +193,14 @@ class _Run:
             self.history.last_snapshot = after
             if self.options.page_text and after is not None:
                 self.focus = await focus_of(self.tab, self.deadline.late)
-            for trace in self.traces:
-                await trace.screenshot("after")
+            if dialog is None:
+                for trace in self.traces:
+                    await trace.screenshot("after")
             change = self._change(before, after, noise, habits, Seen(self.settler.messages, self.settler.scheme))
             result = self._result(change, after, structs.replace(verdict, late=late), record, report, elapsed)
+            missed += tuple(each for each in self.tab.dialogs.take_missed() if each not in record.dialogs)
+            if dialog is not None or missed:
+                result = structs.replace(result, open_dialog=dialog, dialogs=(*missed, *result.dialogs))
         for trace in self.traces:
             trace.result(result, after)
         return result
@@ -196,6 +213,8 @@ class _Run:
 
     async def _begin(self) -> Snapshot | None:
         """Take the snapshot before the first action and start the loop monitor."""
+        if self.tab.dialogs.open is not None:
+            return self._before_dialog()
         before = await self._capture(min(self.capture_s, self.deadline.late / 2))
         if self._uses_identity and before is not None:
             self.history.identity.before(before)
@@ -209,12 +228,26 @@ class _Run:
                 pass  # the monitor starts without a page state
         return before
 
+    def _before_dialog(self) -> Snapshot | None:
+        """Return the last snapshot before the dialog that is open: the page behind it does not answer."""
+        before = self.history.before_dialog or self.history.last_snapshot
+        self.capture_attempted = True
+        if before is None:
+            message = "the page was never captured before the dialog"
+            self.capture_error = CommandTimeout(message, timeout_ms=0)
+        return before
+
     async def _capture(self, seconds: float) -> Snapshot | None:
-        """Return a snapshot, or None if the page does not answer: the sequence may itself reload a crashed page."""
+        """Return a snapshot, or None if the page does not answer: the sequence may itself reload a crashed page.
+
+        A page behind a dialog does not answer either.
+        """
         limit = min(seconds, self.deadline.late)
         try:
-            async with time_limit(limit):
+            async with until_dialog(self.tab.dialogs), time_limit(limit):
                 return await self.tab.captures.take(timeout=limit)
+        except DialogOpen:
+            return None
         except CommandError as error:
             if not self.capture_attempted and not isinstance(error, TargetCrashed | CommandTimeout):
                 raise
@@ -270,13 +303,32 @@ class _Run:
     async def _perform(
         self, index: int, action: Action, guard: PageGuard | None, pauses: Pauses
     ) -> NavigationResult | None:
+        """Perform an action until it is done, or a dialog that it raised keeps the page from going on.
+
+        Raises DialogOpen if a dialog opened before the action did anything.
+        """
+        if isinstance(action, AnswerDialog):
+            attempt = Attempt(self.tab, follows_action=index > 0)
+            return await perform(attempt, action, timeout=_seconds(action, self.options))
+        progress = Progress(self.tab, action)
+        try:
+            async with until_dialog(self.tab.dialogs, action.kind):
+                return await self._perform_unblocked(index, action, guard, pauses, progress)
+        except DialogOpen:
+            if not progress.has_begun:
+                raise
+            return None
+
+    async def _perform_unblocked(
+        self, index: int, action: Action, guard: PageGuard | None, pauses: Pauses, progress: Progress
+    ) -> NavigationResult | None:
         deadline = Deadline(limit_of(self.tab, action, _seconds(action, self.options)))
         await pauses.before(index, deadline.left / 2)
         if guard is not None:
             await guard.check(action, skipped=len(self.plan) - index)
         async with nullcontext() if self.monitor is None else self.monitor.over(action) as inspect:
             follows_key = index > 0 and isinstance(self.plan[index - 1], PressKey)
-            attempt = Attempt(self.tab, BeforeInput(inspect, self.settler.armed_everywhere), follows_key)
+            attempt = Attempt(self.tab, progress.noting(inspect, self.settler.armed_everywhere), follows_key)
             response = await perform(attempt, action, timeout=_seconds(action, self.options))
         if response is not None:
             self.history.arrival = None

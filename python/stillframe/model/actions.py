@@ -362,6 +362,22 @@ class WaitFor(BaseAction, frozen=True, tag="wait_for"):
             raise ActionInvalid("wait_for takes exactly one of selector, text and url")
 
 
+class AnswerDialog(BaseAction, frozen=True, tag="answer_dialog"):
+    """Answer the dialog that waits for an answer: accept or dismiss it, with the text for a prompt.
+
+    Only pages with `dialogs="ask"` hold their dialogs. After other actions of a sequence it waits for a dialog as they
+    wait for their elements.
+    """
+
+    accept: bool
+    prompt_text: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.prompt_text is not None and not self.accept:
+            raise ActionInvalid("a dialog that is dismissed takes no promptText: accept it", field="prompt_text")
+
+
 Action = (
     SetValue
     | Click
@@ -386,6 +402,7 @@ Action = (
     | GoForward
     | Reload
     | WaitFor
+    | AnswerDialog
 )
 
 KINDS: dict[str, type[Action]] = {str(kind.__struct_config__.tag): kind for kind in Action.__args__}

@@ -102,13 +102,28 @@ class RequestFailure(Value, frozen=True, kw_only=True, rename="camel", omit_defa
     """Whether the page or the user stopped it."""
 
 
-class DialogReport(TrafficValue, frozen=True, kw_only=True, rename="camel"):
+class DialogReport(TrafficValue, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """A JavaScript dialog and how it was answered; `type` is alert, confirm, prompt or beforeunload."""
 
     type: str
     message: str
     accepted: bool
     url: str
+    expired: bool = False
+    """Whether it was held for an answer and dismissed because none came in time; absent from the JSON if not."""
+
+
+class OpenDialog(TrafficValue, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+    """A JavaScript dialog that waits for an answer; `type` is alert, confirm, prompt or beforeunload.
+
+    `url` is the address of the document that opened it.
+    """
+
+    type: str
+    message: str
+    url: str
+    default_prompt: str = ""
+    """The text that a prompt shows in its field; an answer without a text of its own gives this one."""
 
 
 class DownloadReport(TrafficValue, frozen=True, kw_only=True, rename="camel"):

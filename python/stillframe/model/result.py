@@ -8,7 +8,15 @@ import msgspec
 
 from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.change import StateChange
-from stillframe.model.events import ConsoleMessage, DialogReport, DownloadReport, NewTarget, PageError, RefusedUrl
+from stillframe.model.events import (
+    ConsoleMessage,
+    DialogReport,
+    DownloadReport,
+    NewTarget,
+    OpenDialog,
+    PageError,
+    RefusedUrl,
+)
 from stillframe.model.failure import Failure, failure_error
 from stillframe.model.loops import LoopEvent
 from stillframe.model.structs import TrafficValue, Value
@@ -148,6 +156,9 @@ class SequenceResult(Value, frozen=True, kw_only=True, rename="camel", omit_defa
     """What happened after the verdict of the previous sequence."""
     dialogs: tuple[DialogReport, ...]
     """The dialogs that were answered."""
+    open_dialog: OpenDialog | None = None
+    """The dialog that waits for an answer, only with `dialogs="ask"`; absent from the JSON if there is none. The page
+    stands still behind it and shows nothing: the result of `answer_dialog` has what changed before and after."""
     downloads: tuple[DownloadReport, ...]
     """The downloads that began."""
     new_targets: tuple[NewTarget, ...]

@@ -6,6 +6,7 @@
 While settling, the first line that applies decides after every signal:
 
     the page crashed or is gone               Finish   crashed | closed
+    a dialog waits for the caller's answer    Finish   dialog
     the timeout is over                       Finish   timeout | hung
     dialogs loop past the horizon             Finish   horizon
     a fence is in progress                    wait for its answers
@@ -44,7 +45,9 @@ from stillframe.settling.signals import (
     Committed,
     Crashed,
     DialogClosed,
+    DialogHeld,
     DialogOpened,
+    DialogReleased,
     Disarmed,
     Effect,
     ExpectationMet,
@@ -143,6 +146,7 @@ class SettleMachine:
         self._origin = ""
         self._gone = ""
         self._dialog_open = False
+        self._dialog_held = False
         self.excess_ms = 0.0
         """How long the last wait went on after the page's last activity."""
         self._late = LateLog()
@@ -309,6 +313,10 @@ class SettleMachine:
                 self._dialog_open = True
             case DialogClosed():
                 self._dialog_open = False
+            case DialogHeld():
+                self._dialog_held = True
+            case DialogReleased():
+                self._dialog_held = False
             case Committed(main=True, url=url):
                 self._origin = origin_of(url)
                 self._dialog_open = False
@@ -467,6 +475,8 @@ class SettleMachine:
             return self._finish()
         if self._gone:
             return self._end(now, self._gone)
+        if self._dialog_held:
+            return self._end(now, "dialog")
         if now >= self._deadline:
             return self._time_out(now)
         if self._activity.has_dialog_loop(now) and now >= self._horizon:

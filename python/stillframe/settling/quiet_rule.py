@@ -85,7 +85,7 @@ class QuietRule:
         return self._verdict(now, False, reason, pending)
 
     def lost(self, now: float, reason: str) -> Verdict:
-        """Return the verdict of a wait whose page is gone."""
+        """Return the verdict of a wait whose page is gone, or stands still behind a dialog."""
         return self._verdict(now, False, reason)
 
     def _verdict(self, now: float, stable: bool, reason: str, pending: tuple[Pending, ...] = ()) -> Verdict:

@@ -23,7 +23,7 @@ from msgspec import structs
 
 from stillframe.cdp.loop_clock import sleep, time_limit
 from stillframe.cdp_types import network
-from stillframe.errors import CommandError, SessionLost, StillframeError, TargetCrashed
+from stillframe.errors import CommandError, DialogOpen, SessionLost, StillframeError, TargetCrashed
 from stillframe.injected import observer_source
 from stillframe.settling import events, signals
 from stillframe.settling.closed_roots import ClosedRoots
@@ -39,6 +39,7 @@ from stillframe.settling.restless import NOISE_SECONDS, RestlessElements
 from stillframe.settling.restored_page import loaded_resources
 from stillframe.settling.signals import Effect, Finish, Limits, RunFence, Signal, WakeAt
 from stillframe.settling.timekeeper import Timekeeper
+from stillframe.tab.held_dialogs import until_dialog
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
@@ -135,6 +136,7 @@ class Settler:
         tab.frames.eager = True
         if self.observe == "calls":
             self.page.hooks.install()
+        tab.dialogs.listeners.append(self._dialog_changed)
         tab.on_session(self._watch)
 
     # -- listening -------------------------------------------------------------------------------
@@ -162,6 +164,9 @@ class Settler:
         else:
             self.emit(signals.RealmAttached(session.session_id))
         session.on_closed(lambda error: self._closed(session, error))
+
+    def _dialog_changed(self, is_held: bool) -> None:
+        self.emit(signals.DialogHeld() if is_held else signals.DialogReleased())
 
     def _feed(self, signal: Signal) -> None:
         now = self.time.now()
@@ -326,9 +331,12 @@ class Settler:
         )
         while True:
             try:
-                sample = await self._sample(
-                    min(QUIET_EVALUATE_SECONDS, rule.left(self.time.now()) + LAST_SAMPLE_SECONDS)
-                )
+                async with until_dialog(self.tab.dialogs):
+                    sample = await self._sample(
+                        min(QUIET_EVALUATE_SECONDS, rule.left(self.time.now()) + LAST_SAMPLE_SECONDS)
+                    )
+            except DialogOpen:
+                return rule.lost(self.time.now(), "dialog")
             except SessionLost as error:
                 return rule.lost(
                     self.time.now(), "crashed" if isinstance(error, TargetCrashed) else f"closed: {error.code}"

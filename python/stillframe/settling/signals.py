@@ -281,6 +281,14 @@ class DialogClosed(Signal, frozen=True):
     """The dialog was closed."""
 
 
+class DialogHeld(Signal, frozen=True):
+    """A dialog of the page, or of one that shares its thread, waits for the caller's answer: nothing goes on before."""
+
+
+class DialogReleased(Signal, frozen=True):
+    """The dialog that waited for the caller's answer is gone."""
+
+
 class Download(Signal, frozen=True):
     """A download began."""
 

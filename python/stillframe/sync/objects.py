@@ -58,6 +58,7 @@ from stillframe.model.events import (
     DialogReport,
     DownloadReport,
     NewTarget,
+    OpenDialog,
     PageError,
     Request,
     RequestFailure,
@@ -797,6 +798,15 @@ class Page(Wrapper, wraps=_api_browser.Page):
         return self._read(lambda: self._async.response_headers)
 
     @property
+    def dialog(self) -> OpenDialog | None:
+        """The dialog that blocks the page until `answer_dialog`; None if there is none.
+
+        It may be that of a tab which the page opened, or of the one that opened it: they share a thread. Only with the
+        option `dialogs="ask"` does a dialog wait.
+        """
+        return self._read(lambda: self._async.dialog)
+
+    @property
     def verdict(self) -> Verdict | None:
         """How the wait of the last navigation ended; None if it did not wait for a still page."""
         return self._read(lambda: self._async.verdict)
@@ -918,6 +928,17 @@ class Page(Wrapper, wraps=_api_browser.Page):
         the page are terminated in two cases only: if one blocks `settle="virtual"`, or a navigation (see `goto`).
         """
         return self._wait(self._async.execute_sequence(actions, on_step=on_step, **options))
+
+    def answer_dialog(
+        self, accept: bool, *, prompt_text: str | None = None, **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
+        """Answer the dialog that blocks the page, wait until the page is still, and return what changed.
+
+        `prompt_text` is the text for a prompt, which otherwise gets its default text. The changes are those since the
+        call that the dialog ended. If the answer leads to another dialog, that is `open_dialog` of the result. Like an
+        action that fails, an answer without a dialog (`no_dialog`) does not raise: it is `failed` in the result.
+        """
+        return self._wait(self._async.answer_dialog(accept, prompt_text=prompt_text, **options))
 
     def settle(self, **options: Unpack[SettleKeywords]) -> Verdict:
         """Wait until the page is still, and return why the wait ended. Activity that began earlier is awaited too.

@@ -10,6 +10,7 @@ from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
 from stillframe.security.urls import ALLOWED_SCHEMES, check_url
 from stillframe.tab.background import Background
+from stillframe.tab.dialogs import HeldDialogs
 from stillframe.tab.gpu import GpuProcess
 from stillframe.tab.refs import RefNumbers
 
@@ -51,6 +52,8 @@ class ContextState:
         so that a ref is never valid after an app has started again."""
         self.secrets = options.secrets or Secrets()
         """The declared secrets that actions may name."""
+        self.held_dialogs = HeldDialogs()
+        """The dialogs that wait for the caller's answer."""
         self.background = Background()
         """The caller's running functions: handlers of events and routes, and functions that pages call."""
         self.redaction = Redaction(self.secrets.redaction)

@@ -1,56 +1,200 @@
-"""Answer JavaScript dialogs at once by policy: an open dialog blocks every command of its page."""
+"""Answer JavaScript dialogs at once by policy, or hold them for the caller: an open one blocks its whole page.
+
+A dialog stops the thread of its page until it is answered, and with it each page that shares the thread: the page that
+opened it, and the tabs that it opened. All of them count as blocked.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Literal, NamedTuple
+from weakref import WeakSet
 
 import msgspec
 
+from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import page as cdp_page
-from stillframe.model.events import DialogReport
+from stillframe.errors import ActionInvalid, CdpError, NoDialog
+from stillframe.model.bounds import shortened
+from stillframe.model.events import DialogReport, OpenDialog
 from stillframe.security.redaction import logger
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
+    from stillframe.security.redaction import Redaction
     from stillframe.tab.recorder import EventRecorder
 
-DialogPolicy = Literal["accept", "dismiss"] | Callable[[DialogReport], bool | str]
+DialogPolicy = Literal["accept", "dismiss", "ask"] | Callable[[DialogReport], bool | str]
 """How to answer `confirm` and `prompt`; a function gets the dialog and returns whether to accept it, or the text for a
-prompt. `alert` and `beforeunload` are always accepted: the page cannot go on otherwise."""
+prompt. `alert` and `beforeunload` are then always accepted: the page cannot go on otherwise. `ask` holds every dialog
+until the caller answers it."""
 
 log = logger("stillframe.tab")
 
 ALWAYS_ACCEPTED = ("alert", "beforeunload")
+
+DIALOG_TIMEOUT_MS = 300_000.0
+"""How long a dialog is held for an answer by default: clients of models ask a person before a call, who may be away for
+some minutes, but nobody waits longer for a page that stands still."""
 
 
 Answered = Callable[[bool | str], object]
 """Takes how a person answered a `confirm` or a `prompt`: whether they accepted it, or the text of the prompt."""
 
 
-class Dialogs:
-    """Answers the dialogs of one page, or leaves them to the person in front of the browser."""
+Change = Callable[[bool], object]
+"""Gets whether a dialog has just blocked the page, or has ended."""
 
-    def __init__(self, recorder: EventRecorder, policy: DialogPolicy = "dismiss") -> None:
+
+class HeldDialog(NamedTuple):
+    """A dialog that waits for an answer, and the session that takes it."""
+
+    dialog: OpenDialog
+    session: CDPSession
+
+
+class Dialogs:
+    """Answers the dialogs of one page, or leaves them to the caller or to the person in front of the browser."""
+
+    def __init__(
+        self,
+        recorder: EventRecorder,
+        policy: DialogPolicy = "dismiss",
+        *,
+        group: HeldDialogs | None = None,
+        limit_ms: float = DIALOG_TIMEOUT_MS,
+        redaction: Redaction | None = None,
+    ) -> None:
         self.policy = policy
         self.answered: Answered | None = None
         """Takes the answers of a person; None if the policy answers."""
+        self.opener: Dialogs | None = None
+        """The dialogs of the tab that opened this one."""
+        self.held: HeldDialog | None = None
+        """The dialog of this page that waits for the caller's answer."""
+        self.missed: list[DialogReport] = []
+        """The dialogs that ended without an answer, for the next result."""
+        self.listeners: list[Change] = []
+        """Called with True when a dialog has blocked the page, its own or that of a related tab, and with False when
+        it is gone."""
         self._recorder = recorder
+        self._group = HeldDialogs() if group is None else group
+        self._group.add(self)
+        self._limit_s = limit_ms / 1000
+        self._redaction = redaction
+        self._timer: asyncio.TimerHandle | None = None
+        self._last_missed = ""
         self._open: str = ""
+
+    # -- state -----------------------------------------------------------------------------------
 
     @property
     def awaits_person(self) -> bool:
         """Return whether a dialog is open that a person will answer."""
         return bool(self._open)
 
+    @property
+    def may_hold(self) -> bool:
+        """Return whether a dialog may wait for the caller's answer."""
+        return self.policy == "ask" or self._group.holder(self) is not None
+
+    @property
+    def open(self) -> OpenDialog | None:
+        """Return the dialog that blocks the page until the caller answers it."""
+        holder = self._group.holder(self)
+        return holder.held.dialog if holder is not None and holder.held is not None else None
+
+    @property
+    def first_opener(self) -> Dialogs:
+        """Return the dialogs of the first tab in the chain of openers."""
+        first = self
+        while first.opener is not None:
+            first = first.opener
+        return first
+
+    def take_missed(self) -> tuple[DialogReport, ...]:
+        """Return, once, the dialogs that ended without an answer, those of related tabs included."""
+        return self._group.missed(self)
+
+    # -- answering -------------------------------------------------------------------------------
+
+    async def answer(self, accept: bool, prompt_text: str | None, *, wait_s: float, timeout: float) -> None:
+        """Answer the dialog that blocks the page, or that does so within `wait_s` seconds; `timeout` is the page's.
+
+        Raises NoDialog, and ActionInvalid for a text that the dialog does not take.
+        """
+        holder = await self._holder(wait_s)
+        held = None if holder is None else holder.held
+        if holder is None or held is None:
+            raise NoDialog(f"no dialog is open, so there is nothing to answer{self._last_missed}")
+        if prompt_text is not None and held.dialog.type != "prompt":
+            raise ActionInvalid(
+                f"promptText is the text for a prompt, and a {held.dialog.type} is open, which takes none: answer it "
+                "without promptText",
+                field="prompt_text",
+            )
+        text = held.dialog.default_prompt if accept and prompt_text is None else prompt_text
+        command = cdp_page.HandleJavaScriptDialog(accept=accept, prompt_text=text or None)
+        try:
+            await held.session.send(command, timeout=timeout)
+        except CdpError:
+            holder.release(held, accepted=False)
+            raise NoDialog(f"the {held.dialog.type} went away before the answer came") from None
+        holder.release(held, accepted=accept)
+
+    async def _holder(self, wait_s: float) -> Dialogs | None:
+        holder = self._group.holder(self)
+        if holder is not None or wait_s <= 0:
+            return holder
+        blocked = asyncio.Event()
+
+        def changed(is_held: bool) -> None:
+            if is_held:
+                blocked.set()
+
+        self.listeners.append(changed)
+        try:
+            async with time_limit(wait_s):
+                await blocked.wait()
+        except TimeoutError:
+            pass
+        finally:
+            self.listeners.remove(changed)
+        return self._group.holder(self)
+
+    def give_up(self) -> None:
+        """Dismiss the dialog that waits, and let none hold up the page any more: the page is about to close."""
+        self.policy = "dismiss"
+        if self.held is not None:
+            self._dismiss(self.held)
+
+    def _expire(self, held: HeldDialog) -> None:
+        if self.held is not held:
+            return
+        seconds = f"{self._limit_s:g} s"
+        log.warning("nobody answered a %s within %s: dismissed", held.dialog.type, seconds)
+        self._last_missed = f"; the last one, a {held.dialog.type}, was dismissed after {seconds} without an answer"
+        self._dismiss(held, expired=True)
+
+    def _dismiss(self, held: HeldDialog, *, expired: bool = False) -> None:
+        held.session.post(cdp_page.HandleJavaScriptDialog(accept=False))
+        self.release(held, accepted=False, expired=expired)
+
+    # -- events ----------------------------------------------------------------------------------
+
     def watch(self, session: CDPSession) -> None:
         """Answer the dialogs that a session reports."""
         session.on(cdp_page.JavascriptDialogOpening, lambda event: self._opening(session, event))
         session.on(cdp_page.JavascriptDialogClosed, self._closed)
+        session.on_closed(lambda _: self._lost(session))
 
     def _opening(self, session: CDPSession, event: cdp_page.JavascriptDialogOpening) -> None:
         if self.answered is not None:
             self._open = event.type
+            return
+        if self.policy == "ask":
+            self._hold(session, event)
             return
         dialog = DialogReport(type=event.type, message=event.message, accepted=True, url=event.url)
         answer = self._answer(dialog)
@@ -59,10 +203,41 @@ class Dialogs:
         session.post(cdp_page.HandleJavaScriptDialog(accept=accepted, prompt_text=text or None))
         self._recorder.add(msgspec.structs.replace(dialog, accepted=accepted))
 
+    def _hold(self, session: CDPSession, event: cdp_page.JavascriptDialogOpening) -> None:
+        dialog = OpenDialog(
+            type=event.type, message=event.message, url=event.url, default_prompt=event.default_prompt or ""
+        )
+        if self._redaction is not None:
+            dialog = self._redaction.redact(dialog)
+        self.held = held = HeldDialog(shortened(dialog), session)
+        self._timer = asyncio.get_running_loop().call_later(self._limit_s, self._expire, held)
+        self._group.changed(self, True)
+
     def _closed(self, event: cdp_page.JavascriptDialogClosed) -> None:
+        if self.held is not None:  # another client answered, or the page was left
+            self.release(self.held, accepted=event.result_)
+            return
         kind, self._open = self._open, ""
         if self.answered is not None and kind not in ("", *ALWAYS_ACCEPTED):
             self.answered(event.user_input if event.result_ and kind == "prompt" else event.result_)
+
+    def _lost(self, session: CDPSession) -> None:
+        if self.held is not None and self.held.session is session:
+            self.release(self.held, accepted=False)
+
+    def release(self, held: HeldDialog, *, accepted: bool, expired: bool = False) -> None:
+        """Note that a dialog is gone, whoever ended it; the first to note it says how."""
+        if self.held is not held:
+            return
+        self.held = None
+        if self._timer is not None:
+            self._timer.cancel()
+        it = held.dialog
+        report = DialogReport(type=it.type, message=it.message, accepted=accepted, url=it.url, expired=expired)
+        self._recorder.add(report)
+        if expired:
+            self.missed.append(report)
+        self._group.changed(self, False)
 
     def _answer(self, dialog: DialogReport) -> bool | str:
         if dialog.type in ALWAYS_ACCEPTED:
@@ -79,3 +254,37 @@ class Dialogs:
             log.error("the dialogs function returned %r, which is neither a bool nor a str; dismissed", answer)
             return False
         return answer
+
+
+class HeldDialogs:
+    """The dialogs of one context that wait for an answer."""
+
+    def __init__(self) -> None:
+        self._all: WeakSet[Dialogs] = WeakSet()
+
+    def add(self, dialogs: Dialogs) -> None:
+        """Add the dialogs of a tab."""
+        self._all.add(dialogs)
+
+    def holder(self, dialogs: Dialogs) -> Dialogs | None:
+        """Return whose dialog blocks a tab: its own, or that of a tab which shares its thread; None if none does."""
+        if dialogs.held is not None:
+            return dialogs
+        return next((each for each in self._sharing(dialogs) if each.held is not None), None)
+
+    def changed(self, dialogs: Dialogs, is_held: bool) -> None:
+        """Tell all tabs that a dialog blocks that it has opened or is gone."""
+        for each in list(self._sharing(dialogs)):
+            for listener in tuple(each.listeners):
+                listener(is_held)
+
+    def missed(self, dialogs: Dialogs) -> tuple[DialogReport, ...]:
+        """Return, once, the dialogs that ended without an answer since the last time."""
+        found = [report for each in self._sharing(dialogs) for report in each.missed]
+        for each in self._sharing(dialogs):
+            each.missed.clear()
+        return tuple(found)
+
+    def _sharing(self, dialogs: Dialogs) -> Iterator[Dialogs]:
+        first = dialogs.first_opener
+        return (each for each in tuple(self._all) if each.first_opener is first)

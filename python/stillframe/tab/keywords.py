@@ -78,6 +78,7 @@ class ContextKeywords(TypedDict, total=False):
     storage_state: StorageState | Mapping[str, Any] | str | os.PathLike[str] | None
     downloads: str | os.PathLike[str] | bool
     dialogs: DialogPolicy
+    dialog_timeout_ms: float
     policy: UrlPolicy | UrlPolicyFields | None
     secrets: Secrets | Mapping[str, str] | None
     observe: Observe

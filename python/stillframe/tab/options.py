@@ -19,12 +19,15 @@ from stillframe.model.suggest import did_you_mean, unknown
 from stillframe.security.policy import UrlPolicy, parse_policy
 from stillframe.security.secret_store import Secrets, parse_secrets
 from stillframe.security.urls import is_origin
-from stillframe.tab.dialogs import DialogPolicy
+from stillframe.tab.dialogs import DIALOG_TIMEOUT_MS, DialogPolicy
 from stillframe.tab.storage_state import StorageState, read_state
 
 LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
 HEADER_NAME = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 """A token of RFC 9110 §5.6.2."""
+
+DIALOGS = ("accept", "dismiss", "ask")
+"""The words of the option `dialogs`."""
 
 Pixels = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
 """The upper bound of Emulation.setDeviceMetricsOverride."""
@@ -97,7 +100,10 @@ class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
     """True keeps downloads in a private directory that is deleted with the context, a path keeps them there, False
     refuses them."""
     dialogs: DialogPolicy = "dismiss"
-    """`accept`, `dismiss`, or a function of the dialog that returns whether to accept it, or the text for a prompt."""
+    """`accept`, `dismiss`, or a function of the dialog that returns whether to accept it, or the text for a prompt;
+    with `ask`, each dialog waits for `Page.answer_dialog`."""
+    dialog_timeout_ms: Annotated[float, msgspec.Meta(gt=0)] = DIALOG_TIMEOUT_MS
+    """How long a dialog waits with `dialogs="ask"`; it is dismissed then, and the next result says so."""
     policy: UrlPolicy | None = None
     """Which URLs may be loaded by any means; None only checks the schemes of navigations by the API."""
     secrets: Secrets | None = None
@@ -227,9 +233,10 @@ def _check_pattern(pattern: str) -> None:
 
 
 def _check_dialogs(policy: DialogPolicy) -> None:
-    if not callable(policy) and policy not in ("accept", "dismiss"):
-        hint = did_you_mean(policy, ("accept", "dismiss")) if isinstance(policy, str) else ""
-        raise OptionInvalid(f"option dialogs: {policy!r} is not accept, dismiss or a function{hint}", option="dialogs")
+    if not callable(policy) and policy not in DIALOGS:
+        hint = did_you_mean(policy, DIALOGS) if isinstance(policy, str) else ""
+        message = f"option dialogs: {policy!r} is not accept, dismiss, ask or a function{hint}"
+        raise OptionInvalid(message, option="dialogs")
 
 
 def _check_origin(origin: str) -> None:

@@ -32,6 +32,11 @@ class Reports(Generic[Report]):
         self._added = asyncio.Event()
         scripts.bindings[binding] = lambda _, payload: self.add(msgspec.json.decode(payload, type=kind))
 
+    @property
+    def begun(self) -> int:
+        """Return how many inputs have begun."""
+        return self._last
+
     def begin(self) -> int:
         """Return the number of the next input and drop the reports on the previous one."""
         self._last += 1

@@ -73,7 +73,13 @@ class Tab:
         self.frames = FrameTree(named_worlds=(context.info.milestone or NAMED_WORLDS_SINCE) >= NAMED_WORLDS_SINCE)
         self.refs = RefTable(context.ref_numbers)
         self.recorder = EventRecorder(context.redaction)
-        self.dialogs = Dialogs(self.recorder, context.options.dialogs)
+        self.dialogs = Dialogs(
+            self.recorder,
+            context.options.dialogs,
+            group=context.held_dialogs,
+            limit_ms=context.options.dialog_timeout_ms,
+            redaction=context.redaction,
+        )
         self.drawing: Drawing
         self.next_document: NextDocument
         self.leaving_frames: LeavingFrames
@@ -186,7 +192,6 @@ class Tab:
 
     def _follow(self, session: CDPSession) -> asyncio.Future[Any]:
         """Set up a page or frame session in one batch."""
-        self.dialogs.watch(session)
         self.leaving_frames.watch(session)
         self.external_programs.watch(session, self.target_id)
         session.post(cdp_page.Enable())
@@ -195,6 +200,7 @@ class Tab:
         # gets a focus event.
         session.post(emulation.SetFocusEmulationEnabled(enabled=True))
         self._announce(session)
+        self.dialogs.watch(session)  # after those who only hear of dialogs, because this may end their waits
         self.clock.watch(session)
         self.frames.register(session)
         self.document_scripts.joined(session)  # after the observer, because they extend its world
@@ -221,6 +227,7 @@ class Tab:
         """
         if self.closed:
             return
+        self.dialogs.give_up()
         gone = asyncio.get_running_loop().create_future()
         remove = self.session.on_closed(lambda _: None if gone.done() else gone.set_result(None))
         try:
@@ -244,4 +251,5 @@ class Tab:
 
     def leave(self) -> None:
         """Request that the browser close the tab; awaits nothing."""
+        self.dialogs.give_up()
         self.session.root.post(target.CloseTarget(target_id=self.target_id))

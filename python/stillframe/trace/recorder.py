@@ -42,6 +42,7 @@ UNRECORDED = (
     # Events of the tab say more about the same things.
     *(signals.RequestStarted, signals.ResponseStarted, signals.DataReceived, signals.RequestEnded),
     *(signals.ResourcesLoaded, signals.Crashed, signals.Closed, signals.DialogOpened, signals.Download),
+    *(signals.DialogHeld, signals.DialogReleased),
 )
 """Signals without a record of their own."""
 

@@ -32,3 +32,5 @@ class Attempt(NamedTuple):
     before_input: BeforeInput = BeforeInput()
     follows_key: bool = False
     """Whether the action before it pressed a key, which the page may not have answered."""
+    follows_action: bool = False
+    """Whether it is not the first action of its sequence."""

@@ -1,0 +1,70 @@
+"""Sequences on pages whose dialogs wait for the caller: what a dialog ends, and what was done before it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from stillframe.engine.page_guard import NAVIGATING
+from stillframe.model.actions import (
+    Action,
+    AnswerDialog,
+    Click,
+    DoubleClick,
+    DragTo,
+    Hover,
+    LongPress,
+    RightClick,
+    Scroll,
+    Swipe,
+    Tap,
+)
+from stillframe.tab.held_dialogs import dialog_error
+from stillframe.tab.input.attempt import BeforeInput
+
+if TYPE_CHECKING:
+    from stillframe.tab.frames import Frame
+    from stillframe.tab.input.attempt import Armed, Inspector
+    from stillframe.tab.locating.query import Identity
+    from stillframe.tab.tab import Tab
+
+POINTER = (Click, DoubleClick, DragTo, Hover, LongPress, RightClick, Tap)
+"""Actions whose input begins when the documents are told to expect a press."""
+
+
+def refuse_blocked(tab: Tab, plan: Sequence[Action]) -> None:
+    """Raise DialogOpen if a dialog waits for an answer and the first action is not one."""
+    dialog = tab.dialogs.open
+    if dialog is not None and not isinstance(plan[0], AnswerDialog):
+        raise dialog_error(dialog)
+
+
+class Progress:
+    """Whether an action has begun to act: a dialog that opens then is its outcome, and one before keeps it undone."""
+
+    def __init__(self, tab: Tab, action: Action) -> None:
+        self._presses = tab.presses
+        self._pressed = tab.presses.begun
+        self._is_pointer = isinstance(action, POINTER)
+        self._marked = isinstance(action, NAVIGATING) or (
+            isinstance(action, Scroll | Swipe) and action.selector is None
+        )
+
+    @property
+    def has_begun(self) -> bool:
+        """Return whether the action may have had an effect."""
+        return self._presses.begun > self._pressed if self._is_pointer else self._marked
+
+    def noting(self, inspect: Inspector | None, armed: Armed) -> BeforeInput:
+        """Return the hooks before input that note that the action begins, and call the given ones."""
+
+        def look(selector: str, frame: Frame, identity: Identity | None) -> None:
+            if inspect is not None:
+                inspect(selector, frame, identity)
+            self._marked = True
+
+        async def arm(seconds: float) -> None:
+            self._marked = True
+            await armed(seconds)
+
+        return BeforeInput(look, arm)
