@@ -31,6 +31,7 @@ from stillframe.model.verdict import Verdict
 from stillframe.settling import signals
 from stillframe.tab import aria_snapshot, navigation, reading, screenshot
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
+from stillframe.tab.dialogs import Dialogs
 from stillframe.tab.emulation import metrics, touch
 from stillframe.tab.keywords import PdfKeywords, ScreenKeywords
 from stillframe.tab.loading import WaitUntil
@@ -47,6 +48,11 @@ busy machine (measured)."""
 def parts_of(page: PageBase) -> PageParts:
     """Return the parts of a page."""
     return page._parts
+
+
+def dialogs_of(page: PageBase) -> Dialogs:
+    """Return what answers the dialogs of a page."""
+    return page._tab.dialogs
 
 
 def additions(page: PageBase) -> tuple[int, ...]:

@@ -31,7 +31,7 @@ BRIEF_RESULT = ("sessionId", "completed", "failed", "stateChange", "stable", "re
 CAPABILITY_OF: dict[str, Capability] = {"navigate": "core", "wait_for": "core"}
 """The capability of the tool for one kind of action; `actions` for those that are not here."""
 
-LISTED_WITH: dict[str, Capability] = {}
+LISTED_WITH: dict[str, Capability] = {"answer_dialog": "dialogs"}
 """Kinds of actions that the schema of `execute_sequence` lists only with a capability: it is read with every request.
 All others are always listed."""
 
@@ -46,7 +46,7 @@ def sequence_row(capabilities: AbstractSet[Capability]) -> ToolRow:
         name="execute_sequence",
         takes=arguments.SequenceArguments,
         run=_execute_sequence,
-        returns=_full_result,
+        returns=partial(_full_result, asks="dialogs" in capabilities),
         hints=ACTS,
         refine=list_kinds,
     )
@@ -136,9 +136,14 @@ def _plain(properties: Schema) -> Schema:
     return fields
 
 
-def _full_result() -> Schema:
-    """Return the schema of a sequence's result; descriptions stand for the rows of its lists."""
+def _full_result(*, asks: bool) -> Schema:
+    """Return the schema of a sequence's result; descriptions stand for the rows of its lists.
+
+    Only where dialogs wait for the model does it have the one that does.
+    """
     schema = result_schema(content.SequenceContent)
+    if not asks:
+        del schema["properties"]["openDialog"]
     deep = result_schema(content.SequenceContent, depth=2)["properties"]
     schema["properties"] |= {name: deep[name] for name in ("failed", "stateChange")}
     return schema

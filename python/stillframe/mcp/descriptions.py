@@ -57,6 +57,8 @@ ARGUMENTS: dict[str, str] = {
     "target": "selector of the drop target",
     "durationMs": "time to hold",
     "state": "state of the selector to wait for",
+    "accept": "true for OK, false for Cancel",
+    "promptText": "text for a prompt, instead of its default",
     # reading
     "scope": "page, viewport, ref=e12 (only that), from=e12 (all after it) or a selector",
     "fullPage": "the whole page, not only the viewport",
@@ -115,7 +117,8 @@ RESULTS: dict[str, str] = {
     "pending": "work that has not ended",
     "ignored": "what changes by itself",
     "late": "work after the last reply",
-    "dialogs": "dialogs, answered by policy",
+    "dialogs": "dialogs that were answered",
+    "openDialog": "dialog that waits for answer_dialog",
     "downloads": "files it started",
     "newTargets": "tabs it opened",
     "refused": "URLs the policy refused",

@@ -43,6 +43,8 @@ ADVICE: dict[str, str] = {
     "navigation_failed": "check the URL, and whether its server runs",
     "element_not_found": "call aria_snapshot, or use one of the candidates",
     "ambiguous_selector": "use the ref of the element you mean",
+    "dialog_open": "a dialog blocks the page: answer it with answer_dialog {accept: true or false}, then call again",
+    "no_dialog": "nothing waits for an answer: go on without it",
     "ref_stale": "call aria_snapshot for new refs",
     "loop_refused": "the page did not change after the last identical actions: try another way",
     "secret_unknown": "use the name of a secret that the server was started with",

@@ -10,6 +10,7 @@ import msgspec
 
 from stillframe.agent.events import AgentEvent, TurnEnded, bill, count
 from stillframe.agent.limits import Limits
+from stillframe.api.page import dialogs_of
 from stillframe.cdp.loop_clock import loop_clock
 from stillframe.engine.result_text import quote
 from stillframe.mcp.progress import Notify, Report, notifying
@@ -53,7 +54,9 @@ async def run_goal(
         if call.url is not None:
             await session.page.goto(call.url, settle=True)
         orchestrator = _orchestrator(session, call, settings, max(0.0, end - clock.now()), notify)
-        outcome = await orchestrator.run(call.goal, check=call.check)
+        # The agent has no command that answers a dialog which waits.
+        with dialogs_of(session.page).never_held():
+            outcome = await orchestrator.run(call.goal, check=call.check)
         reattached = session.reattached
         url = session.page.url
     reply = with_reattached(_reply(session.id, url, outcome), reattached)

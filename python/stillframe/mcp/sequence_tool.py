@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from stillframe.api.page import parts_of
 from stillframe.engine.result_text import (
     change_lines,
+    dialog_lines,
     fact_lines,
     failure_lines,
     headline,
@@ -40,6 +41,15 @@ NEW_PAGE_CHARS = 4_000
 """Characters of a new document in a reply; `aria_snapshot` shows the rest."""
 
 
+ASKED = {
+    False: "the page waits behind a dialog, and what changed comes with your answer: answer_dialog {accept: true or "
+    "false}",
+    True: "the page waits behind a prompt, and what changed comes with your answer: answer_dialog {accept: true or "
+    "false, promptText: its text}",
+}
+"""What a model reads of a dialog that waits, by whether it takes a text."""
+
+
 async def run_sequence(
     session: Session,
     actions: Sequence[dict[str, Any]],
@@ -56,15 +66,30 @@ async def run_sequence(
     settings, logs = provider.settings, provider.logs
     _check_uploads(actions, settings)
     async with session.lock:
-        document, first = document_id(session.page), logs.of(session.page)
+        page, first = session.page, logs.of(session.page)
+        # The answer to a dialog belongs to the call that raised it, which may have loaded another document.
+        document = provider.asked.get(page) or document_id(page)
         async with reporting(report, len(actions)) as on_step:
             result = await session.page.execute_sequence(actions, on_step=on_step, **settings.sequence | options)
         reattached = session.reattached
-        is_new = document_id(session.page) != document
+        _remember_asked(provider, page, document, result)
+        is_new = document_id(session.page) != document or is_unseen(result)
         text = await _text_instead(session.page, result, is_new, budget)
         logged = list(lines_of(first, logs.of(session.page)))
     reply = with_reattached(_reply(session.id, len(actions), result, text, is_new, logged), reattached)
     return to_result(reply, budget=budget, session=session.id, title="the whole result", store=provider.store)
+
+
+def _remember_asked(provider: SessionProvider, page: Page, document: str, result: SequenceResult) -> None:
+    if result.open_dialog is None:
+        provider.asked.pop(page, None)
+    else:
+        provider.asked[page] = document
+
+
+def is_unseen(result: SequenceResult) -> bool:
+    """Return whether the page before a dialog is unknown, so that only its text shows what the answer led to."""
+    return result.reason.startswith("unseen") and bool(result.dialogs)
 
 
 def document_id(page: Page) -> str:
@@ -110,12 +135,21 @@ def _reply(
     session_id: str, count: int, result: SequenceResult, text: AriaSnapshot | None, is_new: bool, logged: list[str]
 ) -> Reply:
     heads = [headline(result, count), *_advice(result), *loop_heads(result)]
-    lines = failure_lines(result)
+    lines = [*dialog_lines(result), *failure_lines(result)]
     structured = {"sessionId": session_id, **result.to_dict()}
-    if text is None:
+    if result.open_dialog is not None:
+        heads += [] if result.failed else [ASKED[result.open_dialog.type == "prompt"]]
+        lines += [*fact_lines(result), *logged, *loop_lines(result)]
+    elif text is None:
         lines += [*change_lines(result.state_change), *fact_lines(result), *logged, *loop_lines(result)]
     else:
-        heads.append("a new page was loaded; its text:" if is_new else "most of the page changed; its text now:")
+        heads.append(_text_head(result, is_new))
         lines += [*fact_lines(result), *logged, *loop_lines(result), *page_lines(text)]
         structured["pageText"] = {"shown": text.shown, "total": text.total, "cut": text.cut}
     return Reply(heads=heads, lines=lines, structured=structured, text_in_structured=True)
+
+
+def _text_head(result: SequenceResult, is_new: bool) -> str:
+    if is_unseen(result):
+        return "what was there before the dialog is not known; the page now:"
+    return "a new page was loaded; its text:" if is_new else "most of the page changed; its text now:"

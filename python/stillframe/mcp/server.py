@@ -114,7 +114,7 @@ class Handlers:
     def __init__(self, settings: Settings, browser: Browser | None = None) -> None:
         self.settings = settings
         self._browser = browser
-        self.tools = tool_table(settings.caps, options=settings.options())
+        self.tools = tool_table(settings.shown, options=settings.options())
         self.clients = Clients(settings)
         self.calls = RunningCalls(settings.call_timeout_ms)
 

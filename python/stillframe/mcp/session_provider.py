@@ -7,8 +7,9 @@ import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakKeyDictionary
 
-from stillframe import AndroidDevice, Browser, connect
+from stillframe import AndroidDevice, Browser, Page, connect
 from stillframe.errors import OptionInvalid, SessionUnknown
 from stillframe.loopguard import LoopGuard
 from stillframe.mcp.overflow_store import OverflowStore
@@ -60,6 +61,8 @@ class SessionProvider:
         self.sessions = sessions
         self.store = OverflowStore(time.monotonic)
         self.logs = PageLogs(records=bool(settings.caps & RECORDED))
+        self.asked: WeakKeyDictionary[Page, str] = WeakKeyDictionary()
+        """The documents that pages showed before the call that a dialog ended."""
         self._browser = browser
         self._on_device = on_device
         self._opening: asyncio.Task[Session] | None = None

@@ -30,7 +30,7 @@ async def manage_sessions(
     names = ", ".join(info.session_id for info in infos) or "none"
     reply = Reply(
         heads=[f"{head}: {names}", *([warning] if warning else [])],
-        lines=[line for info in infos for line in _session_lines(info)],
+        lines=[line for info in infos for line in (*_session_lines(info), *_dialog_lines(provider, info))],
         structured=msgspec.to_builtins(content),
     )
     return to_result(reply, budget=budget, session=DEFAULT_SESSION, title="all sessions", store=store)
@@ -64,6 +64,11 @@ def _check(arguments: SessionsArguments) -> None:
             raise OptionInvalid(f"argument {name} is for action {action} only", option=name)
     if arguments.action == "switch" and not arguments.target_id:
         raise OptionInvalid("action switch needs the targetId of a tab; see action list", option="targetId")
+
+
+def _dialog_lines(provider: SessionProvider, info: SessionInfo) -> list[str]:
+    dialog = provider.sessions.get(info.session_id).page.dialog if info.state == "open" else None
+    return [] if dialog is None else [f"  dialog open: {dialog.type} {quote(dialog.message)}"]
 
 
 def _session_lines(info: SessionInfo) -> list[str]:

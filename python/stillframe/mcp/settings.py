@@ -60,6 +60,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     launching: dict[str, Any] = {}
     """More options of the browsers that the server launches, such as `executable`."""
 
+    @property
+    def asks(self) -> bool:
+        """Whether dialogs wait for the model: with `--dialogs ask`, and with its tool unless a rule is given."""
+        return bool(self.context.get("dialogs", "ask" if "dialogs" in self.caps else "dismiss") == "ask")
+
+    @property
+    def shown(self) -> frozenset[Capability]:
+        """The capabilities whose tools clients see: who holds dialogs has to show the tool that answers them."""
+        return self.caps | {"dialogs"} if self.asks else self.caps
+
     def options(self) -> frozenset[str]:
         """Return the options of the command line that show more tools, besides `--caps`."""
         given = {"--agent-model": self.agent_model is not None, "--allow-evaluate": self.allow_evaluate}
@@ -68,6 +78,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def context_options(self) -> dict[str, Any]:
         """Return the options of every session's context."""
         options: dict[str, Any] = {"policy": self.policy, **self.tracing, **self.context}
+        if self.asks:
+            options["dialogs"] = "ask"
         if self.secrets is not None:
             options["secrets"] = self.secrets
         if self.sequence.get("observe") is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from weakref import WeakSet
 
@@ -162,6 +163,16 @@ class Dialogs:
         finally:
             self.listeners.remove(changed)
         return self._group.holder(self)
+
+    @contextmanager
+    def never_held(self) -> Iterator[None]:
+        """Dismiss, during the block, the dialogs that would wait for the caller."""
+        former = self.policy
+        self.policy = "dismiss" if former == "ask" else former
+        try:
+            yield
+        finally:
+            self.policy = former
 
     def give_up(self) -> None:
         """Dismiss the dialog that waits, and let none hold up the page any more: the page is about to close."""
