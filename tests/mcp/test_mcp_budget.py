@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from sampling import sampled
 from site_server import Site
-from stillframe.mcp.overflow_store import OverflowStore
 from stillframe.mcp.replies import STRUCTURED_FACTOR, Reply, fit_structured, to_result
+from stillframe.mcp.resource_store import ResourceStore
 from stillframe.mcp.settings import BUDGET, MIN_BUDGET
 
 ROW = "<li><a href='#{n}'>Row {n}</a><button>Buy {n}</button><span>{n} in stock</span></li>"
@@ -102,7 +102,7 @@ ROWS = st.lists(st.fixed_dictionaries({"text": TEXTS, "from": TEXTS}), max_size=
 @settings(max_examples=100 if "STILLFRAME_CASES" in os.environ else 25)
 @given(lines=st.lists(TEXTS, max_size=80), rows=ROWS, budget=st.integers(MIN_BUDGET, 4_000))
 def test_no_reply_is_longer_than_its_budget(lines: list[str], rows: list[dict[str, str]], budget: int) -> None:
-    store = OverflowStore(lambda: 0.0)
+    store = ResourceStore(lambda: 0.0)
     structured = {"completed": 1, "stateChange": {"appeared": rows, "disappeared": [], "changed": rows}}
     reply = Reply(heads=["1 of 1 action done"], lines=lines, structured=structured)
     result = to_result(reply, budget=budget, session="s", title="t", store=store)

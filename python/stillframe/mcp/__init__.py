@@ -8,7 +8,7 @@ action_tools, sequence_tool   the tools that act
 page_tools                    the tools that only read
 session_tool                  the tool that manages sessions
 session_provider              the sessions behind `sessionId`
-replies, overflow_store       replies within a budget, and storage for what does not fit
+replies, resource_store       replies within a budget, and storage for what does not fit and for files
 structured_content            the structured content of replies
 error_mapping                 typed errors as tool results
 progress, server              one notification per action; the handlers of the SDK, each call with a time limit

@@ -169,6 +169,7 @@ RESULTS: dict[str, str] = {
     "height": "CSS pixels",
     "bytes": "size of the picture",
     "mimeType": "format",
+    "resource": "its URI",
     "messages": "each: {number, type, text, place, stack}",
     "requests": "each: {number, method, url, type, status, mimeType, error}",
     "tabs": "each: {index, targetId, title, url, current}",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from stillframe.agent.orchestrator import Orchestrator
     from stillframe.agent.outcome import Outcome
     from stillframe.mcp.arguments import GoalArguments
-    from stillframe.mcp.overflow_store import OverflowStore
+    from stillframe.mcp.resource_store import ResourceStore
     from stillframe.mcp.settings import Settings
     from stillframe.sessions import Session
 
@@ -42,7 +42,7 @@ def call_timeout_ms(settings: Settings, call: GoalArguments) -> float:
 
 
 async def run_goal(
-    session: Session, call: GoalArguments, *, settings: Settings, store: OverflowStore, budget: int, report: Report
+    session: Session, call: GoalArguments, *, settings: Settings, store: ResourceStore, budget: int, report: Report
 ) -> types.CallToolResult:
     """Carry out a goal in a session after the calls before it, and reply with what it came to.
 

@@ -15,7 +15,7 @@ from stillframe.security.untrusted_text import MARKER_CHARS, escape_all, map_tex
 
 if TYPE_CHECKING:
     from stillframe.errors import SessionLost
-    from stillframe.mcp.overflow_store import Overflow, OverflowStore
+    from stillframe.mcp.resource_store import Resource, ResourceStore
 
 STRUCTURED_FACTOR = 3
 """The budget of the structured content, as a multiple of the text's: JSON takes about three times the characters."""
@@ -64,7 +64,7 @@ def with_reattached(reply: Reply, lost: SessionLost | None) -> Reply:
     return msgspec.structs.replace(reply, heads=[*reply.heads, f"{REATTACHED} ({lost.code})"])
 
 
-def to_result(reply: Reply, *, budget: int, session: str, title: str, store: OverflowStore) -> types.CallToolResult:
+def to_result(reply: Reply, *, budget: int, session: str, title: str, store: ResourceStore) -> types.CallToolResult:
     """Return a tool result with text and structured content within their budgets.
 
     The store keeps what both leave out under one URI; the text names it, and a resource link carries it.
@@ -95,16 +95,14 @@ def to_result(reply: Reply, *, budget: int, session: str, title: str, store: Ove
 
 
 def _store(
-    reply: Reply, lines: Sequence[str], structured: dict[str, Any], session: str, title: str, store: OverflowStore
-) -> Overflow:
+    reply: Reply, lines: Sequence[str], structured: dict[str, Any], session: str, title: str, store: ResourceStore
+) -> Resource:
     whole = "\n".join([*reply.heads, mark_untrusted(lines), msgspec.json.encode(structured).decode()])
     return store.put(session, title, whole)
 
 
-def _link(overflow: Overflow) -> types.ResourceLink:
-    return types.ResourceLink(
-        uri=overflow.uri, name=overflow.title, mime_type=overflow.mime_type, size=len(overflow.text.encode())
-    )
+def _link(overflow: Resource) -> types.ResourceLink:
+    return types.ResourceLink(uri=overflow.uri, name=overflow.title, mime_type=overflow.mime_type, size=overflow.size)
 
 
 def fit_structured(structured: dict[str, Any], limit: int) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -22,6 +23,7 @@ from stillframe.model.suggest import did_you_mean
 from stillframe.security.redaction import logger
 
 if TYPE_CHECKING:
+    from stillframe.mcp.resource_store import Resource
     from stillframe.mcp.settings import Settings
 
 INSTRUCTIONS = (
@@ -167,11 +169,11 @@ class Handlers:
     async def list_resources(
         self, context: Context, params: types.PaginatedRequestParams | None
     ) -> types.ListResourcesResult:
-        """Return the stored overflows of replies; raises MCPError for any cursor, because there is no other page."""
+        """Return what the store of the client has; raises MCPError for any cursor, because there is no other page."""
         _refuse_cursor(params)
         return types.ListResourcesResult(
             resources=[
-                types.Resource(uri=each.uri, name=each.title, mime_type=each.mime_type, size=len(each.text.encode()))
+                types.Resource(uri=each.uri, name=each.title, mime_type=each.mime_type, size=each.size)
                 for each in self.clients.provider(context).store.list()
             ]
         )
@@ -179,14 +181,20 @@ class Handlers:
     async def read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """Return one stored overflow of the client; raises MCPError if it is gone."""
-        overflow = self.clients.provider(context).store.get(str(params.uri))
-        if overflow is None:
+        """Return one stored resource of the client; raises MCPError if it is gone."""
+        resource = self.clients.provider(context).store.get(str(params.uri))
+        if resource is None:
             data = {"code": "resource_gone", "advice": ADVICE["resource_gone"]}
             message = f"nothing is stored at {str(params.uri)[:120]}"
             raise MCPError(code=types.INVALID_PARAMS, message=message, data=data)
-        text = types.TextResourceContents(uri=overflow.uri, mime_type=overflow.mime_type, text=overflow.text)
-        return types.ReadResourceResult(contents=[text])
+        return types.ReadResourceResult(contents=[_contents(resource)])
+
+
+def _contents(resource: Resource) -> types.TextResourceContents | types.BlobResourceContents:
+    if isinstance(resource.content, str):
+        return types.TextResourceContents(uri=resource.uri, mime_type=resource.mime_type, text=resource.content)
+    blob = base64.b64encode(resource.content).decode()
+    return types.BlobResourceContents(uri=resource.uri, mime_type=resource.mime_type, blob=blob)
 
 
 def _refuse_cursor(params: types.PaginatedRequestParams | None) -> None:

@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 from stillframe import AndroidDevice, Browser, Page, connect
 from stillframe.errors import OptionInvalid, SessionUnknown
 from stillframe.loopguard import LoopGuard
-from stillframe.mcp.overflow_store import OverflowStore
 from stillframe.mcp.page_logs import PageLogs
+from stillframe.mcp.resource_store import ResourceStore
 from stillframe.sessions import Session, Sessions
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class SessionProvider:
     ) -> None:
         self.settings = settings
         self.sessions = sessions
-        self.store = OverflowStore(time.monotonic)
+        self.store = ResourceStore(time.monotonic)
         self.logs = PageLogs(records=bool(settings.caps & RECORDED))
         self.asked: WeakKeyDictionary[Page, str] = WeakKeyDictionary()
         """The documents that pages showed before the call that a dialog ended."""

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     import mcp_types as types
 
     from stillframe.mcp.arguments import SessionsArguments
-    from stillframe.mcp.overflow_store import OverflowStore
+    from stillframe.mcp.resource_store import ResourceStore
     from stillframe.model.sessions import SessionInfo
 
 
 async def manage_sessions(
-    provider: SessionProvider, store: OverflowStore, arguments: SessionsArguments, budget: int
+    provider: SessionProvider, store: ResourceStore, arguments: SessionsArguments, budget: int
 ) -> types.CallToolResult:
     """List, open, close or switch sessions."""
     _check(arguments)
@@ -37,7 +37,7 @@ async def manage_sessions(
 
 
 async def _manage(
-    provider: SessionProvider, store: OverflowStore, arguments: SessionsArguments
+    provider: SessionProvider, store: ResourceStore, arguments: SessionsArguments
 ) -> tuple[str, list[SessionInfo], str]:
     """Do it, and return a head line, the sessions to list, and a warning."""
     if arguments.action == "list":

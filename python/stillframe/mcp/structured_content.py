@@ -42,6 +42,7 @@ class ScreenshotContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel
     width: int
     height: int
     bytes: int
+    resource: str
 
 
 class SessionsContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):

@@ -11,8 +11,8 @@ import msgspec
 
 from stillframe.mcp import arguments, descriptions
 from stillframe.mcp.capabilities import Capability
-from stillframe.mcp.overflow_store import OverflowStore
 from stillframe.mcp.progress import Report
+from stillframe.mcp.resource_store import ResourceStore
 from stillframe.mcp.schemas import Schema, struct_schema
 from stillframe.mcp.session_provider import SessionProvider
 from stillframe.mcp.settings import Settings
@@ -25,7 +25,7 @@ class ToolContext(msgspec.Struct, frozen=True):
     """What a tool needs to run."""
 
     provider: SessionProvider
-    store: OverflowStore
+    store: ResourceStore
     settings: Settings
     report: Report
 

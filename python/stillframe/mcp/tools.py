@@ -67,7 +67,7 @@ async def _aria_snapshot(context: ToolContext, call: Any, _sent: dict[str, Any])
 
 
 async def _screenshot(context: ToolContext, call: Any, _sent: dict[str, Any]) -> types.CallToolResult:
-    return await page_tools.screenshot(context.provider, call)
+    return await page_tools.screenshot(context.provider, context.store, call)
 
 
 async def _sessions(context: ToolContext, call: Any, _sent: dict[str, Any]) -> types.CallToolResult:
