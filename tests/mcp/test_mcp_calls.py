@@ -14,8 +14,9 @@ import pytest
 import stillframe
 from site_server import Site
 from stillframe.errors import ConnectFailed
+from stillframe.mcp.calls import RunningCalls
 from stillframe.mcp.error_mapping import ToolError, error_to_dict
-from stillframe.mcp.server import RunningCalls, make_server
+from stillframe.mcp.server import make_server
 from stillframe.mcp.settings import Settings
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.secret_store import Secrets

@@ -2,63 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
+import base64
 import re
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
-from typing import Any
+from contextlib import AsyncExitStack
 
 import pytest
-from mcp_client import Era, HttpClient, Refused, over_http
-from sse_starlette.sse import AppStatus, _get_shutdown_state
+from mcp_client import HttpClient, Refused, over_http
+from mcp_listening import TOKEN, listening, until
 
-from patience import HANG_S
 from site_server import Site
 from stillframe.api.browser import Browser
 from stillframe.errors import OptionInvalid
-from stillframe.mcp.http import MIN_TOKEN, HttpOptions, serve_http
-from stillframe.mcp.server import make_server
-from stillframe.mcp.settings import Settings
-from stillframe.security.policy import UrlPolicy
-
-TOKEN = "a-token-that-somebody-chose"
-
-
-async def until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(HANG_S):
-        while not true():  # noqa: ASYNC110  nobody announces it
-            await asyncio.sleep(0.01)
-
-
-async def watcher_ended() -> None:
-    """Wait for the task by which the library of streams waits for the end of the process: here the loop goes on."""
-    AppStatus.should_exit = True
-    try:
-        await until(lambda: not _get_shutdown_state().watcher_started)
-    finally:
-        AppStatus.should_exit = False
-
-
-@asynccontextmanager
-async def listening(browser: Browser, capsys: pytest.CaptureFixture[str], **settings: Any) -> AsyncIterator[str]:
-    """Serve over HTTP with the token for the block, and yield the URL."""
-    server = make_server(Settings(policy=UrlPolicy(allow_private=True), **settings), browser)
-    task = asyncio.create_task(serve_http(server, HttpOptions(token=TOKEN)))
-    told = ""
-
-    def listens() -> bool:
-        nonlocal told
-        told += capsys.readouterr().err
-        return "serving" in told or task.done()
-
-    try:
-        await until(listens)
-        assert TOKEN not in told
-        yield told.partition("serving ")[2].partition("\n")[0]
-    finally:
-        task.cancel()
-        await asyncio.wait([task])
-        await watcher_ended()
+from stillframe.mcp.http import MIN_TOKEN, HttpOptions
 
 
 async def opened(client: HttpClient, url: str) -> str:
@@ -109,17 +64,89 @@ async def test_two_clients_never_see_one_another(
     assert len(browser.contexts) == before
 
 
-@pytest.mark.parametrize(("shared", "eras"), [(True, ("handshake", "handshake")), (False, ("stateless", "stateless"))])
-async def test_clients_share_their_pages_where_that_is_wanted_or_nothing_tells_them_apart(
-    browser: Browser, site: Site, capsys: pytest.CaptureFixture[str], shared: bool, eras: tuple[Era, Era]
+async def test_clients_share_their_pages_where_that_is_wanted(
+    browser: Browser, site: Site, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with (
-        listening(browser, capsys, shared=shared) as url,
-        over_http(url, era=eras[0], token=TOKEN) as one,
-        over_http(url, era=eras[1], token=TOKEN) as other,
+        listening(browser, capsys, shared=True) as url,
+        over_http(url, token=TOKEN) as one,
+        over_http(url, era="stateless", token=TOKEN) as other,
     ):
         await opened(one, site.html("/shared", "<h1>Shared</h1>"))
         assert "Shared" in (await other.call("aria_snapshot")).text
+
+
+@pytest.mark.parametrize("way", ["header", "url", "cookie"])
+async def test_stateless_clients_that_give_a_name_or_keep_a_cookie_have_pages_of_their_own(
+    browser: Browser, site: Site, capsys: pytest.CaptureFixture[str], way: str
+) -> None:
+    async with listening(browser, capsys) as url, AsyncExitStack() as stack:
+        clients = []
+        for name in ("one", "other"):
+            own = f"{url}?client={name}" if way == "url" else url
+            client = await stack.enter_async_context(over_http(own, era="stateless", token=TOKEN, greet=False))
+            if way == "header":
+                client.headers["Stillframe-Client"] = name
+            if way == "cookie":
+                first = await client.post(client.message("server/discover", id=1))
+                cookie = first.headers["Set-Cookie"]
+                assert "HttpOnly; SameSite=Strict" in cookie
+                client.headers["Cookie"] = cookie.partition(";")[0]
+                assert "Set-Cookie" not in (await client.post(client.message("server/discover", id=1))).headers
+            clients.append(client)
+            await opened(client, site.html(f"/{name}", f"<h1>{name}</h1>"))
+        one, other = clients
+        assert "one" in (await one.call("aria_snapshot")).text
+        assert "other" in (await other.call("aria_snapshot")).text
+        await one.call("sessions", {"action": "open", "sessionId": "own"})
+        assert await listed(one) == ["default", "own"]
+        assert await listed(other) == ["default"]
+        assert (await other.call("aria_snapshot", {"sessionId": "own"})).error["code"] == "session_unknown"
+        picture = await one.call("screenshot")
+        assert picture.structured is not None
+        uri = picture.structured["resource"]
+        read = await one.request("resources/read", {"uri": uri})
+        assert base64.b64decode(read["contents"][0]["blob"]).startswith(b"\xff\xd8")
+        with pytest.raises(Refused, match="nothing is stored"):
+            await other.request("resources/read", {"uri": uri})
+
+
+async def test_a_stateless_client_without_a_name_gets_a_session_that_only_its_id_opens(
+    browser: Browser, site: Site, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = site.html("/mine", "<h1>Mine</h1>")
+    before = len(browser.contexts)
+    async with (
+        listening(browser, capsys) as url,
+        over_http(url, era="stateless", token=TOKEN) as one,
+        over_http(url, era="stateless", token=TOKEN) as other,
+    ):
+        refused = await one.call("aria_snapshot")
+        assert refused.error["code"] == "session_required"
+        assert "?client=NAME" in refused.text
+        reply = await one.call("navigate", {"url": page})
+        assert reply.structured is not None
+        name = reply.structured["sessionId"]
+        assert f"send sessionId '{name}' with the next calls" in reply.text
+        assert f"send sessionId '{name}'" in reply.structured["text"]
+        assert "Mine" in (await one.call("aria_snapshot", {"sessionId": name})).text
+        # Others see nothing of it: neither in lists nor in errors.
+        assert await listed(other) == []
+        unknown = await other.call("aria_snapshot", {"sessionId": "s-guessed"})
+        assert unknown.error["code"] == "session_unknown"
+        assert name not in unknown.text
+        second = await other.call("execute_sequence", {"actions": [{"action": "navigate", "url": page}]})
+        assert second.structured is not None
+        assert second.structured["sessionId"] != name
+        picture = await one.call("screenshot", {"sessionId": name})
+        assert picture.structured is not None
+        assert (await other.request("resources/list"))["resources"] == []
+        assert (await one.request("resources/read", {"uri": picture.structured["resource"]}))["contents"]
+        chosen = await one.call("sessions", {"action": "open", "sessionId": "chosen"})
+        assert not chosen.is_error
+        assert not (await one.call("sessions", {"action": "close", "sessionId": "chosen"})).is_error
+        assert len(browser.contexts) == before + 2
+    assert len(browser.contexts) == before
 
 
 async def test_the_token_that_was_given_is_the_one_that_is_asked_for(

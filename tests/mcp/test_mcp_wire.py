@@ -52,7 +52,7 @@ async def busy(client: StdioClient | HttpClient, name: str, running: bool = True
     """Return when a session has a running call (or none), and so many that wait."""
     async with asyncio.timeout(BOUND):
         while True:
-            reply = await client.call("sessions", {"action": "list"})
+            reply = await client.call("sessions", {"action": "list", "sessionId": name})
             assert reply.structured is not None, reply.text
             (info,) = (info for info in reply.structured["sessions"] if info["sessionId"] == name)
             if (info["running"], info["waiting"]) == (running, waiting):
@@ -429,7 +429,7 @@ async def test_a_call_over_http_is_taken_back_in_the_handshake_era_but_not_by_an
 async def test_two_clients_at_once_share_one_session_in_turns(http: HttpServer, site: Site) -> None:
     async with (
         over_http(http.url, era="stateless", token=http.token) as one,
-        over_http(http.url, era="handshake", token=http.token) as other,
+        over_http(http.url, era="stateless", token=http.token) as other,
         session(one, "shared", site.url("/w03-three-buttons.html")) as name,
     ):
         calls = [
@@ -442,6 +442,7 @@ async def test_two_clients_at_once_share_one_session_in_turns(http: HttpServer, 
 
 async def test_a_server_that_is_told_to_end_leaves_no_browser(http: HttpServer, site: Site) -> None:
     async with over_http(http.url, era="stateless", token=http.token) as client:
+        client.headers["Stillframe-Client"] = "ending"
         await client.call("navigate", {"url": site.url("/w20-static.html")})
         call = await forever(client, "default")
         below = psutil.Process(http.process.pid).children(recursive=True)

@@ -11,6 +11,8 @@ session_provider              the sessions behind `sessionId`
 replies, resource_store       replies within a budget, and storage for what does not fit and for files
 structured_content            the structured content of replies
 error_mapping                 typed errors as tool results
-progress, server              one notification per action; the handlers of the SDK, each call with a time limit
+clients, calls                the sessions of each client; the calls that run, each with a time limit
+progress, server              one notification per action; the handlers of the SDK
+http_clients, event_store     who makes an HTTP request and reads its response; streams that can be taken up again
 stdio, http, run              the two transports, and the entry points of the command
 """

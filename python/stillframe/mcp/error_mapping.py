@@ -52,6 +52,10 @@ ADVICE: dict[str, str] = {
     "action_invalid": "nothing ran; correct the action and call again",
     "option_invalid": "nothing ran; correct the argument and call again",
     "selector_invalid": "nothing ran; correct the selector and call again",
+    "client_left": "the session is usable; call aria_snapshot to see how far the page has come, then go on from there",
+    "session_required": "call navigate or sessions {action: open}, and send the sessionId of the reply with each "
+    "call; a person can also name this client by the header Stillframe-Client, or by ?client=NAME in the server's URL",
+    "too_many_clients": "close sessions that are no longer needed: sessions {action: close, sessionId: …}",
     "deadline": "the session is usable; call aria_snapshot to see how far the page has come, then go on from there",
     "upload_refused": "only files in the directories of --allow-upload may be uploaded",
     "browser_not_found": "install Chrome or Chromium, or set STILLFRAME_CHROME",

@@ -8,6 +8,7 @@ import ipaddress
 import secrets
 import socket
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -20,18 +21,19 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from stillframe.errors import OptionInvalid
+from stillframe.mcp.clients import MAX_CLIENTS
+from stillframe.mcp.event_store import RETRY_MS, EventLog
+from stillframe.mcp.http_clients import ClientMiddleware
 from stillframe.security.redaction import logger
 
 if TYPE_CHECKING:
     from mcp.server import Server
+    from mcp.server.streamable_http import EventStore
     from starlette.types import ASGIApp, Receive, Scope, Send
 
 PATH = "/mcp"
 MAX_BODY_BYTES = 4 * 1024 * 1024
 """The SDK's default. A sequence of a thousand actions takes about 100 kB."""
-
-MAX_CLIENTS = 64
-"""Clients with a connection; each costs a task. Sessions with pages have a limit of their own."""
 
 TOKEN_BYTES = 32
 MIN_TOKEN = 16
@@ -108,14 +110,15 @@ async def serve_http(server: Server[Any], options: HttpOptions) -> None:
     """Serve until cancelled; prints address and token to standard error when it listens."""
     listener = _listen(options)
     port = listener.getsockname()[1]
-    manager = StreamableHTTPSessionManager(
+    manager = _SessionManager(
         server,
+        retry_interval=RETRY_MS,
         security_settings=transport_security(port),
         max_request_body_size=MAX_BODY_BYTES,
         max_sessions=MAX_CLIENTS,
     )
     config = uvicorn.Config(
-        AuthMiddleware(manager.handle_request, options, port),
+        AuthMiddleware(ClientMiddleware(manager.handle_request), options, port),
         lifespan="off",
         log_config=None,
         access_log=False,
@@ -149,6 +152,25 @@ def _announce(options: HttpOptions, port: int) -> None:
     token = f"Authorization: Bearer {options.token}" if options.is_random else "with the token that was given"
     sys.stderr.write(f"stillframe: serving http://{host}:{port}{PATH}\n{token}\n")
     sys.stderr.flush()
+
+
+class _SessionManager(StreamableHTTPSessionManager):
+    """Gives each MCP session a store of its own for its events: the SDK gives all of them the same one.
+
+    It names the streams by the ids of their requests, which clients choose alike.
+    """
+
+    _log: EventLog | None = None
+
+    @property
+    def event_store(self) -> EventStore:
+        """The store of the next session."""
+        self._log = self._log or EventLog(time.monotonic)
+        return self._log.session()
+
+    @event_store.setter
+    def event_store(self, _: EventStore | None) -> None:
+        """Ignore the one store that the SDK was given for all."""
 
 
 class _Server(uvicorn.Server):
