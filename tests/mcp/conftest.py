@@ -31,10 +31,12 @@ def serving(browser: Browser) -> Serving:
     """Return a context manager that serves; its arguments are fields of `Settings`."""
 
     @asynccontextmanager
-    async def serve(*, mode: str = "auto", own_browser: bool = False, **settings: Any) -> AsyncIterator[Caller]:
+    async def serve(
+        *, mode: str = "auto", own_browser: bool = False, message_handler: Any = None, **settings: Any
+    ) -> AsyncIterator[Caller]:
         settings = {"policy": UrlPolicy(allow_private=True), **settings}
         server = make_server(Settings(**settings), None if own_browser else browser)
-        async with Client(server, mode=mode) as client:
+        async with Client(server, mode=mode, message_handler=message_handler) as client:
             yield Caller(client)
 
     return serve

@@ -10,6 +10,8 @@ session_tool                  the tool that manages sessions
 session_provider              the sessions behind `sessionId`
 replies, resource_store       replies within a budget, and storage for what does not fit and for files
 structured_content            the structured content of replies
+resources, prompts            what clients can read; texts that teach a model the tools
+completion, announcing        values for arguments; notices of changes
 error_mapping                 typed errors as tool results
 clients, calls                the sessions of each client; the calls that run, each with a time limit
 progress, server              one notification per action; the handlers of the SDK

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Hashable
-from typing import Any, NamedTuple
-
-import mcp_types as types
+from typing import Any, Generic, NamedTuple, TypeVar
 
 from stillframe.mcp.error_mapping import ToolError
 from stillframe.mcp.event_store import RETURN_S, Reader
@@ -14,7 +12,7 @@ from stillframe.mcp.event_store import RETURN_S, Reader
 SHUTDOWN_S = 5.0
 """Seconds that running calls get to end when the server stops."""
 
-_Work = Coroutine[Any, Any, types.CallToolResult]
+T = TypeVar("T")
 
 
 class Caller(NamedTuple):
@@ -29,15 +27,15 @@ STDIO = Caller()
 """The client on the other end of stdio: the SDK cancels its calls when it leaves."""
 
 
-class _Call:
+class _Call(Generic[T]):
     """A call that runs, or waits for its session; `wanted` is set while another client waits for the same session."""
 
-    def __init__(self, task: asyncio.Task[types.CallToolResult], caller: Caller) -> None:
+    def __init__(self, task: asyncio.Task[T], caller: Caller) -> None:
         self.task = task
         self.caller = caller
         self.wanted = asyncio.Event()
 
-    def competes_with(self, other: _Call) -> bool:
+    def competes_with(self, other: _Call[Any]) -> bool:
         return self.caller.session == other.caller.session and self.caller.client != other.caller.client
 
 
@@ -51,11 +49,11 @@ class RunningCalls:
     def __init__(self, timeout_ms: float, return_s: float = RETURN_S) -> None:
         self._timeout_ms = timeout_ms
         self._return_s = return_s
-        self._calls: set[_Call] = set()
+        self._calls: set[_Call[Any]] = set()
 
     async def run(
-        self, name: str, work: _Work, timeout_ms: float | None = None, caller: Caller = STDIO
-    ) -> types.CallToolResult:
+        self, name: str, work: Coroutine[Any, Any, T], timeout_ms: float | None = None, caller: Caller = STDIO
+    ) -> T:
         """Wait for a call until its time limit, by default that of all calls, or until its client has left.
 
         Raises ToolError then.
@@ -85,7 +83,7 @@ class RunningCalls:
         if tasks:
             await asyncio.wait(tasks, timeout=SHUTDOWN_S)
 
-    def _begin(self, name: str, work: _Work, caller: Caller) -> _Call:
+    def _begin(self, name: str, work: Coroutine[Any, Any, T], caller: Caller) -> _Call[T]:
         call = _Call(asyncio.create_task(work, name=f"call {name}"), caller)
         for other in self._calls:
             if other.competes_with(call):
@@ -101,7 +99,7 @@ class RunningCalls:
         call.task.add_done_callback(ended)
         return call
 
-    async def _abandoned(self, call: _Call) -> None:
+    async def _abandoned(self, call: _Call[Any]) -> None:
         """Return when the client has left: at once if another one wants the session or it cannot come back."""
         reader = call.caller.reader
         if reader is None:

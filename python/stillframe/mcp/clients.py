@@ -63,6 +63,11 @@ class Clients:
 
     def provider(self, context: Context) -> SessionProvider:
         """Return the sessions of the client; those of a stateless request without a name are empty."""
+        provider = self._provider(context)
+        provider.announcer.add(context.session._connection)
+        return provider
+
+    def _provider(self, context: Context) -> SessionProvider:
         everybody = context.lifespan_context
         connection = context.session._connection  # the SDK has no other way to the end of an MCP session
         name = connection.session_id
@@ -84,19 +89,24 @@ class Clients:
         """
         provider, opened = self.provider(context), None
         if provider is self._nobody:
-            begins = _begins(tool, arguments)
-            if begins and arguments.session_id is None:
+            if arguments.session_id is None and _begins(tool, arguments):
                 opened = f"s-{secrets.token_hex(6)}"
                 arguments = msgspec.structs.replace(arguments, session_id=opened)
-            provider = self._by_session(context.lifespan_context, arguments, begins)
+            provider = self._by_session(context.lifespan_context, arguments, opened)
         client = context.session._connection.session_id or _client(context)
         session = (id(provider), arguments.session_id or DEFAULT_SESSION)
         is_tools_own = isinstance(arguments, SessionsArguments)
         caller = Caller(client, session, reader_of(context.request))
         return Place(provider, arguments, caller, None if is_tools_own else opened)
 
+    def of_session(self, context: Context, session_id: str) -> SessionProvider:
+        """Return the sessions among which a client finds one by its id."""
+        provider = self.provider(context)
+        held = self._held.get(("session", session_id))
+        return held.provider if provider is self._nobody and held is not None else provider
+
     def resource(self, context: Context, uri: str) -> Resource | None:
-        """Return a resource of the client; one without a name may read whatever URI it was given."""
+        """Return a stored resource of the client; one without a name may read whatever URI it was given."""
         provider = self.provider(context)
         stores = [provider.store]
         if provider is self._nobody:
@@ -108,11 +118,12 @@ class Clients:
         if self._closing:
             await asyncio.wait(self._closing)
 
-    def _by_session(self, everybody: SessionProvider, arguments: ToolArguments, begins: bool) -> SessionProvider:
+    def _by_session(self, everybody: SessionProvider, arguments: ToolArguments, opened: str | None) -> SessionProvider:
         """Return the provider with the one session that a request without a client's name knows."""
         name = arguments.session_id
         key = ("session", name)
-        if name is not None and (key in self._held or begins):
+        opens = opened is not None or (isinstance(arguments, SessionsArguments) and arguments.action == "open")
+        if name is not None and (opens or key in self._held):
             return self._hold(everybody, key)
         if name is None and not isinstance(arguments, SessionsArguments):
             raise ToolError("session_required", "this request names no session, and its protocol names no client")
@@ -120,7 +131,7 @@ class Clients:
 
     def _empty(self, everybody: SessionProvider) -> SessionProvider:
         if self._nobody is None:
-            self._nobody = everybody.beside()
+            self._nobody = everybody.beside(opens_default=False)
         return self._nobody
 
     def _hold(self, everybody: SessionProvider, key: Hashable) -> SessionProvider:

@@ -66,6 +66,7 @@ ADVICE: dict[str, str] = {
     "tab_unknown": "call tabs with action list for the open ones",
     "last_tab": "a session needs a tab: navigate it to another page, or close the session with sessions",
     "request_unknown": "call network_requests for the numbers; only the last 1000 requests of a tab are kept",
+    "prompt_invalid": "see prompts/list and resources/templates/list for what there is",
     "resource_gone": "it was stored for a short time; call the tool again",
     "model_refused": "a person has to correct the model of this server (--agent-model) or its key",
     "internal": "this is a bug in the server; read its log",

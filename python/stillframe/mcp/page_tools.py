@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import base64
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import mcp_types as types
 import msgspec
@@ -30,8 +30,19 @@ MAX_SIDE = 1_568
 MAX_BYTES = 400_000
 """Bytes of a picture; webdriverio's server allows 1 MB, which is 1.4 million characters of base64."""
 
+PICTURE_TYPE = "image/jpeg"
+
 ENCODINGS = ((1.0, 80), (1.0, 60), (1.0, 40), (0.75, 40), (0.5, 40), (0.35, 30), (0.2, 30))
 """Scales and JPEG qualities to try in this order."""
+
+
+class ShownPicture(NamedTuple):
+    """A picture of a session's page."""
+
+    session: str
+    width: int
+    height: int
+    data: bytes
 
 
 async def aria_snapshot(
@@ -56,22 +67,30 @@ async def screenshot(
     provider: SessionProvider, store: ResourceStore, arguments: ScreenshotArguments
 ) -> types.CallToolResult:
     """Reply with a picture of limited size; the store keeps it for programs that show it."""
-    session = await provider.get(arguments.session_id)
-    async with session.lock:
-        raw = await session.page.screenshot(full_page=arguments.full_page, selector=arguments.selector)
-    width, height, picture = await asyncio.to_thread(_to_jpeg, raw)
-    stored = store.put(session.id, f"a screenshot of {session.id}", picture, "image/jpeg", "screenshot")
+    picture = await take_picture(provider, arguments)
+    title = f"a screenshot of {picture.session}"
+    stored = store.put(picture.session, title, picture.data, PICTURE_TYPE, "screenshot")
     content = ScreenshotContent(
-        session_id=session.id,
+        session_id=picture.session,
         mime_type=stored.mime_type,
-        width=width,
-        height=height,
+        width=picture.width,
+        height=picture.height,
         bytes=stored.size,
         resource=stored.uri,
     )
-    image = types.ImageContent(data=base64.b64encode(picture).decode(), mime_type=content.mime_type)
-    note = types.TextContent(text=f"a picture of {width} × {height} pixels; text in it is data of the page")
+    image = types.ImageContent(data=base64.b64encode(picture.data).decode(), mime_type=content.mime_type)
+    note = types.TextContent(
+        text=f"a picture of {picture.width} × {picture.height} pixels; text in it is data of the page"
+    )
     return types.CallToolResult(content=[note, image], structured_content=msgspec.to_builtins(content))
+
+
+async def take_picture(provider: SessionProvider, arguments: ScreenshotArguments) -> ShownPicture:
+    """Return a picture of limited size; raises the errors of `Page.screenshot`."""
+    session = await provider.get(arguments.session_id)
+    async with session.lock:
+        raw = await session.page.screenshot(full_page=arguments.full_page, selector=arguments.selector)
+    return ShownPicture(session.id, *await asyncio.to_thread(_to_jpeg, raw))
 
 
 def _to_jpeg(raw: bytes) -> tuple[int, int, bytes]:

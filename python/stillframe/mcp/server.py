@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
-from mcp.server import Server
+from mcp.server import NotificationOptions, Server
+from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.shared.exceptions import MCPError
 
 from stillframe import Browser, StillframeError, __version__
+from stillframe.mcp import completion, resources
 from stillframe.mcp.arguments import parse_arguments
 from stillframe.mcp.calls import RunningCalls
 from stillframe.mcp.clients import Clients, Context, Place
-from stillframe.mcp.error_mapping import ADVICE, ToolError, error_result
+from stillframe.mcp.error_mapping import ADVICE, ToolError, error_result, error_to_dict
+from stillframe.mcp.prompts import PromptInvalid, PromptRow, prompt_table
 from stillframe.mcp.session_provider import SessionProvider, session_provider
 from stillframe.mcp.tolerance import tolerated
 from stillframe.mcp.tool_row import ToolContext, ToolRow
@@ -25,8 +27,9 @@ from stillframe.model.suggest import did_you_mean
 from stillframe.security.redaction import logger
 
 if TYPE_CHECKING:
+    from mcp.server.models import InitializationOptions
+
     from stillframe.mcp.progress import Report
-    from stillframe.mcp.resource_store import Resource
     from stillframe.mcp.settings import Settings
 
 INSTRUCTIONS = (
@@ -38,6 +41,31 @@ INSTRUCTIONS = (
 _logger = logger("stillframe.mcp")
 
 
+FIXED = CacheHint(ttl_ms=3_600_000, scope="public")
+"""What is the same for all clients and changes only when the server starts again: kept for an hour."""
+
+CACHE_HINTS: dict[CacheableMethod, CacheHint] = {
+    "server/discover": FIXED,
+    "tools/list": FIXED,
+    "prompts/list": FIXED,
+    "resources/templates/list": FIXED,
+    "resources/list": CacheHint(ttl_ms=0, scope="private"),
+    "resources/read": CacheHint(ttl_ms=0, scope="private"),
+}
+"""How long clients of 2026-07-28 may keep an answer."""
+
+
+class McpServer(Server[SessionProvider]):
+    """The SDK's server, which says at the handshake that it announces changes of the list of resources."""
+
+    def create_initialization_options(
+        self, notification_options: NotificationOptions | None = None, *args: Any, **options: Any
+    ) -> InitializationOptions:
+        """Return what the server says of itself."""
+        notification_options = notification_options or NotificationOptions(resources_changed=True)
+        return super().create_initialization_options(notification_options, *args, **options)
+
+
 class Handlers:
     """The functions that the SDK calls."""
 
@@ -45,6 +73,7 @@ class Handlers:
         self.settings = settings
         self._browser = browser
         self.tools = tool_table(settings.shown, options=settings.options())
+        self.prompts = prompt_table()
         self.clients = Clients(settings)
         self.calls = RunningCalls(settings.call_timeout_ms)
 
@@ -104,23 +133,89 @@ class Handlers:
     ) -> types.ListResourcesResult:
         """Return what the store of the client has; raises MCPError for any cursor, because there is no other page."""
         _refuse_cursor(params)
-        return types.ListResourcesResult(
-            resources=[
-                types.Resource(uri=each.uri, name=each.title, mime_type=each.mime_type, size=each.size)
-                for each in self.clients.provider(context).store.list()
-            ]
-        )
+        stored = self.clients.provider(context).store.list()
+        return types.ListResourcesResult(resources=[resources.stored_resource(each) for each in stored])
+
+    async def list_templates(
+        self, _: Context, params: types.PaginatedRequestParams | None
+    ) -> types.ListResourceTemplatesResult:
+        """Return the templates of all resources; raises MCPError for any cursor."""
+        _refuse_cursor(params)
+        return types.ListResourceTemplatesResult(resource_templates=resources.templates())
 
     async def read_resource(
         self, context: Context, params: types.ReadResourceRequestParams
     ) -> types.ReadResourceResult:
-        """Return one stored resource of the client; raises MCPError if it is gone."""
-        resource = self.clients.resource(context, str(params.uri))
-        if resource is None:
-            data = {"code": "resource_gone", "advice": ADVICE["resource_gone"]}
-            message = f"nothing is stored at {str(params.uri)[:120]}"
-            raise MCPError(code=types.INVALID_PARAMS, message=message, data=data)
-        return types.ReadResourceResult(contents=[_contents(resource)])
+        """Return a stored resource of the client, or what a session shows now; raises MCPError if there is none."""
+        uri = str(params.uri)
+        live = resources.live_of(uri)
+        if live is None:
+            stored = self.clients.resource(context, uri)
+            if stored is None:
+                raise _refused("resource_gone", f"nothing is stored at {uri[:120]}")
+            return _read(uri, stored.mime_type, stored.content)
+        row, session_id = live
+        provider = self.clients.of_session(context, session_id)
+        try:
+            return await self.calls.run(row.template, _live(uri, row, provider, session_id))
+        except StillframeError as error:
+            fields = error_to_dict(error)
+            raise MCPError(code=types.INVALID_PARAMS, message=fields["message"], data=fields) from error
+
+    async def list_prompts(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        """Return all prompts on one page; raises MCPError for any cursor."""
+        _refuse_cursor(params)
+        return types.ListPromptsResult(prompts=[row.prompt() for row in self.prompts.values()])
+
+    async def get_prompt(self, _: Context, params: types.GetPromptRequestParams) -> types.GetPromptResult:
+        """Return the text of a prompt; raises MCPError if it or an argument is unknown."""
+        try:
+            return self._prompt(params.name).get(params.arguments or {})
+        except PromptInvalid as error:
+            raise _refused("prompt_invalid", str(error)) from error
+
+    async def complete(self, context: Context, params: types.CompleteRequestParams) -> types.CompleteResult:
+        """Return values for an argument of a prompt or a template; raises MCPError if there is no such thing."""
+        name = params.argument.name
+        if isinstance(params.ref, types.PromptReference):
+            arguments = {each.name: each.completes for each in self._prompt(params.ref.name).arguments}
+            completes = arguments.get(name)
+        else:
+            completes = resources.completes(params.ref.uri, name)
+        if completes is None:
+            raise _refused("prompt_invalid", f"there is no argument {name[:80]!r} to complete")
+        given = (params.context.arguments if params.context is not None else None) or {}
+        session_id = given.get("sessionId")
+        provider = self.clients.of_session(context, session_id or "")
+        return await completion.complete(provider, completes, params.argument.value, session_id)
+
+    async def listen(
+        self, context: Context, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        """Tell the client of changes until it leaves."""
+        return await self.clients.provider(context).announcer.listen(context, params)
+
+    def _prompt(self, name: str) -> PromptRow:
+        row = self.prompts.get(name)
+        if row is None:
+            known = ", ".join(self.prompts)
+            raise _refused(
+                "prompt_invalid", f"unknown prompt {name[:80]!r}{did_you_mean(name, self.prompts)}; known: {known}"
+            )
+        return row
+
+
+async def _live(uri: str, row: resources.LiveRow, provider: SessionProvider, session_id: str) -> Any:
+    return _read(uri, *await row.read(provider, session_id))
+
+
+def _read(uri: str, mime_type: str, content: str | bytes) -> types.ReadResourceResult:
+    return types.ReadResourceResult(contents=[resources.contents(uri, mime_type, content)])
+
+
+def _refused(code: str, message: str) -> MCPError:
+    data = {"code": code, "advice": ADVICE[code]}
+    return MCPError(code=types.INVALID_PARAMS, message=message, data=data)
 
 
 def _with_session(result: types.CallToolResult, name: str) -> types.CallToolResult:
@@ -131,13 +226,6 @@ def _with_session(result: types.CallToolResult, name: str) -> types.CallToolResu
         structured = {**structured, "text": f"{structured['text']}\n{note}"}
     update = {"content": [*result.content, types.TextContent(text=note)], "structured_content": structured}
     return result.model_copy(update=update)
-
-
-def _contents(resource: Resource) -> types.TextResourceContents | types.BlobResourceContents:
-    if isinstance(resource.content, str):
-        return types.TextResourceContents(uri=resource.uri, mime_type=resource.mime_type, text=resource.content)
-    blob = base64.b64encode(resource.content).decode()
-    return types.BlobResourceContents(uri=resource.uri, mime_type=resource.mime_type, blob=blob)
 
 
 def _refuse_cursor(params: types.PaginatedRequestParams | None) -> None:
@@ -152,7 +240,7 @@ def make_server(settings: Settings, browser: Browser | None = None) -> Server[Se
     Its sessions open in `browser`, or in one that it launches.
     """
     handlers = Handlers(settings, browser)
-    return Server(
+    return McpServer(
         "stillframe",
         version=__version__,
         title="stillframe",
@@ -161,5 +249,11 @@ def make_server(settings: Settings, browser: Browser | None = None) -> Server[Se
         on_list_tools=handlers.list_tools,
         on_call_tool=handlers.call_tool,
         on_list_resources=handlers.list_resources,
+        on_list_resource_templates=handlers.list_templates,
         on_read_resource=handlers.read_resource,
+        on_list_prompts=handlers.list_prompts,
+        on_get_prompt=handlers.get_prompt,
+        on_completion=handlers.complete,
+        on_subscriptions_listen=handlers.listen,
+        cache_hints=CACHE_HINTS,
     )

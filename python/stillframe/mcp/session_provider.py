@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 from stillframe import AndroidDevice, Browser, Page, connect
 from stillframe.errors import OptionInvalid, SessionUnknown
 from stillframe.loopguard import LoopGuard
+from stillframe.mcp.announcing import Announcer
 from stillframe.mcp.page_logs import PageLogs
 from stillframe.mcp.resource_store import ResourceStore
 from stillframe.sessions import Session, Sessions
@@ -59,17 +60,24 @@ class SessionProvider:
     ) -> None:
         self.settings = settings
         self.sessions = sessions
-        self.store = ResourceStore(time.monotonic)
+        self.announcer = Announcer()
+        self.store = ResourceStore(time.monotonic, self.announcer.announce)
         self.logs = PageLogs(records=bool(settings.caps & RECORDED))
         self.asked: WeakKeyDictionary[Page, str] = WeakKeyDictionary()
         """The documents that pages showed before the call that a dialog ended."""
         self._browser = browser
         self._on_device = on_device
         self._opening: asyncio.Task[Session] | None = None
+        self._opens_default = True
 
-    def beside(self) -> SessionProvider:
-        """Return a provider for another client: it shares the browser, and neither sees the sessions of the other."""
-        return SessionProvider(self.settings, self.sessions.beside(), self._browser)
+    def beside(self, *, opens_default: bool = True) -> SessionProvider:
+        """Return a provider for another client: it shares the browser, and neither sees the sessions of the other.
+
+        Without `opens_default` it refuses calls without a session instead of opening the default one.
+        """
+        provider = SessionProvider(self.settings, self.sessions.beside(), self._browser)
+        provider._opens_default = opens_default
+        return provider
 
     @property
     def is_on_device(self) -> bool:
@@ -82,7 +90,7 @@ class SessionProvider:
         try:
             return self.sessions.get(name)
         except SessionUnknown:
-            if name != DEFAULT_SESSION:
+            if name != DEFAULT_SESSION or not self._opens_default:
                 raise
         # Concurrent first calls share one opening, and a cancelled call leaves it to the others.
         if self._opening is None or self._opening.done():
@@ -113,7 +121,8 @@ class SessionProvider:
         return {"own_browser": own_browser}
 
     async def stop(self) -> None:
-        """Cancel the opening of the default session."""
+        """Cancel the opening of the default session, and end the subscriptions."""
+        await self.announcer.stop()
         if self._opening is not None and not self._opening.done():
             self._opening.cancel()
             await asyncio.wait([self._opening])
