@@ -42,11 +42,20 @@ GRACE = 2.0
 """Seconds that tasks and processes have to end after a test; most need one turn of the loop."""
 
 BROWSER_FIXTURES = frozenset(
-    {"browser", "chrome_browser", "virtual_time_browser", "phone", "headed_browser", "page_source"}
+    {"browser", "chrome_browser", "virtual_time_browser", "webmcp_browser", "phone", "headed_browser", "page_source"}
 )
 
 SHARED = (
-    *("site_server", "browser", "chrome_browser", "virtual_time_browser", "adb_server", "phone", "page_source"),
+    *(
+        "site_server",
+        "browser",
+        "chrome_browser",
+        "virtual_time_browser",
+        "webmcp_browser",
+        "adb_server",
+        "phone",
+        "page_source",
+    ),
     *("display", "headed_browser", "other_connection"),
 )
 """The fixtures of the session; a test that is the first one to use one of them does not leak it."""
@@ -175,6 +184,13 @@ async def chrome_browser() -> AsyncIterator[Browser]:
 async def virtual_time_browser(shell: dict[str, Any]) -> AsyncIterator[Browser]:
     """One browser whose pages let their clocks be taken."""
     async with stillframe.launch(virtual_time=True, **shell) as browser:
+        yield browser
+
+
+@pytest.fixture(scope="session")
+async def webmcp_browser(shell: dict[str, Any]) -> AsyncIterator[Browser]:
+    """One browser whose pages may offer tools to agents."""
+    async with stillframe.launch(webmcp=True, **shell) as browser:
         yield browser
 
 

@@ -193,7 +193,7 @@ def test_it_crosses_a_process_pool() -> None:
 
 BUILT_IN = {
     TimeoutError: {
-        *("CommandTimeout", "EvaluationTimeout", "PageUnresponsive", "WaitTimeout"),
+        *("CommandTimeout", "EvaluationTimeout", "PageUnresponsive", "WaitTimeout", "WebMCPTimeout"),
         *("AppFrozen", "TargetNotVisible", "ModelTimeout", "PoolTimeout"),
     },
     ConnectionError: {

@@ -38,6 +38,7 @@ from stillframe.model import action_list, actions, events  # noqa: E402
 from stillframe.model.options import Expect, SequenceOptions  # noqa: E402
 from stillframe.model.result import NavigationResult, SequenceResult  # noqa: E402
 from stillframe.model.verdict import Verdict  # noqa: E402
+from stillframe.model.webmcp import WebMCPAnnotations, WebMCPResult, WebMCPTool  # noqa: E402
 from stillframe.tab.options import ContextOptions, Geolocation, HttpCredentials, Viewport  # noqa: E402
 
 OUTPUT = ROOT / "docs" / "reference"
@@ -114,7 +115,9 @@ def result_page() -> str:
     )
     nested = [struct_section(cls.__name__, cls, level=3) for cls in closure(SequenceResult)[1:]]
     tops = [struct_section(cls.__name__, cls) for cls in (SequenceResult, Verdict, NavigationResult)]
-    return "\n\n".join([intro, *tops, "## Parts of a result", *nested])
+    offered = [struct_section(cls.__name__, cls) for cls in (WebMCPResult, WebMCPTool)]
+    offered.append(struct_section("WebMCPAnnotations", WebMCPAnnotations, level=3))
+    return "\n\n".join([intro, *tops, *offered, "## Parts of a result", *nested])
 
 
 def events_page() -> str:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from stillframe.api.launch import connect as connect
     from stillframe.api.launch import launch as launch
     from stillframe.api.locator import Locator as Locator
+    from stillframe.api.webmcp import WebMCP as WebMCP
     from stillframe.api.webview import WebView as WebView
     from stillframe.core import Delta as Delta
     from stillframe.core import Fingerprint as Fingerprint
@@ -73,6 +74,8 @@ if TYPE_CHECKING:
     from stillframe.model.result import SequenceResult as SequenceResult
     from stillframe.model.secret import Secret as Secret
     from stillframe.model.secret import SecretName as SecretName
+    from stillframe.model.webmcp import WebMCPResult as WebMCPResult
+    from stillframe.model.webmcp import WebMCPTool as WebMCPTool
     from stillframe.security.policy import UrlPolicy as UrlPolicy
     from stillframe.security.secret_store import Secrets as Secrets
     from stillframe.sessions import Session as Session
@@ -119,6 +122,7 @@ _HOMES: dict[str, str] = {
     "Page": "stillframe.api.browser",
     "Frame": "stillframe.api.frame",
     "Locator": "stillframe.api.locator",
+    "WebMCP": "stillframe.api.webmcp",
     "Download": "stillframe.api.downloads",
     "ConsoleMessage": "stillframe.model.events",
     "PageError": "stillframe.model.events",
@@ -144,6 +148,8 @@ _HOMES: dict[str, str] = {
     "UrlPolicy": "stillframe.security.policy",
     "Expect": "stillframe.model.options",
     "SequenceResult": "stillframe.model.result",
+    "WebMCPResult": "stillframe.model.webmcp",
+    "WebMCPTool": "stillframe.model.webmcp",
     "LoopLimits": "stillframe.loopguard",
     "LoopEvent": "stillframe.loopguard",
     "LoopGuard": "stillframe.loopguard",

@@ -79,7 +79,14 @@
     │   ├── SecretRefused                 the policy of a secret does not allow the host of the frame
     │   ├── NoDialog                      no dialog waits for an answer
     │   ├── WaitTimeout (TimeoutError)    a condition did not become true in time
-    │   └── NavigationFailed              the browser could not load a URL
+    │   ├── NavigationFailed              the browser could not load a URL
+    │   └── WebMCPError                   a tool that a page offers (WebMCP)
+    │       ├── WebMCPUnavailable         the browser or the page cannot offer tools; carries the reason
+    │       ├── WebMCPToolNotFound        no such tool is registered; carries the names of those that are
+    │       ├── WebMCPInputInvalid (ValueError)  the input does not match the schema of the tool; carries the place
+    │       ├── WebMCPToolFailed          the tool threw, or the page cancelled it
+    │       ├── WebMCPTimeout (TimeoutError)  the tool did not answer in time
+    │       └── WebMCPOutputTooLarge      the output is longer than the limit; carries both sizes
     ├── DownloadFailed                    a download was cancelled, or the context refuses downloads
     ├── DialogOpen                        a dialog of the page waits for an answer; carries it
     ├── GuardStopped                      the page became a different page before the action
@@ -1255,6 +1262,96 @@ class NavigationFailed(ActionFailed):
         super().__init__(message)
         self.url = url
         self.reason = reason
+
+
+class WebMCPError(ActionFailed):
+    """A call of a page's tool failed, or the tools cannot be listed; `tool` is the name of the tool, if there is one.
+
+    Remedy: See the subclasses; `Page.webmcp.tools` lists what the page offers now.
+    """
+
+    code = "webmcp_error"
+
+    def __init__(self, message: str, *, tool: str | None = None) -> None:
+        super().__init__(message)
+        self.tool = tool
+
+
+class WebMCPUnavailable(WebMCPError):
+    """The page cannot offer tools; `reason` is `disabled` (the browser) or `insecure` (the page).
+
+    Remedy: `disabled`: launch the browser with `webmcp=True`, or start the one that you connect to with
+    `--enable-features=WebMCP`. `insecure`: load the page from an https: URL or from localhost.
+    """
+
+    code = "webmcp_unavailable"
+
+    def __init__(self, message: str, *, reason: str) -> None:
+        super().__init__(message)
+        self.reason = reason
+
+
+class WebMCPToolNotFound(WebMCPError):
+    """The frame has no tool `tool`; `names` are those it has, `frames` the URLs of other frames that have this one.
+
+    Remedy: List the tools again: pages register and unregister them as they change. For a tool of another frame, pass
+    the `WebMCPTool` of the list instead of its name.
+    """
+
+    code = "webmcp_tool_not_found"
+
+    def __init__(self, message: str, *, tool: str, names: Sequence[str] = (), frames: Sequence[str] = ()) -> None:
+        super().__init__(message, tool=tool)
+        self.names = tuple(names)
+        self.frames = tuple(frames)
+
+
+class WebMCPInputInvalid(WebMCPError, ValueError):
+    """The input is not JSON, or does not match the schema of the tool; `path` is the place in it. The tool did not run.
+
+    Remedy: Correct the field that the message names; `WebMCPTool.input_schema` is the whole schema. `validate=False`
+    leaves the check to the page.
+    """
+
+    code = "webmcp_input_invalid"
+
+    def __init__(self, message: str, *, tool: str, path: str = "") -> None:
+        super().__init__(message, tool=tool)
+        self.path = path
+
+
+class WebMCPToolFailed(WebMCPError):
+    """The tool threw, or its call was cancelled by the page or with its frame.
+
+    Remedy: The message quotes what the tool threw. Look at the page: `result` says what changed until then.
+    """
+
+    code = "webmcp_tool_failed"
+
+
+class WebMCPTimeout(WebMCPError, TimeoutError):
+    """The tool did not answer in time; the call was cancelled, and what it changed until then stays.
+
+    Remedy: Look at the page: the tool may wait for a person, for example in a dialog. Otherwise raise
+    `action_timeout_ms`.
+    """
+
+    code = "webmcp_timeout"
+
+
+class WebMCPOutputTooLarge(WebMCPError):
+    """The tool ran, and its output of `size` bytes of JSON is longer than `limit`; it is not passed on.
+
+    Remedy: Ask the tool for less, if it has an argument for that, read the result from the page, or raise
+    `max_output_bytes`.
+    """
+
+    code = "webmcp_output_too_large"
+
+    def __init__(self, message: str, *, tool: str, size: int, limit: int) -> None:
+        super().__init__(message, tool=tool)
+        self.size = size
+        self.limit = limit
 
 
 class DownloadFailed(StillframeError):

@@ -25,8 +25,8 @@ NAMES = {
         go_back
         go_forward goto locator loop_guard main_frame on opener pdf popups reload response response_headers route
         screenshot session_name set_extra_http_headers set_viewport settle snapshot target_id title trace unroute url
-        verdict viewport""",
-    Frame: f"{ACTIONS} children content detached evaluate locator name parent title url",
+        verdict viewport webmcp""",
+    Frame: f"{ACTIONS} children content detached evaluate locator name parent title url webmcp",
     Locator: f"""{ACTIONS}
         all attribute box count first is_checked is_enabled is_visible last locator nth text value""",
     BrowserContext: """add_cookies add_init_script browser check_url clear_cookies close cookies downloads expect_page

@@ -7,6 +7,7 @@ from typing import Any
 from stillframe.api.actions import SelectorActions
 from stillframe.api.locator import Locator
 from stillframe.api.parts import PageParts, page_call
+from stillframe.api.webmcp import WebMCP
 from stillframe.errors import ElementNotFound, OptionInvalid
 from stillframe.settling import signals
 from stillframe.tab import frames, reading
@@ -88,6 +89,11 @@ class Frame(SelectorActions):
     async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:
         """Return the title of the frame's document; raises CommandTimeout after `timeout_ms`."""
         return await reading.title(self._tab, self._frame, timeout=in_seconds(timeout_ms))
+
+    @property
+    def webmcp(self) -> WebMCP:
+        """The tools that this frame offers to agents; see `Page.webmcp`."""
+        return WebMCP(self._parts, self._id)
 
     # -- finding it ------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from stillframe.api.locator import Locator
 from stillframe.api.parts import PageParts, page_call
 from stillframe.api.routing import PageRouting
 from stillframe.api.tracing import Tracing
+from stillframe.api.webmcp import WebMCP
 from stillframe.cdp import CDPSession
 from stillframe.core import Snapshot
 from stillframe.engine import sequence
@@ -386,6 +387,11 @@ class PageBase(SelectorActions, PageEvents, PageRouting):
         Raises OptionInvalid unless exactly one of them is given.
         """
         return frame_of(self._parts, name, url)
+
+    @property
+    def webmcp(self) -> WebMCP:
+        """The tools that the page offers to agents: `await page.webmcp.tools()` lists them, `call_tool` calls one."""
+        return WebMCP(self._parts)
 
     def _within(self, selector: str) -> str:
         return selector

@@ -70,6 +70,10 @@ VIRTUAL_TIME = {
     "--run-all-compositor-stages-before-draw": "frames wait for the page, not for its clock",
 }
 
+WEBMCP = {
+    "--enable-features=WebMCP": "pages may register tools with document.modelContext (Chromium 156)",
+}
+
 # For a browser that must send everything through its policy proxy, which sees only connections made over a proxy.
 NO_DIRECT_WEBRTC = "--webrtc-ip-handling-policy=disable_non_proxied_udp"
 POLICY_PROXY = {
@@ -159,7 +163,11 @@ def _warn_once() -> None:
 
 def _defaults(options: LaunchOptions) -> list[str]:
     features = "--disable-features=" + ",".join(DISABLED_FEATURES)
-    optional = (*(HEADLESS if options.headless else ()), *(VIRTUAL_TIME if options.virtual_time else ()))
+    optional = (
+        *(HEADLESS if options.headless else ()),
+        *(VIRTUAL_TIME if options.virtual_time else ()),
+        *(WEBMCP if options.webmcp else ()),
+    )
     table = [*DEFAULTS, features, *optional]
     names = {_name(switch): switch for switch in table}
     for ignored in options.ignore_default_args:

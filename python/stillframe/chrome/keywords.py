@@ -36,6 +36,7 @@ class ProcessKeywords(TypedDict, total=False):
     proxy: Proxy | ProxyFields | str | None
     window_size: tuple[int, int] | Sequence[int]
     virtual_time: bool
+    webmcp: bool
     lang: str | None
 
 

@@ -71,6 +71,9 @@ class LaunchOptions(msgspec.Struct, frozen=True, kw_only=True):
     virtual_time: bool = False
     """Allow `settle="virtual"` to control the clocks of pages. Frames then wait for the page instead of its clock,
     which leaves little time for Chrome's idle tasks such as encoding a canvas."""
+    webmcp: bool = False
+    """Let pages offer tools to agents by WebMCP (`document.modelContext`), for `Page.webmcp`; an experiment of Chromium
+    156. Pages notice that the browser offers it."""
     lang: str | None = None
     """A language tag such as `de-CH`, for the browser and for the Accept-Language of its requests."""
 

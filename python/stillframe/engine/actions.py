@@ -63,7 +63,7 @@ async def perform(attempt: Attempt, action: a.Action, *, timeout: float = ACTION
         raise unanswered(attempt.tab, action, limit, error) from error
 
 
-def unanswered(tab: Tab, action: a.Action, limit: float, error: CommandTimeout) -> PageUnresponsive | WaitTimeout:
+def unanswered(tab: Tab, action: a.BaseAction, limit: float, error: CommandTimeout) -> PageUnresponsive | WaitTimeout:
     """Return the error for an action that the page did not answer within `limit` seconds."""
     selector = getattr(action, "selector", None)
     target = _shown(action, selector)
@@ -82,7 +82,7 @@ def unanswered(tab: Tab, action: a.Action, limit: float, error: CommandTimeout) 
     )
 
 
-def _shown(action: a.Action, selector: str | None) -> str:
+def _shown(action: a.BaseAction, selector: str | None) -> str:
     """Return an action as its kind and what it is about, for messages."""
     if selector is not None:
         return f"{action.kind} on {selector}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,8 @@ from msgspec import structs
 
 from stillframe.cdp.loop_clock import loop_clock, time_limit
 from stillframe.engine.actions import check as check_action
-from stillframe.engine.actions import limit_of, perform, unanswered
+from stillframe.engine.actions import limit_of, unanswered
+from stillframe.engine.actions import perform as perform_action
 from stillframe.engine.delta import NOTHING, Comparison, Seen
 from stillframe.engine.dialogs import Progress, refuse_blocked
 from stillframe.engine.loop_monitor import LoopMonitor
@@ -84,8 +85,18 @@ OnStep = Callable[[int, Step], None]
 """Called with the index and the Step of every attempted action as soon as it ends."""
 
 
+Perform = Callable[..., Awaitable[NavigationResult | None]]
+"""Performs one action; takes what `engine.actions.perform` takes."""
+
+
 async def execute(
-    settler: Settler, history: History, actions: Any, options: Mapping[str, Any], on_step: OnStep | None = None
+    settler: Settler,
+    history: History,
+    actions: Any,
+    options: Mapping[str, Any],
+    on_step: OnStep | None = None,
+    *,
+    perform: Perform = perform_action,
 ) -> SequenceResult:
     """Run a sequence on a page; see `Page.execute_sequence`."""
     parsed = parse_options(options)
@@ -94,7 +105,7 @@ async def execute(
     async with settler.lock:
         refuse_blocked(settler.tab, plan)
         with loop_clock().detecting_stalls(), settler.tab.drawing.kept():
-            run = _Run(settler, history, plan, parsed, on_step)
+            run = _Run(settler, history, plan, parsed, on_step, perform)
             async with run.deadline.enforced("execute_sequence", extra_s=OVERRUN_S):
                 return await run.result()
 
@@ -127,11 +138,13 @@ class _Run:
         plan: Sequence[Action],
         options: SequenceOptions,
         on_step: OnStep | None,
+        perform: Perform,
     ) -> None:
         self.settler = settler
         self.history = history
         self.tab = tab = settler.tab
         self.on_step = on_step
+        self.perform = perform
         self.plan = plan
         self.options = options
         for secret in secret_texts(plan):
@@ -329,7 +342,7 @@ class _Run:
         async with nullcontext() if self.monitor is None else self.monitor.over(action) as inspect:
             follows_key = index > 0 and isinstance(self.plan[index - 1], PressKey)
             attempt = Attempt(self.tab, progress.noting(inspect, self.settler.armed_everywhere), follows_key)
-            response = await perform(attempt, action, timeout=_seconds(action, self.options))
+            response = await self.perform(attempt, action, timeout=_seconds(action, self.options))
         if response is not None:
             self.history.arrival = None
         await pauses.after(index, deadline.left)

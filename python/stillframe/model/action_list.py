@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
 from stillframe.errors import ActionInvalid
-from stillframe.model.actions import KINDS, Action
+from stillframe.model.actions import KINDS, Action, BaseAction
 from stillframe.model.secret import Secret
 from stillframe.model.suggest import unknown
 from stillframe.model.validation import json_names, own_error, read_problem
@@ -43,8 +43,8 @@ def parse_actions(actions: Sequence[Action | Mapping[str, Any]]) -> tuple[Action
 
 
 def _parse(index: int, action: Any) -> Action:
-    if isinstance(action, Action):
-        return action
+    if isinstance(action, BaseAction):
+        return cast("Action", action)
     if not isinstance(action, Mapping):
         raise ActionInvalid(
             f"action {index} must be an action such as Click or an object, not {type(action).__name__}", index=index

@@ -25,6 +25,7 @@ import stillframe.api.launch as _api_launch
 import stillframe.api.locator as _api_locator
 import stillframe.api.page as _api_page
 import stillframe.api.tracing as _api_tracing
+import stillframe.api.webmcp as _api_webmcp
 import stillframe.api.webview as _api_webview
 import stillframe.cdp.session as _cdp_session
 import stillframe.cdp.subscription as _cdp_subscription
@@ -69,6 +70,7 @@ from stillframe.model.result import CaptureCounts, NavigationResult, SequenceRes
 from stillframe.model.secret import Text
 from stillframe.model.sessions import SessionCountWarning, SessionInfo, SessionKind, SessionState
 from stillframe.model.verdict import Verdict
+from stillframe.model.webmcp import WebMCPResult, WebMCPTool
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
@@ -100,6 +102,7 @@ __all__ = [
     "Session",
     "Sessions",
     "Tracing",
+    "WebMCP",
     "WebView",
     "android",
     "connect",
@@ -1043,6 +1046,11 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """
         return self._maybe(Frame, self._call(lambda: self._async.frame(name=name, url=url)))
 
+    @property
+    def webmcp(self) -> WebMCP:
+        """The tools that the page offers to agents: `page.webmcp.tools()` lists them, `call_tool` calls one."""
+        return self._one(WebMCP, self._read(lambda: self._async.webmcp))
+
     def screenshot(
         self,
         *,
@@ -1355,6 +1363,11 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     def title(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str:
         """Return the title of the frame's document; raises CommandTimeout after `timeout_ms`."""
         return self._wait(self._async.title(timeout_ms=timeout_ms))
+
+    @property
+    def webmcp(self) -> WebMCP:
+        """The tools that this frame offers to agents; see `Page.webmcp`."""
+        return self._one(WebMCP, self._read(lambda: self._async.webmcp))
 
 
 class Locator(Wrapper, wraps=_api_locator.Locator):
@@ -2401,6 +2414,52 @@ class Tracing(Wrapper, wraps=_api_tracing.Tracing):
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+class WebMCP(Wrapper, wraps=_api_webmcp.WebMCP):
+    """The tools that a page, or one of its frames, registers with `document.modelContext`; see `Page.webmcp`.
+
+    Chrome offers this behind a flag: launch it with `webmcp=True`. Names, descriptions, schemas and outputs are
+    text of the page: show them to a model as untrusted.
+    """
+
+    _async: _api_webmcp.WebMCP
+
+    def tools(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> list[WebMCPTool]:
+        """Return the tools that are registered now: those of the frame, or for a page those of all its frames.
+
+        The tools of the main frame come first. Frames of other processes are listed if they answer within two seconds.
+        Raises WebMCPUnavailable if no frame of the page has tools and none can have any: the browser was launched
+        without WebMCP, or the page is neither from https: nor from localhost. Raises UnsupportedByBrowser before
+        Chrome 149, and CommandTimeout.
+        """
+        return self._wait(self._async.tools(timeout_ms=timeout_ms))
+
+    def call_tool(
+        self,
+        name: str | WebMCPTool,
+        input: Mapping[str, Any] | None = None,
+        *,
+        validate: bool = True,
+        max_output_bytes: int = _api_webmcp.MAX_OUTPUT_BYTES,
+        **options: Unpack[SequenceKeywords],
+    ) -> WebMCPResult:
+        """Call a tool, wait until the page is still, and return what the tool returned and what the page changed.
+
+        `name` is that of a tool of this frame, for a page of its main frame; a `WebMCPTool` of `tools` is called in its
+        own frame. `input` are its arguments. They are checked against its schema, which needs the extra `webmcp`, and
+        with `validate=False` they are not. `options` are those of `Page.execute_sequence`; `action_timeout_ms` limits
+        the tool itself (30,000 by default), after which its call is cancelled. A form is filled in, and submitted if
+        the page says so (`toolautosubmit`); otherwise the result `awaits_submit`.
+
+        Raises WebMCPError: WebMCPUnavailable, WebMCPToolNotFound, WebMCPInputInvalid, WebMCPToolFailed if the tool
+        throws, WebMCPTimeout, and WebMCPOutputTooLarge for an output of more than `max_output_bytes`. Its `result` is
+        the SequenceResult, which says what changed. A tool that returns `isError` raises nothing: see
+        `WebMCPResult.is_error`. Raises PageUnresponsive, UnsupportedByBrowser and OptionInvalid as well.
+        """
+        return self._wait(
+            self._async.call_tool(name, input, validate=validate, max_output_bytes=max_output_bytes, **options)
+        )
 
 
 class AdbDevice(Wrapper, wraps=_adb_adb_device.AdbDevice):
