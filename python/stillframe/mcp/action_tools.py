@@ -63,7 +63,7 @@ def action_row(kind: str) -> ToolRow:
         name=kind,
         takes=arguments.action_arguments(kind),
         run=partial(_single_action, kind),
-        returns=_brief_result,
+        returns=brief_result,
         hints=READS if kind == "wait_for" else _hints(kind),
         capability=LISTED_WITH.get(kind) or CAPABILITY_OF.get(kind, "actions"),
         texts=descriptions.TOOLS.get(kind) or _describe(KINDS[kind]),
@@ -150,7 +150,7 @@ def _full_result(*, asks: bool) -> Schema:
 
 
 @cache
-def _brief_result() -> Schema:
+def brief_result() -> Schema:
     """Return the schema of a result of one action, the same for all."""
     schema = result_schema(content.SequenceContent)
     schema["properties"] = {name: schema["properties"][name] for name in BRIEF_RESULT}

@@ -107,6 +107,19 @@ class FindArguments(BudgetArguments, frozen=True, kw_only=True):
     context: Annotated[int, msgspec.Meta(ge=0, le=20)] = 2
 
 
+class ListPageToolsArguments(BudgetArguments, frozen=True, kw_only=True):
+    """Arguments of `list_webmcp_tools`."""
+
+
+class CallPageToolArguments(BudgetArguments, frozen=True, kw_only=True):
+    """Arguments of `execute_webmcp_tool`; `input` may be JSON text, which some models send."""
+
+    name: str
+    input: dict[str, Any] | str = {}
+    frame_id: str | None = None
+    timeout_ms: Milliseconds = 30_000
+
+
 class GoalArguments(BudgetArguments, frozen=True, kw_only=True):
     """Arguments of `run_goal`; `timeout_s` is in seconds."""
 

@@ -22,6 +22,7 @@ Capability = Literal[
     "emulation",
     "dialogs",
     "state",
+    "webmcp",
 ]
 
 CAPABILITIES: dict[Capability, str] = {
@@ -38,6 +39,7 @@ CAPABILITIES: dict[Capability, str] = {
     "emulation": "viewport, device, locale, geolocation, headers, offline",
     "dialogs": "answers to alert, confirm and prompt",
     "state": "cookies and storage",
+    "webmcp": "tools that the page offers to agents (WebMCP)",
 }
 """Each capability with what it is about."""
 

@@ -77,6 +77,9 @@ ARGUMENTS: dict[str, str] = {
     "script": "JavaScript: an expression, or a function, which is called (with the element of the selector)",
     "regex": "regular expression, in any case",
     "context": "lines around a match",
+    # tools of the page
+    "input": "arguments, as its schema says",
+    "frameId": "frame of the tool, if the list names one",
     # sessions
     "ownBrowser": "open: launch a browser for it alone",
     "targetId": "switch: tab to act on",
@@ -165,6 +168,7 @@ RESULTS: dict[str, str] = {
     "cut": "what was left out",
     "sessions": "all open sessions, or the one concerned",
     "warning": "too many sessions are open",
+    "count": "how many there are",
     "width": "CSS pixels",
     "height": "CSS pixels",
     "bytes": "size of the picture",
@@ -185,6 +189,7 @@ RESULTS: dict[str, str] = {
 
 OWN_ARGUMENTS: dict[str, dict[str, str]] = {
     "run_goal": GOAL_ARGUMENTS,
+    "execute_webmcp_tool": {"name": "its name in the list", "timeoutMs": "time limit of the tool"},
     "tabs": {"url": "open: URL to load"},
     "evaluate": {"selector": "element to hand to the function"},
     "find": {"text": "words to find, in any case"},
@@ -249,6 +254,15 @@ TOOLS: dict[str, tuple[str, str]] = {
         "Find in the page",
         "Search the text of the page for words or a regular expression, and get the lines that match with refs, the "
         "lines around them and the elements that contain them.",
+    ),
+    "list_webmcp_tools": (
+        "List the page's tools",
+        "List the tools that the page offers to agents (WebMCP), with their input schemas. One call of such a tool may "
+        "replace many actions.",
+    ),
+    "execute_webmcp_tool": (
+        "Call a tool of the page",
+        "Call a tool of list_webmcp_tools by its name, and get what it returned and what changed on the page.",
     ),
     "sessions": (
         "Manage sessions",

@@ -56,6 +56,13 @@ ADVICE: dict[str, str] = {
     "session_required": "call navigate or sessions {action: open}, and send the sessionId of the reply with each "
     "call; a person can also name this client by the header Stillframe-Client, or by ?client=NAME in the server's URL",
     "too_many_clients": "close sessions that are no longer needed: sessions {action: close, sessionId: …}",
+    "webmcp_unavailable": "act on the page itself; pages offer tools only over https: or from localhost, and only in a "
+    "browser with WebMCP, which a person gets with --caps webmcp (and --connect: Chrome with --enable-features=WebMCP)",
+    "webmcp_tool_not_found": "call list_webmcp_tools for what the page offers now; a tool of a frame needs its frameId",
+    "webmcp_input_invalid": "the tool was not called; correct the input and call again",
+    "webmcp_tool_failed": "call aria_snapshot to see what the tool changed until then",
+    "webmcp_timeout": "call aria_snapshot: the page may wait for something; else call again with a longer timeoutMs",
+    "webmcp_output_too_large": "the tool ran: call aria_snapshot for what it changed, or ask it for less",
     "deadline": "the session is usable; call aria_snapshot to see how far the page has come, then go on from there",
     "upload_refused": "only files in the directories of --allow-upload may be uploaded",
     "browser_not_found": "install Chrome or Chromium, or set STILLFRAME_CHROME",

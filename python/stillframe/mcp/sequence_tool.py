@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stillframe.api.page import parts_of
 from stillframe.engine.result_text import (
@@ -63,20 +63,40 @@ async def run_sequence(
 
     Raises the errors of `Session.execute_sequence`, and ToolError for files that may not be uploaded.
     """
-    settings, logs = provider.settings, provider.logs
-    _check_uploads(actions, settings)
+    _check_uploads(actions, provider.settings)
+
+    async def run() -> Done:
+        async with reporting(report, len(actions)) as on_step:
+            sequence = provider.settings.sequence | options
+            return Done(await session.page.execute_sequence(actions, on_step=on_step, **sequence))
+
+    return await reply_to(session, run, len(actions), provider=provider, budget=budget)
+
+
+class Done(NamedTuple):
+    """What a sequence did, and what its reply says besides: first lines of the server's own, and of the page."""
+
+    result: SequenceResult
+    heads: Sequence[str] = ()
+    lines: Sequence[str] = ()
+
+
+async def reply_to(
+    session: Session, run: Callable[[], Awaitable[Done]], count: int, *, provider: SessionProvider, budget: int
+) -> types.CallToolResult:
+    """Run so many actions after the calls before, and reply with what they changed; raises what `run` raises."""
+    logs = provider.logs
     async with session.lock:
         page, first = session.page, logs.of(session.page)
         # The answer to a dialog belongs to the call that raised it, which may have loaded another document.
         document = provider.asked.get(page) or document_id(page)
-        async with reporting(report, len(actions)) as on_step:
-            result = await session.page.execute_sequence(actions, on_step=on_step, **settings.sequence | options)
+        done = await run()
         reattached = session.reattached
-        _remember_asked(provider, page, document, result)
-        is_new = document_id(session.page) != document or is_unseen(result)
-        text = await _text_instead(session.page, result, is_new, budget)
+        _remember_asked(provider, page, document, done.result)
+        is_new = document_id(session.page) != document or is_unseen(done.result)
+        text = await _text_instead(session.page, done.result, is_new, budget)
         logged = list(lines_of(first, logs.of(session.page)))
-    reply = with_reattached(_reply(session.id, len(actions), result, text, is_new, logged), reattached)
+    reply = with_reattached(_reply(session.id, count, done, text, is_new, logged), reattached)
     return to_result(reply, budget=budget, session=session.id, title="the whole result", store=provider.store)
 
 
@@ -132,10 +152,11 @@ def _advice(result: SequenceResult) -> list[str]:
 
 
 def _reply(
-    session_id: str, count: int, result: SequenceResult, text: AriaSnapshot | None, is_new: bool, logged: list[str]
+    session_id: str, count: int, done: Done, text: AriaSnapshot | None, is_new: bool, logged: list[str]
 ) -> Reply:
-    heads = [headline(result, count), *_advice(result), *loop_heads(result)]
-    lines = [*dialog_lines(result), *failure_lines(result)]
+    result = done.result
+    heads = [headline(result, count), *done.heads, *_advice(result), *loop_heads(result)]
+    lines = [*done.lines, *dialog_lines(result), *failure_lines(result)]
     structured = {"sessionId": session_id, **result.to_dict()}
     if result.open_dialog is not None:
         heads += [] if result.failed else [ASKED[result.open_dialog.type == "prompt"]]

@@ -141,8 +141,8 @@ async def session_provider(settings: Settings, browser: Browser | None = None) -
         if settings.connect is not None:
             browser = await stack.enter_async_context(connect(settings.connect, **settings.context_options()))
         virtual = settings.sequence.get("settle") == "virtual"
-        launching = {"headless": not settings.headed, "virtual_time": virtual, **settings.launching}
-        options = {**launching, **settings.context_options()}
+        launching = {"headless": not settings.headed, "virtual_time": virtual, "webmcp": "webmcp" in settings.caps}
+        options = {**launching, **settings.launching, **settings.context_options()}
         sessions = await stack.enter_async_context(
             Sessions(idle_ms=settings.idle_ms, loops=_loop_guard_factory(settings), **options)
         )

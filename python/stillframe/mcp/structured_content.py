@@ -94,6 +94,12 @@ class TabsContent(ReadContent, frozen=True, kw_only=True):
     tabs: tuple[dict[str, Any], ...]
 
 
+class PageToolsContent(ReadContent, frozen=True, kw_only=True):
+    """The structured content of `list_webmcp_tools`; what the page says of them is in `text` only."""
+
+    count: int
+
+
 class FindContent(ReadContent, frozen=True, kw_only=True):
     """The structured content of `find`."""
 

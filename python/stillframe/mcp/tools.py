@@ -20,6 +20,7 @@ from stillframe.mcp import (
     network_tools,
     page_tools,
     tabs_tool,
+    webmcp_tools,
 )
 from stillframe.mcp import structured_content as content
 from stillframe.mcp.action_tools import action_row, sequence_row
@@ -121,6 +122,7 @@ ROWS: tuple[ToolRow, ...] = (
     *tabs_tool.ROWS,
     *evaluate_tool.ROWS,
     *find_tool.ROWS,
+    *webmcp_tools.ROWS,
 )
 """The tools with functions of their own; `_rows` adds those for actions."""
 

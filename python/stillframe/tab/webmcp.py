@@ -168,7 +168,7 @@ async def _require_support(frame: Frame, deadline: Deadline) -> None:
         )
     if not offered:
         raise WebMCPUnavailable(
-            "WebMCP is off in this browser: launch it with webmcp=True (on the command line --webmcp); a browser that "
+            "WebMCP is off in this browser: launch it with webmcp=True (stillframe mcp: --caps webmcp); a browser that "
             "you connect to must be started with --enable-features=WebMCP",
             reason="disabled",
         )
