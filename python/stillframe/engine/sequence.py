@@ -322,7 +322,7 @@ class _Run:
         """
         if isinstance(action, AnswerDialog):
             attempt = Attempt(self.tab, follows_action=index > 0)
-            return await perform(attempt, action, timeout=_seconds(action, self.options))
+            return await self.perform(attempt, action, timeout=_seconds(action, self.options))
         progress = Progress(self.tab, action)
         try:
             async with until_dialog(self.tab.dialogs, action.kind):
