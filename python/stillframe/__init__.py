@@ -51,11 +51,16 @@ if TYPE_CHECKING:
     from stillframe.model.actions import GoForward as GoForward
     from stillframe.model.actions import Hover as Hover
     from stillframe.model.actions import LongPress as LongPress
+    from stillframe.model.actions import MouseClick as MouseClick
+    from stillframe.model.actions import MouseDrag as MouseDrag
+    from stillframe.model.actions import MouseMove as MouseMove
+    from stillframe.model.actions import MouseWheel as MouseWheel
     from stillframe.model.actions import Navigate as Navigate
     from stillframe.model.actions import PressKey as PressKey
     from stillframe.model.actions import Reload as Reload
     from stillframe.model.actions import RightClick as RightClick
     from stillframe.model.actions import Scroll as Scroll
+    from stillframe.model.actions import ScrollTo as ScrollTo
     from stillframe.model.actions import SelectOption as SelectOption
     from stillframe.model.actions import SelectText as SelectText
     from stillframe.model.actions import SetValue as SetValue
@@ -95,11 +100,16 @@ _ACTIONS = [
     "GoForward",
     "Hover",
     "LongPress",
+    "MouseClick",
+    "MouseDrag",
+    "MouseMove",
+    "MouseWheel",
     "Navigate",
     "PressKey",
     "Reload",
     "RightClick",
     "Scroll",
+    "ScrollTo",
     "SelectOption",
     "SelectText",
     "SetValue",

@@ -70,6 +70,7 @@
     │   ├── ElementDisabled               the element is disabled or read-only
     │   ├── ElementCovered                another element would receive the event; carries its description
     │   ├── PressMissed                   another element received the press; carries its description
+    │   ├── PointOutside                  the point of a mouse action is outside of the viewport
     │   ├── DropMissed                    what was dragged did not arrive where the drag ended
     │   ├── FocusMoved                    the focus left the field while text was typed; carries its new place
     │   ├── PageUnresponsive (TimeoutError)  a script keeps the page busy, so it does not answer input
@@ -1133,6 +1134,24 @@ class PressMissed(ActionFailed):
         super().__init__(message, selector=selector)
         self.receiver = receiver
         self.prevented = prevented
+
+
+class PointOutside(ActionFailed):
+    """The point `x`, `y` of a mouse action is outside of the viewport.
+
+    The viewport has this `width` and `height` in CSS pixels.
+
+    Remedy: Scroll, or take coordinates from a screenshot of the viewport as it is now.
+    """
+
+    code = "point_outside"
+
+    def __init__(self, message: str, *, x: float, y: float, width: float, height: float) -> None:
+        super().__init__(message, selector=None)
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
 
 
 class DropMissed(ActionFailed):

@@ -14,7 +14,8 @@ from stillframe.api.locator import Locator
 from stillframe.api.tracing import Tracing
 from stillframe.api.webview import WebView
 
-ACTIONS = """check click dblclick drag_to fill focus hover long_press press scroll select_option select_text
+ACTIONS = """check click dblclick drag_to fill focus hover long_press press scroll scroll_to select_option
+    select_text
     set_input_files swipe tap type uncheck wait_for"""
 
 NAMES = {
@@ -24,11 +25,12 @@ NAMES = {
         execute_sequence expect_download expect_popup expect_request expect_response expose_function frame frames
         go_back
         go_forward goto locator loop_guard main_frame on opener pdf popups reload response response_headers route
+        mouse_click mouse_drag mouse_move mouse_wheel
         screenshot session_name set_extra_http_headers set_viewport settle snapshot target_id title trace unroute url
         verdict viewport webmcp""",
     Frame: f"{ACTIONS} children content detached evaluate locator name parent title url webmcp",
     Locator: f"""{ACTIONS}
-        all attribute box count first is_checked is_enabled is_visible last locator nth text value""",
+        all attribute box count evaluate first is_checked is_enabled is_visible last locator nth text value""",
     BrowserContext: """add_cookies add_init_script browser check_url clear_cookies close cookies downloads expect_page
         id
         new_page on options pages policy redaction refusals route secrets set_extra_http_headers set_offline

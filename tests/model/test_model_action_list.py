@@ -36,6 +36,7 @@ DESIGN_NAMES = [
     "tap_element",
     "navigate",
     "scroll",
+    "scroll_to",
     "swipe",
     "press_key",
     "type_text",
@@ -55,6 +56,10 @@ DESIGN_NAMES = [
     "reload",
     "wait_for",
     "answer_dialog",
+    "mouse_move",
+    "mouse_click",
+    "mouse_drag",
+    "mouse_wheel",
 ]
 """The JSON names of all actions, as the sequence contract lists them."""
 
@@ -62,6 +67,11 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "set_value": {"selector": "#a", "value": "x"},
     "navigate": {"url": "https://a.test/"},
     "scroll": {},
+    "scroll_to": {"edge": "bottom"},
+    "mouse_move": {"x": 1, "y": 2},
+    "mouse_click": {"x": 1, "y": 2},
+    "mouse_drag": {"x": 1, "y": 2, "toX": 3, "toY": 4},
+    "mouse_wheel": {"x": 1, "y": 2, "deltaY": 3},
     "swipe": {"direction": "up"},
     "press_key": {"key": "Enter"},
     "type_text": {"text": "x"},

@@ -12,10 +12,12 @@ from stillframe.model.actions import (
     Click,
     DragTo,
     LongPress,
+    MouseClick,
     Position,
     PressKey,
     Reload,
     Scroll,
+    ScrollTo,
     SelectOption,
     SetValue,
     Swipe,
@@ -62,6 +64,8 @@ def actions() -> None:
     UploadFile("#file", 3)  # error
     DragTo("#card", offset=(1, 2))  # error
     LongPress("#card", seconds=1)  # error
+    MouseClick("#card", 1)  # error
+    ScrollTo(edge="end")  # error
     Reload("#a")  # error
     WaitFor("#done", state="gone")  # error
     Click("#go").selector = "#other"  # error

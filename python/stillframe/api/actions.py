@@ -13,15 +13,21 @@ from stillframe.model.actions import (
     Direction,
     DoubleClick,
     DragTo,
+    Edge,
     Focus,
     Hover,
     LongPress,
     Modifiers,
+    MouseClick,
+    MouseDrag,
+    MouseMove,
+    MouseWheel,
     Offset,
     Paths,
     Position,
     PressKey,
     Scroll,
+    ScrollTo,
     SelectOption,
     SelectText,
     SetValue,
@@ -188,6 +194,15 @@ class SelectorActions(PagePart, ABC):
             Scroll(selector=self._maybe_within(selector), direction=direction, pixels=pixels), options
         )
 
+    async def scroll_to(
+        self, selector: str | None = None, *, edge: Edge | None = None, **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
+        """Scroll an element into view, or what contains it to an `edge`: top, bottom, left or right.
+
+        Without an element, it is the page that scrolls to an `edge`.
+        """
+        return await self._act(ScrollTo(selector=self._maybe_within(selector), edge=edge), options)
+
     async def swipe(
         self,
         selector: str | None = None,
@@ -242,3 +257,41 @@ class SelectorActions(PagePart, ABC):
         `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.
         """
         return await self._act(WaitFor(selector=self._maybe_within(selector), text=text, url=url, state=state), options)
+
+
+class MouseActions(PagePart, ABC):
+    """The mouse by coordinates, in CSS pixels from the top left of the page's viewport, whatever is there.
+
+    The calls return what those of `SelectorActions` return. A point outside of the viewport fails with `point_outside`.
+    """
+
+    async def mouse_move(self, x: float, y: float, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+        """Move the mouse to a point."""
+        return await self._act(MouseMove(x=x, y=y), options)
+
+    async def mouse_click(
+        self,
+        x: float,
+        y: float,
+        *,
+        button: Button = "left",
+        click_count: int = 1,
+        modifiers: Modifiers = (),
+        **options: Unpack[SequenceKeywords],
+    ) -> SequenceResult:
+        """Click at a point: once, or `click_count` times, with the keys of `modifiers` held."""
+        return await self._act(
+            MouseClick(x=x, y=y, button=button, click_count=click_count, modifiers=modifiers), options
+        )
+
+    async def mouse_drag(
+        self, x: float, y: float, to_x: float, to_y: float, **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
+        """Press the left button at a point, move the mouse to another one, and release it there."""
+        return await self._act(MouseDrag(x=x, y=y, to_x=to_x, to_y=to_y), options)
+
+    async def mouse_wheel(
+        self, x: float, y: float, *, delta_x: float = 0, delta_y: float = 0, **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
+        """Turn the mouse wheel at a point; a positive `delta_y` shows what lies below."""
+        return await self._act(MouseWheel(x=x, y=y, delta_x=delta_x, delta_y=delta_y), options)

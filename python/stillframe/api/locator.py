@@ -13,6 +13,7 @@ from stillframe.model.actions import (
     Direction,
     DoubleClick,
     DragTo,
+    Edge,
     Focus,
     Hover,
     LongPress,
@@ -22,6 +23,7 @@ from stillframe.model.actions import (
     Position,
     PressKey,
     Scroll,
+    ScrollTo,
     SelectOption,
     SelectText,
     SetValue,
@@ -262,6 +264,10 @@ class Locator(PagePart):
     ) -> SequenceResult:
         """Turn the mouse wheel over the element by some CSS `pixels`; `down` shows what lies below."""
         return await self._act(Scroll(selector=self._selector, direction=direction, pixels=pixels), options)
+
+    async def scroll_to(self, *, edge: Edge | None = None, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+        """Scroll the element into view, or what contains it to an `edge`: top, bottom, left or right."""
+        return await self._act(ScrollTo(selector=self._selector, edge=edge), options)
 
     async def swipe(
         self, *, direction: Direction, percent: float = 0.5, **options: Unpack[SequenceKeywords]

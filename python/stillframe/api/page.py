@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any, Unpack
 
 from stillframe.api import tracing
-from stillframe.api.actions import SelectorActions
+from stillframe.api.actions import MouseActions, SelectorActions
 from stillframe.api.events import PageEvents
 from stillframe.api.frame import Frame, frame_of, frames_of, main_frame_of
 from stillframe.api.locator import Locator
@@ -65,7 +65,7 @@ def additions(page: PageBase) -> tuple[int, ...]:
     return len(rules.routes), len(rules.headers), len(tab.document_scripts), len(tab.exposed), len(tab.events)
 
 
-class PageBase(SelectorActions, PageEvents, PageRouting):
+class PageBase(SelectorActions, MouseActions, PageEvents, PageRouting):
     """A page by itself; `Page` adds its context, its browser and its popups."""
 
     def __init__(self, parts: PageParts) -> None:

@@ -18,7 +18,7 @@ from stillframe.model.secret import Secret
 from stillframe.tab import navigation
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
-from stillframe.tab.input import filling, keyboard, mouse, touch, uploading, values
+from stillframe.tab.input import coordinates, filling, keyboard, mouse, touch, uploading, values
 from stillframe.tab.input.actionability import Need, ReadyTarget, make_ready
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.dragging import End, drag
@@ -224,6 +224,19 @@ async def _scroll(attempt: Attempt, action: a.Scroll, timeout: float) -> None:
     await send_input(attempt.tab, [mouse.moved(x, y), wheel], timeout=deadline.late)
 
 
+async def _scroll_to(attempt: Attempt, action: a.ScrollTo, timeout: float) -> None:
+    deadline = Deadline(timeout)
+    to_edge = "(token, edge) => __sf.scrollToEdge(token, edge)"
+    if action.selector is None:
+        await attempt.tab.frames.main.call(to_edge, None, action.edge, timeout=deadline.late)
+        return
+    async with deadline.enforced(f"scroll_to {action.selector}"):
+        wanted = need.DROP if action.edge is None else need.RENDERED
+        target = await make_ready(attempt, action.selector, wanted, deadline=deadline)
+    if action.edge is not None:
+        await target.call(to_edge, action.edge, timeout=deadline.late)
+
+
 async def _swipe(attempt: Attempt, action: a.Swipe, timeout: float) -> None:
     dx, dy = VECTORS[action.direction]
     if action.selector is None:
@@ -336,6 +349,7 @@ _HANDLERS: dict[type[a.Action], Handler] = {
     a.GoForward: _go_forward,
     a.Reload: _reload,
     a.Scroll: _scroll,
+    a.ScrollTo: _scroll_to,
     a.Swipe: _swipe,
     a.PressKey: _press_key,
     a.TypeText: _type_text,
@@ -347,4 +361,8 @@ _HANDLERS: dict[type[a.Action], Handler] = {
     a.UploadFile: uploading.upload_file,
     a.WaitFor: _wait_for,
     a.AnswerDialog: _answer_dialog,
+    a.MouseMove: coordinates.mouse_move,
+    a.MouseClick: coordinates.mouse_click,
+    a.MouseDrag: coordinates.mouse_drag,
+    a.MouseWheel: coordinates.mouse_wheel,
 }

@@ -15,12 +15,25 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stillframe.engine.page_guard import NAVIGATING
-from stillframe.model.actions import Action, Navigate, PressKey, Scroll, Swipe, TypeText, WaitFor
+from stillframe.model.actions import (
+    Action,
+    MouseClick,
+    MouseDrag,
+    MouseMove,
+    MouseWheel,
+    Navigate,
+    PressKey,
+    Scroll,
+    ScrollTo,
+    Swipe,
+    TypeText,
+    WaitFor,
+)
 
 if TYPE_CHECKING:
     from stillframe.settling.settler import Settler, Settling
 
-AIMLESS = (PressKey, TypeText, Scroll, Swipe)
+AIMLESS = (PressKey, TypeText, Scroll, ScrollTo, Swipe, MouseMove, MouseClick, MouseDrag, MouseWheel)
 """Actions that need no element: without one they act on whatever the page shows."""
 
 LOADED_S = 2.0
@@ -60,4 +73,4 @@ class Pauses:
 
 
 def _is_aimless(action: Action) -> bool:
-    return isinstance(action, AIMLESS) and action.selector is None
+    return isinstance(action, AIMLESS) and getattr(action, "selector", None) is None

@@ -91,6 +91,7 @@ ELEMENTS_API = (
     "expectDragEnd",
     "dragEnd",
     "wheelSpot",
+    "scrollToEdge",
     "scrollPointIntoView",
     "moveCovered",
     "expectPress",

@@ -11,6 +11,7 @@ import mcp_types as types
 
 from stillframe.mcp import arguments, descriptions
 from stillframe.mcp import structured_content as content
+from stillframe.mcp.error_mapping import ToolError
 from stillframe.mcp.schemas import Schema, struct_schema
 from stillframe.mcp.sequence_tool import run_sequence
 from stillframe.mcp.tool_row import ACTS, READS, ToolContext, ToolRow, result_schema
@@ -21,17 +22,23 @@ if TYPE_CHECKING:
     from stillframe.mcp.capabilities import Capability
 
 NOT_DESTRUCTIVE = frozenset(
-    {"scroll", "swipe", "hover", "focus", "wait_for", "navigate", "go_back", "go_forward", "reload"}
+    {
+        *("scroll", "scroll_to", "swipe", "hover", "focus", "wait_for", "mouse_move", "mouse_wheel"),
+        *("navigate", "go_back", "go_forward", "reload"),
+    }
 )
 """Actions that send nothing by themselves; no hint can cover a link that destroys when it opens."""
 
 BRIEF_RESULT = ("sessionId", "completed", "failed", "stateChange", "stable", "reason")
 """Result fields in the schemas of tools for one action; their results are those of `execute_sequence`."""
 
-CAPABILITY_OF: dict[str, Capability] = {"navigate": "core", "wait_for": "core"}
+CAPABILITY_OF: dict[str, Capability] = {"navigate": "core", "wait_for": "core", "upload_file": "files"}
 """The capability of the tool for one kind of action; `actions` for those that are not here."""
 
-LISTED_WITH: dict[str, Capability] = {"answer_dialog": "dialogs"}
+LISTED_WITH: dict[str, Capability] = {
+    "answer_dialog": "dialogs",
+    **dict.fromkeys(("mouse_move", "mouse_click", "mouse_drag", "mouse_wheel"), "vision"),
+}
 """Kinds of actions that the schema of `execute_sequence` lists only with a capability: it is read with every request.
 All others are always listed."""
 
@@ -82,7 +89,17 @@ async def _single_action(kind: str, context: ToolContext, call: Any, _sent: dict
 async def act(
     context: ToolContext, call: Any, actions: list[dict[str, Any]], options: dict[str, Any]
 ) -> types.CallToolResult:
-    """Run actions in the session of a call, and reply with what they changed."""
+    """Run actions in the session of a call, and reply with what they changed.
+
+    Raises ToolError for a kind of action whose capability is off: the schema does not list it.
+    """
+    for action in actions:
+        kind = action.get("action") if isinstance(action, dict) else None
+        capability = LISTED_WITH.get(str(kind))
+        if capability is not None and capability not in context.settings.shown:
+            raise ToolError(
+                "tool_hidden", f"the action {kind} needs --caps {capability}", option=f"--caps {capability}"
+            )
     return await run_sequence(
         await context.session(call),
         actions,

@@ -49,6 +49,11 @@ ARGUMENTS: dict[str, str] = {
     "url": "URL, or part of it to wait for",
     "direction": "side that comes into view",
     "pixels": "distance",
+    "edge": "end to scroll to",
+    "toX": "x of the release",
+    "toY": "y of the release",
+    "deltaX": "pixels to the right",
+    "deltaY": "pixels down",
     "percent": "share of the side, 0 to 1",
     "key": "Enter, Control+A, …",
     "times": "number of presses",
@@ -187,7 +192,10 @@ RESULTS: dict[str, str] = {
     "responseHeaders": "headers of the response, by name",
 }
 
+_POINT = {"x": "CSS pixels from the left of the viewport", "y": "CSS pixels from its top"}
+
 OWN_ARGUMENTS: dict[str, dict[str, str]] = {
+    **dict.fromkeys(("mouse_move", "mouse_click", "mouse_drag", "mouse_wheel"), _POINT),
     "run_goal": GOAL_ARGUMENTS,
     "execute_webmcp_tool": {"name": "its name in the list", "timeoutMs": "time limit of the tool"},
     "tabs": {"url": "open: URL to load"},

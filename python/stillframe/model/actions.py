@@ -24,6 +24,7 @@ from stillframe.model.validation import Validated, milliseconds_problem
 NonEmpty = Annotated[str, msgspec.Meta(min_length=1)]
 Selector = NonEmpty
 Direction = Literal["up", "down", "left", "right"]
+Edge = Literal["top", "bottom", "left", "right"]
 Pixels = Annotated[int, msgspec.Meta(gt=0, le=1_000_000)]
 Milliseconds = Annotated[float, msgspec.Meta(gt=0, le=600_000)]
 Button = Literal["left", "middle", "right"]
@@ -85,11 +86,15 @@ LARGEST_BOX = 33_554_432
 """CSS pixels: no box in Chrome is larger (LayoutUnit has 26 bits for whole pixels)."""
 
 
+Coordinate = Annotated[float, msgspec.Meta(ge=0, le=LARGEST_BOX)]
+Distance = Annotated[float, msgspec.Meta(ge=-LARGEST_BOX, le=LARGEST_BOX)]
+
+
 class Position(msgspec.Struct, frozen=True, forbid_unknown_fields=True, metaclass=Validated):
     """A point in an element, in CSS pixels of the element itself, from the top left of its padding box."""
 
-    x: Annotated[float, msgspec.Meta(ge=0, le=LARGEST_BOX)]
-    y: Annotated[float, msgspec.Meta(ge=0, le=LARGEST_BOX)]
+    x: Coordinate
+    y: Coordinate
 
     invalid = staticmethod(_action_invalid)
 
@@ -97,8 +102,8 @@ class Position(msgspec.Struct, frozen=True, forbid_unknown_fields=True, metaclas
 class Offset(msgspec.Struct, frozen=True, forbid_unknown_fields=True, metaclass=Validated):
     """A distance in CSS pixels of the viewport: `x` to the right and `y` down; negative to the left and up."""
 
-    x: Annotated[float, msgspec.Meta(ge=-LARGEST_BOX, le=LARGEST_BOX)]
-    y: Annotated[float, msgspec.Meta(ge=-LARGEST_BOX, le=LARGEST_BOX)]
+    x: Distance
+    y: Distance
 
     invalid = staticmethod(_action_invalid)
 
@@ -155,6 +160,75 @@ class Scroll(BaseAction, frozen=True, kw_only=True, tag="scroll"):
             pixels: int = 500,
             timeout_ms: float | None = None,
         ) -> None: ...
+
+
+class ScrollTo(BaseAction, frozen=True, kw_only=True, tag="scroll_to"):
+    """Scroll an element into view, or what contains it to an `edge`; without an element, the page to an `edge`.
+
+    Nothing is scrolled where the element is in view, or the edge reached. Scripts scroll so, not the mouse wheel.
+    """
+
+    selector: Selector | None = None
+    edge: Edge | None = None
+
+    OPERANDS = ("selector",)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.selector is None and self.edge is None:
+            raise ActionInvalid("scroll_to takes a selector, an edge, or both")
+
+    if TYPE_CHECKING:
+
+        def __init__(
+            self, selector: str | None = None, *, edge: Edge | None = None, timeout_ms: float | None = None
+        ) -> None: ...
+
+
+class MouseMove(BaseAction, frozen=True, tag="mouse_move"):
+    """Move the mouse to a point of the viewport."""
+
+    x: Coordinate
+    y: Coordinate
+
+
+class MouseClick(BaseAction, frozen=True, tag="mouse_click"):
+    """Click at a point of the viewport, whatever is there.
+
+    A click on an element finds it where it is now, and notices what covers it: prefer `Click` if there is a selector.
+    """
+
+    x: Coordinate
+    y: Coordinate
+    modifiers: Modifiers = ()
+    button: Button = "left"
+    click_count: Clicks = 1
+
+
+class MouseDrag(BaseAction, frozen=True, tag="mouse_drag"):
+    """Press the left button at a point of the viewport, move the mouse to another one, and release it there."""
+
+    x: Coordinate
+    y: Coordinate
+    to_x: Coordinate
+    to_y: Coordinate
+
+
+class MouseWheel(BaseAction, frozen=True, tag="mouse_wheel"):
+    """Turn the mouse wheel at a point of the viewport.
+
+    A positive `delta_y` shows what lies below, a positive `delta_x` what lies to the right, in CSS pixels.
+    """
+
+    x: Coordinate
+    y: Coordinate
+    delta_x: Distance = 0
+    delta_y: Distance = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.delta_x and not self.delta_y:
+            raise ActionInvalid("mouse_wheel takes a delta_x or a delta_y that is not 0", field="delta_y")
 
 
 class Swipe(BaseAction, frozen=True, kw_only=True, tag="swipe"):
@@ -384,6 +458,7 @@ Action = (
     | Tap
     | Navigate
     | Scroll
+    | ScrollTo
     | Swipe
     | PressKey
     | TypeText
@@ -403,6 +478,10 @@ Action = (
     | Reload
     | WaitFor
     | AnswerDialog
+    | MouseMove
+    | MouseClick
+    | MouseDrag
+    | MouseWheel
 )
 
 KINDS: dict[str, type[Action]] = {str(kind.__struct_config__.tag): kind for kind in Action.__args__}

@@ -52,7 +52,7 @@ from stillframe.core import Snapshot
 from stillframe.engine.sequence import OnStep
 from stillframe.errors import SessionLost, StillframeError, TraceFailed
 from stillframe.loopguard import LoopGuard, LoopLimits
-from stillframe.model.actions import Action, Button, Direction, Modifiers, Offset, Paths, Position, Texts
+from stillframe.model.actions import Action, Button, Direction, Edge, Modifiers, Offset, Paths, Position, Texts
 from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.events import (
     ConsoleMessage,
@@ -583,6 +583,37 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """
         return Expected(self._async.expect_download(timeout_ms=timeout_ms), self._thread)
 
+    def mouse_move(self, x: float, y: float, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+        """Move the mouse to a point."""
+        return self._wait(self._async.mouse_move(x, y, **options))
+
+    def mouse_click(
+        self,
+        x: float,
+        y: float,
+        *,
+        button: Button = "left",
+        click_count: int = 1,
+        modifiers: Modifiers = (),
+        **options: Unpack[SequenceKeywords],
+    ) -> SequenceResult:
+        """Click at a point: once, or `click_count` times, with the keys of `modifiers` held."""
+        return self._wait(
+            self._async.mouse_click(x, y, button=button, click_count=click_count, modifiers=modifiers, **options)
+        )
+
+    def mouse_drag(
+        self, x: float, y: float, to_x: float, to_y: float, **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
+        """Press the left button at a point, move the mouse to another one, and release it there."""
+        return self._wait(self._async.mouse_drag(x, y, to_x, to_y, **options))
+
+    def mouse_wheel(
+        self, x: float, y: float, *, delta_x: float = 0, delta_y: float = 0, **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
+        """Turn the mouse wheel at a point; a positive `delta_y` shows what lies below."""
+        return self._wait(self._async.mouse_wheel(x, y, delta_x=delta_x, delta_y=delta_y, **options))
+
     def click(
         self,
         selector: str,
@@ -701,6 +732,15 @@ class Page(Wrapper, wraps=_api_browser.Page):
         Without an element, it is the page that scrolls.
         """
         return self._wait(self._async.scroll(selector, direction=direction, pixels=pixels, **options))
+
+    def scroll_to(
+        self, selector: str | None = None, *, edge: Edge | None = None, **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
+        """Scroll an element into view, or what contains it to an `edge`: top, bottom, left or right.
+
+        Without an element, it is the page that scrolls to an `edge`.
+        """
+        return self._wait(self._async.scroll_to(selector, edge=edge, **options))
 
     def swipe(
         self,
@@ -1266,6 +1306,15 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         """
         return self._wait(self._async.scroll(selector, direction=direction, pixels=pixels, **options))
 
+    def scroll_to(
+        self, selector: str | None = None, *, edge: Edge | None = None, **options: Unpack[SequenceKeywords]
+    ) -> SequenceResult:
+        """Scroll an element into view, or what contains it to an `edge`: top, bottom, left or right.
+
+        Without an element, it is the page that scrolls to an `edge`.
+        """
+        return self._wait(self._async.scroll_to(selector, edge=edge, **options))
+
     def swipe(
         self,
         selector: str | None = None,
@@ -1549,6 +1598,10 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     ) -> SequenceResult:
         """Turn the mouse wheel over the element by some CSS `pixels`; `down` shows what lies below."""
         return self._wait(self._async.scroll(direction=direction, pixels=pixels, **options))
+
+    def scroll_to(self, *, edge: Edge | None = None, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+        """Scroll the element into view, or what contains it to an `edge`: top, bottom, left or right."""
+        return self._wait(self._async.scroll_to(edge=edge, **options))
 
     def swipe(
         self, *, direction: Direction, percent: float = 0.5, **options: Unpack[SequenceKeywords]

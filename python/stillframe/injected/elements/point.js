@@ -150,3 +150,27 @@ function wheelSpot(vertical) {
   const [x, y] = free || WHEEL_SPOTS[0];
   return { x: x * innerWidth, y: y * innerHeight, width: innerWidth, height: innerHeight };
 }
+
+// -- edges --------------------------------------------------------------------------------------------
+
+const FAR = 1e9;
+
+// Returns what scrolls an element: the nearest scroller that it is or is in. Without one, what fills the page.
+function scrollerFor(element, vertical) {
+  const room = (at) => (vertical ? at.scrollHeight - at.clientHeight : at.scrollWidth - at.clientWidth);
+  const page = scrollerOf(document);
+  if (!element) return page && room(page) > 0 ? page : scrollerAt(innerWidth / 2, innerHeight / 2, vertical);
+  for (let at = element; at; at = renderedParent(at)) {
+    if (isViewport(at)) break;
+    const style = getComputedStyle(at);
+    if (room(at) > 0 && /auto|scroll/.test(vertical ? style.overflowY : style.overflowX)) return at;
+  }
+  return page;
+}
+
+function scrollToEdge(token, edge) {
+  const vertical = edge === "top" || edge === "bottom";
+  const scroller = scrollerFor(token === null ? null : get(token), vertical);
+  const far = edge === "top" || edge === "left" ? -FAR : FAR;
+  if (scroller) scroller.scrollBy({ left: vertical ? 0 : far, top: vertical ? far : 0, behavior: "instant" });
+}

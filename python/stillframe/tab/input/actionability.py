@@ -43,6 +43,7 @@ KEYABLE = ["shown", "enabled"]
 
 HOVER: Need = {"any": [*VISIBLE, "point"]}
 CLICK: Need = {"any": [*USABLE, "point"]}
+RENDERED: Need = {"any": VISIBLE}
 DROP: Need = {"any": [*VISIBLE, "spot"]}
 FOCUS: Need = {"control": ["focus"], "any": [*KEYABLE, "focus"]}
 TYPE: Need = {
