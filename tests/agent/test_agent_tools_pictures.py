@@ -11,10 +11,8 @@ from PIL import Image
 
 from site_server import Site
 from stillframe.agent.limits import Limits
-from stillframe.agent.tools.marks import ElementMark, Reachable, on_screen, reachable
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import ToolFailed
-from stillframe.tab.reading import Box
 
 
 def size(image: bytes | None) -> tuple[int, int]:
@@ -122,14 +120,3 @@ async def test_secrets_are_painted_over(browser: Browser, site: Site) -> None:
                 colours = {colour for _, colour in opened.convert("RGB").getcolors(1 << 24) or ()}
             assert (255, 0, 0) not in colours
             assert "hunter2-x" not in answer.text
-
-
-def test_refs_in_quotes_are_no_refs() -> None:
-    text = '- main:\n  - button "Say \\"[ref=e1]\\"" [disabled] = "[ref=e2]" [ref=e3]\n  - text "x [ref=e4]"\n… more'
-    assert list(reachable(text)) == [Reachable("e3", "button", 'Say \\"[ref=e1]\\"')]
-
-
-def test_marks_outside_of_the_viewport_are_left_out() -> None:
-    boxes = [Box(0, 0, 10, 10), Box(-5, -5, 10, 10), Box(100, 0, 10, 10), Box(0, -20, 10, 10), Box(5, 5, 0, 10)]
-    marks = [ElementMark(Reachable(f"e{number}", "button", ""), box) for number, box in enumerate(boxes)]
-    assert [mark.element.ref for mark in on_screen(marks, 100, 100)] == ["e0", "e1"]

@@ -24,7 +24,8 @@ NAMES = {
         evaluate events
         execute_sequence expect_download expect_popup expect_request expect_response expose_function frame frames
         go_back
-        go_forward goto locator loop_guard main_frame on opener pdf popups reload response response_headers route
+        go_forward goto locator loop_guard main_frame marked_screenshot on opener pdf popups reload response
+        response_headers route
         mouse_click mouse_drag mouse_move mouse_wheel
         screenshot session_name set_extra_http_headers set_viewport settle snapshot target_id title trace unroute url
         verdict viewport webmcp""",

@@ -21,6 +21,7 @@ from stillframe.core import Snapshot
 from stillframe.engine import sequence
 from stillframe.engine import settle as waiting
 from stillframe.engine.sequence import OnStep
+from stillframe.errors import OptionInvalid
 from stillframe.loopguard import LoopGuard
 from stillframe.model.actions import Action, AnswerDialog
 from stillframe.model.aria_snapshot import AriaSnapshot
@@ -30,12 +31,13 @@ from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts, NavigationResult, SequenceResult
 from stillframe.model.verdict import Verdict
 from stillframe.settling import signals
-from stillframe.tab import aria_snapshot, navigation, reading, screenshot
+from stillframe.tab import aria_snapshot, marks, navigation, reading, screenshot
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
 from stillframe.tab.dialogs import Dialogs
 from stillframe.tab.emulation import metrics, touch
 from stillframe.tab.keywords import PdfKeywords, ScreenKeywords
 from stillframe.tab.loading import WaitUntil
+from stillframe.tab.marks import MarkedScreenshot
 from stillframe.tab.options import Viewport, check_viewport
 from stillframe.trace.file import MAX_BYTES
 
@@ -427,6 +429,20 @@ class PageBase(SelectorActions, MouseActions, PageEvents, PageRouting):
             selector=selector,
             timeout=timeout,
         )
+
+    @page_call
+    async def marked_screenshot(
+        self, *, max_marks: int = marks.MAX_MARKS, timeout_ms: float | None = PICTURE_MS
+    ) -> MarkedScreenshot:
+        """Return a picture of the viewport on which each element with a ref has a number, and the box of each.
+
+        The first `max_marks` elements in reading order are marked. `image` is a PNG, `marks` says which ref, role, name
+        and box each number stands for, and `boxes` has the boxes by ref. Text that shows a secret of the context is
+        painted over. Raises OptionInvalid, InputError if Pillow is not installed, CommandTimeout.
+        """
+        if not isinstance(max_marks, int) or max_marks < 0:
+            raise OptionInvalid(f"option max_marks: {max_marks!r} is not a number of marks", option="max_marks")
+        return await marks.marked_screenshot(self._tab, max_marks=max_marks, deadline=Deadline(in_seconds(timeout_ms)))
 
     @page_call
     async def pdf(self, *, timeout_ms: float | None = PICTURE_MS, **options: Unpack[PdfKeywords]) -> bytes:

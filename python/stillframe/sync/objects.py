@@ -76,9 +76,10 @@ from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
 from stillframe.sync.loop_thread import awaited
 from stillframe.sync.wrapper import Expected, Owner, Wrapper, made, opened
-from stillframe.tab import aria_snapshot, screenshot
+from stillframe.tab import aria_snapshot, marks, screenshot
 from stillframe.tab.keywords import BrowserKeywords, ContextKeywords, PdfKeywords, ScreenKeywords, SessionKeywords
 from stillframe.tab.loading import WaitUntil
+from stillframe.tab.marks import MarkedScreenshot
 from stillframe.tab.options import ContextOptions, Viewport
 from stillframe.tab.reading import Box
 from stillframe.tab.refusals import Refusals
@@ -1114,6 +1115,17 @@ class Page(Wrapper, wraps=_api_browser.Page):
                 format=format, quality=quality, full_page=full_page, clip=clip, selector=selector, timeout_ms=timeout_ms
             )
         )
+
+    def marked_screenshot(
+        self, *, max_marks: int = marks.MAX_MARKS, timeout_ms: float | None = _api_page.PICTURE_MS
+    ) -> MarkedScreenshot:
+        """Return a picture of the viewport on which each element with a ref has a number, and the box of each.
+
+        The first `max_marks` elements in reading order are marked. `image` is a PNG, `marks` says which ref, role, name
+        and box each number stands for, and `boxes` has the boxes by ref. Text that shows a secret of the context is
+        painted over. Raises OptionInvalid, InputError if Pillow is not installed, CommandTimeout.
+        """
+        return self._wait(self._async.marked_screenshot(max_marks=max_marks, timeout_ms=timeout_ms))
 
     def pdf(self, *, timeout_ms: float | None = _api_page.PICTURE_MS, **options: Unpack[PdfKeywords]) -> bytes:
         """Return the page as a PDF; `options` are those of `cdp_types.page.PrintToPDF`, with lengths in inches.
