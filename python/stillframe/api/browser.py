@@ -556,7 +556,10 @@ class Browser:
         """
         deadline = Deadline(in_seconds(timeout_ms))
         given = {name: value for name, value in options.items() if value is not None}
-        parsed = parse_context_options(self._inherited() | given)
+        inherited = self._inherited()
+        if "device" in given:  # the screen and the name of the inherited device go with it
+            inherited = {name: value for name, value in inherited.items() if name not in ("viewport", "user_agent")}
+        parsed = parse_context_options(inherited | given)
         policy_proxy = None if parsed.policy is None else await self._policy_proxy(parsed)
         proxy = policy_proxy.proxy if policy_proxy else parsed.resolved_proxy()
         command = target.CreateBrowserContext(

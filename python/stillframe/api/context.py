@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
+import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import msgspec
 
@@ -17,6 +20,7 @@ from stillframe.api.routing import ContextRouting
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.chrome import PolicyProxy
+from stillframe.errors import CommandError, OptionInvalid
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
@@ -28,6 +32,7 @@ from stillframe.tab.deadline import CALL_MS, in_seconds, time_limited
 from stillframe.tab.downloads import DownloadDirectory, Downloads
 from stillframe.tab.emulation import Kind
 from stillframe.tab.frames import Frame
+from stillframe.tab.keywords import EmulationKeywords
 from stillframe.tab.network import Requests, offline
 from stillframe.tab.options import ContextOptions
 from stillframe.tab.refusals import Refusals
@@ -38,6 +43,10 @@ from stillframe.tab.tab import Tab
 
 KINDS: dict[str, Kind] = {"page": "page", "iframe": "iframe"}
 """The kinds of targets by their types; any other target is some kind of worker."""
+
+
+def nothing() -> None:
+    """Stop nothing: what applies options to a session that is set up listens to nothing."""
 
 
 class BlankTab(NamedTuple):
@@ -109,6 +118,45 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
     def check_url(self, url: str) -> None:
         """Raise UrlRefused unless the URL may be loaded in this context."""
         self._state.check_url(url)
+
+    # -- emulation ---------------------------------------------------------------------------------
+
+    @time_limited
+    async def emulate(self, *, timeout_ms: float | None = CALL_MS, **options: Unpack[EmulationKeywords]) -> None:
+        """Change what all pages of the context see, those that are open and later ones; other options stay as they are.
+
+        `options` are the fields of `ContextOptions` about the device, the user and the place: `device`, `viewport`,
+        `user_agent`, `locale`, `timezone`, `color_scheme`, `reduced_motion` and `geolocation`. None gives back the
+        browser's own. A `device` sets viewport and user agent, unless they are given as well. A document that is open
+        keeps what it has read already: reload it if it has to be requested in another way. Raises OptionInvalid, also
+        for what the browser refuses, and then changes nothing.
+        """
+        before = self._state.options
+        after = emulation.changed(before, options, self._state.info.milestone)
+        self._state.options = after
+        try:
+            await self._emulate(before, after, in_seconds(timeout_ms))
+        except BaseException:
+            self._state.options = before
+            with contextlib.suppress(CommandError, OptionInvalid):
+                await self._emulate(after, before, in_seconds(timeout_ms))
+            raise
+
+    async def _emulate(self, before: ContextOptions, after: ContextOptions, timeout: float | None) -> None:
+        if after.geolocation is not None and before.geolocation is None:
+            grant = cdp_browser.GrantPermissions(permissions=["geolocation"], browser_context_id=self.id)
+            await self._root.send(grant, timeout=timeout)
+        tabs = [tab for tab in self._tabs if not tab.closed]
+        sessions = [session for tab in tabs for session in tab.sessions()]
+        for steps in (partial(emulation.resets, before, after), partial(emulation.commands, after)):
+            setups = [Setup(session, nothing) for session in sessions]
+            for setup, session in zip(setups, sessions, strict=True):
+                for option, command in steps(KINDS.get(session.target_type, "worker")):
+                    setup.post(option, command)
+            await asyncio.gather(*(setup.done() for setup in setups))
+        if after.viewport != before.viewport:
+            for tab in tabs:
+                tab.viewport = after.viewport
 
     # -- network ---------------------------------------------------------------------------------
 
@@ -250,5 +298,16 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
 
 
 def _write_private(path: str | os.PathLike[str], content: bytes) -> None:
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-        file.write(content)
+    """Write a file that only its owner can read, whole or not at all: cookies are as good as passwords."""
+    target = Path(os.path.realpath(path))
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".state-")  # with mode 0600
+    beside = Path(name)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(target)
+    except BaseException:
+        beside.unlink()
+        raise

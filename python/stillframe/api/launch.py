@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Generator, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from functools import partial
 from typing import Any, Generic, TypeVar, Unpack
@@ -15,7 +15,7 @@ from stillframe.errors import OptionInvalid
 from stillframe.tab.browser_options import split_browser_options
 from stillframe.tab.deadline import CALL_MS, in_seconds
 from stillframe.tab.keywords import BrowserKeywords, ContextKeywords
-from stillframe.tab.options import parse_context_options
+from stillframe.tab.options import check_headers, parse_context_options
 
 Opened = TypeVar("Opened", bound=AbstractAsyncContextManager[Any])
 
@@ -81,7 +81,12 @@ async def launch_browser(
 
 
 def connect(
-    endpoint: str, *, timeout_ms: float = CALL_MS, allow_schemes: Iterable[str] = (), **options: Unpack[ContextKeywords]
+    endpoint: str,
+    *,
+    headers: Mapping[str, str] | None = None,
+    timeout_ms: float = CALL_MS,
+    allow_schemes: Iterable[str] = (),
+    **options: Unpack[ContextKeywords],
 ) -> Opening[Browser]:
     """Connect to a running browser at `http://host:port` or `ws://…`; use it as `launch`, and leave it running.
 
@@ -89,12 +94,13 @@ def connect(
     page attaches to its tab; a tab that is not used is left alone. Pages and contexts opened here close with the block,
     other tabs stay open.
 
+    `headers` are sent with the requests to the endpoint, for one behind a gateway that wants to know who connects.
     `options` are the fields of `ContextOptions` for the default context, and apply to tabs once they are used. A proxy
     enforces a `policy` in new contexts (`new_context`). In the default context, whose proxy was chosen at launch, a
     policy is no boundary: requests are stopped by name, but not those of sockets and of workers without a page. Raises
     OptionInvalid, and ConnectFailed if no DevTools endpoint answers there.
     """
-    return Opening(connect_browser(endpoint, timeout_ms, frozenset(allow_schemes), {**options}))
+    return Opening(connect_browser(endpoint, timeout_ms, frozenset(allow_schemes), {**options}, headers=headers))
 
 
 async def connect_browser(
@@ -103,15 +109,18 @@ async def connect_browser(
     allow_schemes: frozenset[str],
     options: dict[str, Any],
     connected: Callable[[Connection, chrome.BrowserInfo], object] | None = None,
+    *,
+    headers: Mapping[str, str] | None = None,
 ) -> Browser:
     """Connect as `connect` does, and call `connected` before anything else uses the connection."""
     context_options = parse_context_options(options)
+    check_headers(headers or {}, "headers")
     if context_options.proxy is not None:
         raise OptionInvalid(
             "the proxy of a running browser was chosen at its launch; give one to browser.new_context(proxy=…)",
             option="proxy",
         )
-    connection, info = await chrome.connect(endpoint, timeout=in_seconds(timeout_ms) or 0.0)
+    connection, info = await chrome.connect(endpoint, timeout=in_seconds(timeout_ms) or 0.0, headers=headers)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(connection)
         if connected is not None:
@@ -123,13 +132,15 @@ async def connect_browser(
         options=context_options,
         allow_schemes=allow_schemes,
         owned=owned,
-        by_activity=_by_activity(info),
+        by_activity=_by_activity(info, headers),
     )
     return await started(browser, timeout_ms)
 
 
-def _by_activity(info: chrome.BrowserInfo) -> Callable[[], Awaitable[list[str]]] | None:
-    return None if info.endpoint is None else partial(targets_by_activity, info.endpoint)
+def _by_activity(
+    info: chrome.BrowserInfo, headers: Mapping[str, str] | None = None
+) -> Callable[[], Awaitable[list[str]]] | None:
+    return None if info.endpoint is None else partial(targets_by_activity, info.endpoint, headers)
 
 
 async def started(browser: Browser, timeout_ms: float) -> Browser:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from stillframe.cdp import Connection
@@ -23,20 +24,22 @@ class ConnectedBrowser(NamedTuple):
     info: BrowserInfo
 
 
-async def connect(endpoint: str, *, timeout: float = CONNECT_TIMEOUT_S) -> ConnectedBrowser:
+async def connect(
+    endpoint: str, *, timeout: float = CONNECT_TIMEOUT_S, headers: Mapping[str, str] | None = None
+) -> ConnectedBrowser:
     """Connect to a running browser and return the connection once the browser has answered a command.
 
     `endpoint` is `http(s)://host:port`, `ws(s)://host:port/devtools/browser/…` or a bare `host:port`. Raises
     ConnectFailed if no browser answers there within `timeout` seconds. The caller closes the connection; the browser
-    keeps running.
+    keeps running. `headers` are sent with every request to the endpoint.
     """
     parts = parse_endpoint(endpoint)
     try:
         async with time_limit(timeout):
             direct = parts.scheme in WEBSOCKET_SCHEMES
-            url = parts.geturl() if direct else await find_websocket(parts, endpoint)
+            url = parts.geturl() if direct else await find_websocket(parts, endpoint, headers)
             # The limit above must expire first, because its message names the endpoint.
-            connection = Connection(await WebSocketTransport.connect(url, timeout=2 * timeout))
+            connection = Connection(await WebSocketTransport.connect(url, timeout=2 * timeout, headers=headers))
             return await _identify(connection, endpoint)
     except StillframeError:
         raise  # ours may be a TimeoutError as well, but not the one of this limit

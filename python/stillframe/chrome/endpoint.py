@@ -9,6 +9,7 @@ import asyncio
 import ipaddress
 import os
 import socket
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
@@ -56,21 +57,21 @@ def is_loopback(endpoint: str) -> bool:
         return False
 
 
-async def find_websocket(parts: SplitResult, endpoint: str) -> str:
+async def find_websocket(parts: SplitResult, endpoint: str, headers: Mapping[str, str] | None = None) -> str:
     """Return the browser's WebSocket URL from `/json/version`; raises ConnectFailed. The caller sets the time limit.
 
     Chrome answers only if the Host header is an address or localhost, so names are resolved here. The returned URL has
     the host and port that were dialled, because the browser does not know of a port forward.
     """
     netloc, connect = await _reachable(parts, endpoint)
-    answer = await _get(connect, netloc, "/json/version", endpoint, tls=parts.scheme == "https")
+    answer = await _get(connect, netloc, "/json/version", endpoint, tls=parts.scheme == "https", headers=headers)
     if answer.status != 200:
         raise _not_devtools(endpoint, f"it answered /json/version with status {answer.status}")
     path = urlsplit(_websocket_url(answer.body, endpoint)).path
     return f"{'wss' if parts.scheme == 'https' else 'ws'}://{netloc}{path}"
 
 
-async def targets_by_activity(endpoint: str) -> list[str]:
+async def targets_by_activity(endpoint: str, headers: Mapping[str, str] | None = None) -> list[str]:
     """Return the ids of the browser's targets, the one that was in front last first; nothing is sent to them.
 
     `endpoint` is what `attach` takes. Raises ConnectFailed where the browser serves no list of targets over HTTP.
@@ -79,7 +80,7 @@ async def targets_by_activity(endpoint: str) -> list[str]:
     is_secure = parts.scheme in ("https", "wss")
     plain = parts._replace(scheme="https" if is_secure else "http")
     netloc, connect = await _reachable(plain, endpoint)
-    answer = await _get(connect, netloc, "/json/list", endpoint, tls=is_secure, most=MAX_LIST_BYTES)
+    answer = await _get(connect, netloc, "/json/list", endpoint, tls=is_secure, most=MAX_LIST_BYTES, headers=headers)
     try:
         if answer.status == 200:
             return [str(row["id"]) for row in msgspec.json.decode(answer.body)]
@@ -120,13 +121,20 @@ async def _resolve(host: str, port: int, endpoint: str) -> str:
 
 
 async def _get(
-    connect: tuple[str, int], netloc: str, path: str, endpoint: str, *, tls: bool, most: int = MAX_ANSWER_BYTES
+    connect: tuple[str, int],
+    netloc: str,
+    path: str,
+    endpoint: str,
+    *,
+    tls: bool,
+    most: int = MAX_ANSWER_BYTES,
+    headers: Mapping[str, str] | None = None,
 ) -> HttpAnswer:
     try:
         reader, writer = await asyncio.open_connection(*connect, ssl=tls or None)
     except OSError as error:
         raise unreachable(endpoint, error) from None
-    exchange = HttpExchange(path, netloc, most=most)
+    exchange = HttpExchange(path, netloc, most=most, headers=headers)
     try:
         writer.write(exchange.request)
         while (answer := exchange.feed(await reader.read(READ_BYTES))) is None:

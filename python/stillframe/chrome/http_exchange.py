@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import h11
@@ -26,12 +27,15 @@ class HttpExchange:
     Bodies of more than `most` bytes are refused. No Origin is sent, because Chrome answers 403 to an unknown one.
     """
 
-    def __init__(self, path: str, host: str, *, method: str = "GET", most: int) -> None:
+    def __init__(
+        self, path: str, host: str, *, method: str = "GET", most: int, headers: Mapping[str, str] | None = None
+    ) -> None:
         self._parser = server_connection()
         self._most = most
         self._head: h11.Response | None = None
         self._body = bytearray()
-        head = h11.Request(method=method, target=path, headers=[(b"Host", host.encode()), CLOSE])
+        more = [(name.encode(), value.encode()) for name, value in (headers or {}).items()]
+        head = h11.Request(method=method, target=path, headers=[(b"Host", host.encode()), CLOSE, *more])
         self.request: bytes = (self._parser.send(head) or b"") + (self._parser.send(h11.EndOfMessage()) or b"")
 
     def feed(self, data: bytes) -> HttpAnswer | None:

@@ -12,12 +12,12 @@ from stillframe.security.urls import ALLOWED_SCHEMES, check_url
 from stillframe.tab.background import Background
 from stillframe.tab.dialogs import HeldDialogs
 from stillframe.tab.gpu import GpuProcess
+from stillframe.tab.options import ContextOptions, as_device
 from stillframe.tab.refs import RefNumbers
 
 if TYPE_CHECKING:
     from stillframe.chrome import BrowserInfo
     from stillframe.security.policy import UrlPolicy
-    from stillframe.tab.options import ContextOptions
 
 
 class ContextState:
@@ -35,7 +35,7 @@ class ContextState:
         ref_numbers: RefNumbers | None = None,
     ) -> None:
         self.id = context_id
-        self.options = options
+        self.options = as_device(options, info.milestone)
         self.info = info
         self.capabilities = info.capabilities
         self.allowed_schemes = allowed_schemes

@@ -8,13 +8,16 @@ workers as well. A dedicated worker shares the time zone and locale of its page'
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
+
+import msgspec
 
 from stillframe.cdp_types import emulation
-
-if TYPE_CHECKING:
-    from stillframe.tab.options import ContextOptions, Viewport
+from stillframe.errors import OptionInvalid
+from stillframe.model.suggest import unknown
+from stillframe.tab.keywords import EmulationKeywords
+from stillframe.tab.options import ContextOptions, Viewport, as_device, parse_context_options
 
 Kind = Literal["page", "iframe", "worker"]
 Step = tuple[str, Any]
@@ -57,6 +60,51 @@ def commands(options: ContextOptions, kind: Kind) -> Iterator[Step]:
                 latitude=position.latitude, longitude=position.longitude, accuracy=position.accuracy
             ),
         )
+
+
+EMULATED = tuple(EmulationKeywords.__annotations__)
+"""The options that can change while a context is open."""
+
+
+def changed(before: ContextOptions, given: Mapping[str, Any], major: int | None) -> ContextOptions:
+    """Return options with the given ones in place of theirs; raises OptionInvalid.
+
+    A device brings its viewport and its user agent, and takes those of the device before with it.
+    """
+    for name in given:
+        if name not in EMULATED:
+            raise OptionInvalid(unknown("option", name, EMULATED), option=name)
+    parsed = parse_context_options({name: value for name, value in given.items() if value is not None})
+    names = {*given, *(("viewport", "user_agent") if "device" in given else ())}
+    new = as_device(parsed, major)
+    return msgspec.structs.replace(before, **{name: getattr(new, name) for name in names})
+
+
+def resets(before: ContextOptions, after: ContextOptions, kind: Kind) -> Iterator[Step]:
+    """Yield the commands that give back the browser's own for what options no longer set.
+
+    A locale is given back before it changes as well, because Chrome refuses another one in the same process.
+    """
+
+    def ends(name: str) -> bool:
+        return getattr(before, name) is not None and getattr(after, name) is None
+
+    if ends("user_agent") or ends("locale"):
+        yield "user_agent", user_agent(after)
+    if kind == "page" and ends("viewport"):
+        yield "viewport", emulation.ClearDeviceMetricsOverride()
+    if kind == "worker":
+        return
+    if ends("viewport"):
+        yield "viewport", emulation.SetTouchEmulationEnabled(enabled=False)
+    if before.locale is not None and before.locale != after.locale:
+        yield "locale", emulation.SetLocaleOverride()
+    if ends("timezone"):
+        yield "timezone", emulation.SetTimezoneOverride(timezone_id="")
+    if ends("color_scheme") or ends("reduced_motion"):
+        yield "color_scheme", emulation.SetEmulatedMedia(features=[])
+    if ends("geolocation"):
+        yield "geolocation", emulation.ClearGeolocationOverride()
 
 
 def metrics(viewport: Viewport) -> emulation.SetDeviceMetricsOverride:

@@ -60,9 +60,10 @@ class UrlPolicyFields(TypedDict, total=False):
     allow_private: bool
 
 
-class ContextKeywords(TypedDict, total=False):
-    """The options of `Browser.new_context` and of `connect`: the fields of `ContextOptions`."""
+class EmulationKeywords(TypedDict, total=False):
+    """The options of `BrowserContext.emulate`: the fields of `ContextOptions` about what a page sees."""
 
+    device: str | None
     viewport: Viewport | ViewportFields | None
     user_agent: str | None
     locale: str | None
@@ -70,6 +71,11 @@ class ContextKeywords(TypedDict, total=False):
     color_scheme: Literal["light", "dark", "no-preference"] | None
     reduced_motion: Literal["reduce", "no-preference"] | None
     geolocation: Geolocation | GeolocationFields | None
+
+
+class ContextKeywords(EmulationKeywords, total=False):
+    """The options of `Browser.new_context` and of `connect`: the fields of `ContextOptions`."""
+
     extra_headers: Mapping[str, str]
     offline: bool
     block: Sequence[str]

@@ -19,6 +19,7 @@ from stillframe.model.suggest import did_you_mean, unknown
 from stillframe.security.policy import UrlPolicy, parse_policy
 from stillframe.security.secret_store import Secrets, parse_secrets
 from stillframe.security.urls import is_origin
+from stillframe.tab.devices import OLDEST_MAJOR, find_device
 from stillframe.tab.dialogs import DIALOG_TIMEOUT_MS, DialogPolicy
 from stillframe.tab.storage_state import StorageState, read_state
 
@@ -69,6 +70,9 @@ class HttpCredentials(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
     """How the pages of a context appear, and what they may do. None keeps the browser's default."""
 
+    device: str | None = None
+    """A device to appear as, such as `Pixel 7` or `iPhone 15 landscape`: its viewport and user agent, where these
+    options do not name others."""
     viewport: Viewport | None = None
     """The size of pages; by default that of the window."""
     user_agent: str | None = None
@@ -121,6 +125,18 @@ class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
 
 
 FIELDS = ContextOptions.__struct_fields__
+
+
+def as_device(options: ContextOptions, major: int | None) -> ContextOptions:
+    """Return options with the viewport and the user agent of their device; `major` is the version of the browser."""
+    if options.device is None:
+        return options
+    device = find_device(options.device)
+    viewport = Viewport(device.width, device.height, device.scale, mobile=device.mobile, touch=device.mobile)
+    agent = device.user_agent.replace("{chrome}", str(major or OLDEST_MAJOR))
+    return msgspec.structs.replace(
+        options, viewport=options.viewport or viewport, user_agent=options.user_agent or agent
+    )
 
 
 class _Checked(ContextOptions, frozen=True, kw_only=True):
@@ -194,6 +210,8 @@ def _convert(options: dict[str, Any]) -> _Checked:
 
 
 def _check_values(options: ContextOptions) -> None:
+    if options.device is not None:
+        find_device(options.device)
     _require(
         options.locale is None or LANGUAGE_TAG.fullmatch(options.locale),
         "locale",

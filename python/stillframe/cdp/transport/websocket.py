@@ -13,6 +13,8 @@ import contextlib
 import logging
 import socket
 import ssl as ssl_module
+from collections.abc import Mapping
+from functools import partial
 from typing import Any, cast
 
 from websockets.client import ClientProtocol
@@ -53,9 +55,12 @@ _logger.setLevel(logging.INFO)  # at DEBUG the library formats every frame
 class _Socket(asyncio.Protocol):
     """Connects the socket with the Sans-I/O protocol."""
 
-    def __init__(self, protocol: ClientProtocol, relayed: socket.socket | None = None) -> None:
+    def __init__(
+        self, protocol: ClientProtocol, relayed: socket.socket | None = None, headers: Mapping[str, str] | None = None
+    ) -> None:
         loop = asyncio.get_running_loop()
         self.protocol = protocol
+        self.headers = headers or {}
         self.relayed = relayed if hasattr(socket, "TCP_QUICKACK") else None
         """The socket, if it leads to a relay that holds data back until what it sent before is acknowledged."""
         self.response: asyncio.Future[None] = loop.create_future()
@@ -72,7 +77,10 @@ class _Socket(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self.transport = cast("asyncio.Transport", transport)
-        self.protocol.send_request(self.protocol.connect())
+        request = self.protocol.connect()
+        for name, value in self.headers.items():
+            request.headers[name] = value
+        self.protocol.send_request(request)
         self.flush()
 
     def data_received(self, data: bytes) -> None:
@@ -208,8 +216,11 @@ class WebSocketTransport:
         timeout: float = OPEN_TIMEOUT_S,
         ssl: ssl_module.SSLContext | None = None,
         sock: socket.socket | None = None,
+        headers: Mapping[str, str] | None = None,
     ) -> WebSocketTransport:
         """Open `url` (ws:// or wss://), over `sock` if it is given; raises ConnectFailed if no endpoint answers there.
+
+        `headers` are sent with the request to upgrade.
 
         `sock` is connected and does not block; it belongs to the transport from now on, and is closed on failure. It
         leads to a relay such as an adb server, which sends without TCP_NODELAY: without immediate acknowledgements each
@@ -221,7 +232,7 @@ class WebSocketTransport:
             raise errors.ConnectFailed(
                 f"{url!r} is not a WebSocket URL: {error}; expected ws://host:port/devtools/…", endpoint=url
             ) from error
-        wire = await _open(url, uri, timeout, ssl, sock)
+        wire = await _open(url, uri, timeout, ssl, sock, headers or {})
         transport = cls(url, wire)
         if not is_loopback(uri.host):
             transport._ping(wire.pongs - 1)
@@ -293,7 +304,12 @@ def is_loopback(host: str) -> bool:
 
 
 async def _open(
-    url: str, uri: WebSocketURI, timeout: float, ssl: ssl_module.SSLContext | None, sock: socket.socket | None
+    url: str,
+    uri: WebSocketURI,
+    timeout: float,
+    ssl: ssl_module.SSLContext | None,
+    sock: socket.socket | None,
+    headers: Mapping[str, str],
 ) -> _Socket:
     protocol = ClientProtocol(uri, max_size=MAX_MESSAGE, logger=_logger)
     context = (ssl or ssl_module.create_default_context()) if uri.secure else None
@@ -302,7 +318,9 @@ async def _open(
     where: dict[str, Any] = {"host": uri.host, "port": uri.port} if sock is None else {"sock": sock}
     try:
         async with time_limit(timeout):
-            transport, wire = await loop.create_connection(lambda: _Socket(protocol, sock), **where, ssl=context)
+            transport, wire = await loop.create_connection(
+                partial(_Socket, protocol, sock, headers), **where, ssl=context
+            )
             await wire.response
     except BaseException as error:
         if transport is not None:
