@@ -32,8 +32,9 @@ NAMES = {
     Frame: f"{ACTIONS} children content detached evaluate locator name parent title url webmcp",
     Locator: f"""{ACTIONS}
         all attribute box count evaluate first is_checked is_enabled is_visible last locator nth text value""",
-    BrowserContext: """add_cookies add_init_script browser check_url clear_cookies close cookies downloads expect_page
-        id
+    BrowserContext: """add_cookies add_init_script browser check_url clear_cookies close cookies downloads emulate
+        expect_page
+        extra_http_headers id offline
         new_page on options pages policy redaction refusals route secrets set_extra_http_headers set_offline
         set_storage_state storage_state unroute""",
     Browser: """active_page captures cdp_session close closed contexts new_context new_page page pages""",

@@ -165,3 +165,21 @@ def test_names_and_addresses_are_split() -> None:
     assert parse_endpoint("host:9222").netloc == "host:9222"
     assert parse_endpoint(" http://[::1]:9222/ ").hostname == "::1"
     assert parse_endpoint("wss://host/devtools/browser/x").scheme == "wss"
+
+
+async def test_headers_are_sent_with_every_request_to_the_endpoint() -> None:
+    heads: list[str] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        heads.append((await reader.readuntil(b"\r\n\r\n")).decode())
+        writer.write(http("200 OK", b'{"webSocketDebuggerUrl": "ws://localhost/devtools/browser/1"}'))
+        await writer.drain()
+        writer.close()
+
+    server = await asyncio.start_server(answer, "127.0.0.1", 0)
+    async with server:
+        address = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}"
+        with pytest.raises(ConnectFailed):
+            await chrome.connect(address, headers={"X-Team": "shop"})
+    assert [head.split()[1] for head in heads] == ["/json/version", "/devtools/browser/1"]
+    assert all("x-team: shop" in head.lower() for head in heads)

@@ -38,6 +38,8 @@ WORDS = {
     "set_input_files #f a b": {"action": "upload_file", "selector": "#f", "paths": ["a", "b"]},
     "drag_to #a #b": {"action": "drag_to", "selector": "#a", "target": "#b"},
     "go_back": {"action": "go_back"},
+    "answer_dialog dismiss": {"action": "answer_dialog", "accept": False},
+    "answer_dialog accept Ann": {"action": "answer_dialog", "accept": True, "prompt_text": "Ann"},
     "click text=--all": {"action": "click_element", "selector": "text=--all"},
 }
 
@@ -120,6 +122,11 @@ async def test_a_session_over_several_commands(
         assert await completed("session open s") == []
         await run("session", "close", "shop")
         assert await completed("watch ") == []
+        ask = site.html("/ask", "<button onclick=\"said.textContent = confirm('Buy?')\">Buy</button><p id=said>-</p>")
+        await run("session", "open", "asking", "--url", ask, "--dialogs", "ask")
+        assert 'confirm: "Buy?" waits for answer_dialog' in (await run("act", "asking", "click", "button", code=4)).out
+        assert "answer it with answer_dialog" in (await run("text", "asking", code=1)).err
+        assert '"-" → "true"' in (await run("act", "asking", "answer_dialog", "accept")).out
         assert "shop" in (await run("act", "shop", "click", "button", code=2)).err
         (trace,) = map(read_trace, traces_in(tmp_path))
         assert [len(list(trace.of_type(name))) for name in ("sequence", "step")] == [3, 3]

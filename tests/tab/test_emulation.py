@@ -11,6 +11,7 @@ from heard import by_user
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import emulation as cdp
+from stillframe.errors import OptionInvalid
 from stillframe.tab import emulation
 from stillframe.tab.emulation import accept_language, commands, metadata
 from stillframe.tab.options import ContextOptions, parse_context_options
@@ -174,3 +175,39 @@ async def test_a_page_has_a_mouse_and_an_emulated_phone_has_none(browser: Browse
     ) as phone:
         on_phone = await phone.new_page(site.url("/menu"))
         assert await on_phone.evaluate(POINTERS) == ["hover: none", "pointer: coarse"]
+
+
+async def test_emulation_changes_in_open_pages_and_in_later_ones(browser: Browser, site: Site) -> None:
+    seen = (
+        "[innerWidth, navigator.language, Intl.DateTimeFormat().resolvedOptions().timeZone, navigator.maxTouchPoints]"
+    )
+    url = site.html("/start", "<meta name=viewport content='width=device-width'>")
+    async with await browser.new_context(device="Pixel 7") as context:
+        pages = [await context.new_page(url), await context.new_page(url)]
+        await context.emulate(locale="de-CH", timezone="Asia/Tokyo")
+        assert [await page.evaluate(seen) for page in pages] == [[412, "de-CH", "Asia/Tokyo", 1]] * 2
+        await context.emulate(locale="fr-FR", device="iPhone 15 landscape")
+        pages.append(await context.new_page(url))
+        assert [await page.evaluate(seen) for page in pages] == [[659, "fr-FR", "Asia/Tokyo", 1]] * 3
+        assert [page.viewport and page.viewport.width for page in pages] == [659] * 3
+        await context.emulate(device=None, locale=None, timezone=None)
+        assert (await pages[0].evaluate(seen))[1:] == ["en-US", "UTC", 0]
+        assert context.options.viewport is None
+
+
+async def test_what_the_browser_refuses_changes_nothing(page: Page) -> None:
+    before = page.context.options
+    with pytest.raises(OptionInvalid, match="Invalid timezone id") as raised:
+        await page.context.emulate(viewport={"width": 300, "height": 300}, timezone="Mars/Olympus")
+    assert raised.value.option == "timezone"
+    assert page.context.options is before
+    assert await page.evaluate("innerWidth") != 300
+    with pytest.raises(OptionInvalid, match="unknown option 'proxy'"):
+        await page.context.emulate(proxy="localhost:1")  # type: ignore[call-arg]
+
+
+async def test_a_device_of_its_own_replaces_the_inherited_one(browser: Browser) -> None:
+    async with await browser.new_context(device="Pixel 7", viewport={"width": 300, "height": 200}) as context:
+        assert context.options.viewport is not None
+        assert context.options.viewport.width == 300
+        assert "Pixel 7" in (context.options.user_agent or "")

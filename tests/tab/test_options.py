@@ -29,6 +29,7 @@ WRONG: list[tuple[str, Any]] = [
     ("extra_headers", {"extra_headers": {"bad name": "x"}}),
     ("extra_headers", {"extra_headers": {"x": "a\r\nb"}}),
     ("offline", {"offline": "yes"}),
+    ("device", {"device": "Pixl 7"}),
     ("block", {"block": "*.png"}),
     ("block", {"block": ["ads.js"]}),
     ("proxy", {"proxy": "nonsense"}),

@@ -91,6 +91,16 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
         return self._state.options
 
     @property
+    def offline(self) -> bool:
+        """Whether its pages are without a network."""
+        return self._offline
+
+    @property
+    def extra_http_headers(self) -> dict[str, str]:
+        """The headers that all its requests have: those of `set_extra_http_headers`, and of the option."""
+        return {**self._state.options.extra_headers, **self._rules.headers}
+
+    @property
     def policy(self) -> UrlPolicy | None:
         """The rules for what its pages may load; with None only the allowed URL schemes count."""
         return self._state.policy

@@ -13,6 +13,7 @@ from stillframe.cli.options import (
     Chrome,
     Connect,
     Device,
+    DialogRule,
     Headed,
     Json,
     SecretsFile,
@@ -84,6 +85,7 @@ def agent(
     adb_server: AdbServerOption = None,
     trace: TraceDirectory = None,
     trace_screenshots: TraceScreenshots = False,
+    dialogs: DialogRule = None,
 ) -> ExitCode:
     """Let a model carry out a goal on a page, and print what happens as it happens, and the bill."""
     from stillframe.cli import agent as running
@@ -91,7 +93,7 @@ def agent(
 
     on = device_choice(device, webview, chrome, adb_server, connect=connect)
     traced = tracing(trace, trace_screenshots)
-    choice = BrowserChoice(headed, connect, device=on, secrets=load_secrets(secrets), tracing=traced)
+    choice = BrowserChoice(headed, connect, device=on, secrets=load_secrets(secrets), tracing=traced, dialogs=dialogs)
     check_page(choice.in_webview, url, option="--url")
     limits = given(
         budget_usd=budget_usd, budget_tokens=budget_tokens, timeout=timeout, allowed_domains=allowed_domain or None
@@ -142,6 +144,7 @@ def run_script(
     adb_server: AdbServerOption = None,
     trace: TraceDirectory = None,
     trace_screenshots: TraceScreenshots = False,
+    dialogs: DialogRule = None,
 ) -> ExitCode:
     """Run a script without a model; with --repair, find what has moved, and ask a model only for the rest.
 
@@ -158,7 +161,7 @@ def run_script(
         check_alone(limits | given(flexibility=flexibility, diff=diff, write=write or None))
     on = device_choice(device, webview, chrome, adb_server, connect=connect)
     traced = tracing(trace, trace_screenshots)
-    choice = BrowserChoice(headed, connect, device=on, secrets=load_secrets(secrets), tracing=traced)
+    choice = BrowserChoice(headed, connect, device=on, secrets=load_secrets(secrets), tracing=traced, dialogs=dialogs)
     work = running.Work(file=file, url=url, options=options)
     if not repair:
         return run_async(running.run_exactly(choice, work, as_json=as_json))

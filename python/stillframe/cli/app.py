@@ -20,6 +20,7 @@ from stillframe.cli.options import (
     Chrome,
     Connect,
     Device,
+    Dialogs,
     ExpectSelector,
     ExpectText,
     ExpectUrl,
@@ -175,6 +176,7 @@ def run_file(
         typer.Option("--heal/--no-heal", help="Find the element of a stale ref, or of a recorded selector, again."),
     ] = None,
     page_hash: Annotated[bool | None, typer.Option("--page-hash", help="Add hashes that identify the page.")] = None,
+    dialogs: Dialogs = None,
     secrets: SecretsFile = None,
     trace: TraceDirectory = None,
     trace_screenshots: TraceScreenshots = False,
@@ -218,6 +220,7 @@ def run_file(
         on,
         secrets=load_secrets(secrets),
         tracing=tracing(trace, trace_screenshots),
+        dialogs=dialogs,
     )
     if sequence.recording is not None:
         from stillframe.cli.playing import Playing, play
@@ -411,11 +414,33 @@ def mcp(
     trace: TraceDirectory = None,
     trace_screenshots: TraceScreenshots = False,
     dialogs: Annotated[
-        Literal["accept", "dismiss"] | None, typer.Option(help="How to answer alert, confirm and prompt.")
+        Literal["accept", "dismiss", "ask"] | None,
+        typer.Option(help="How to answer alert, confirm and prompt; ask: the model does, with answer_dialog."),
     ] = None,
     storage_state: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Initial cookies and localStorage of each session.")
     ] = None,
+    save_storage_state: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write those of the default session here when it closes.")
+    ] = None,
+    profile: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="User data directory of the browser; for one session at a time.")
+    ] = None,
+    init_script: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Run this script in every document before its own.")
+    ] = None,
+    connect_header: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME=VALUE", help="--connect: a header for the endpoint. Repeatable."),
+    ] = None,
+    emulate: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Appear as this device, such as 'Pixel 7' or 'iPhone 15'.")
+    ] = None,
+    geolocation: Annotated[str | None, typer.Option(metavar="LAT,LON", help="Position that pages get.")] = None,
+    header: Annotated[
+        list[str] | None, typer.Option(metavar="NAME=VALUE", help="A header of every request of pages. Repeatable.")
+    ] = None,
+    offline: Annotated[bool, typer.Option("--offline", help="Start sessions without a network.")] = False,
     viewport: Annotated[str | None, typer.Option(metavar="WIDTHxHEIGHT", help="Size of pages.")] = None,
     user_agent: Annotated[str | None, typer.Option(metavar="TEXT", help="User agent of pages.")] = None,
     locale: Annotated[str | None, typer.Option(metavar="TAG", help="Language of pages, such as de-CH.")] = None,
@@ -426,6 +451,7 @@ def mcp(
     """Serve AI agents through the Model Context Protocol, on standard input and output."""
     from stillframe.cli.choice import device_choice, viewport_of
     from stillframe.cli.mcp_command import McpOptions, serve_mcp
+    from stillframe.cli.server_options import geolocation_of, headers_of
 
     options = McpOptions(
         caps=tuple(name.strip() for name in caps.split(",")),
@@ -454,8 +480,16 @@ def mcp(
             locale=locale,
             timezone=timezone,
             proxy=proxy,
+            device=emulate,
+            geolocation=None if geolocation is None else geolocation_of(geolocation),
+            extra_headers=headers_of(header, "header") if header else None,
+            offline=offline or None,
         ),
         shared=shared,
+        connect_headers=headers_of(connect_header or (), "connect_header"),
+        profile=profile,
+        save_storage_state=save_storage_state,
+        init_script=init_script,
         launching=given(executable=None if executable is None else str(executable)),
     )
     return serve_mcp(options, host=host if http else None, port=port, token=token)

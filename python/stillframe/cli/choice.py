@@ -65,6 +65,8 @@ class BrowserChoice(msgspec.Struct, frozen=True):
     """Secrets that actions may name."""
     tracing: dict[str, Any] = {}
     """The options of its contexts for traces; see `options.tracing`."""
+    dialogs: str | None = None
+    """How its contexts answer dialogs; None is the default of the library."""
 
     @property
     def in_webview(self) -> bool:
@@ -94,5 +96,5 @@ class BrowserChoice(msgspec.Struct, frozen=True):
             yield await browser.new_page(url)
 
     def _options(self) -> dict[str, Any]:
-        options = {"observe": self.observe, "secrets": self.secrets, **self.tracing}
+        options = {"observe": self.observe, "secrets": self.secrets, "dialogs": self.dialogs, **self.tracing}
         return {name: value for name, value in options.items() if value is not None}

@@ -11,6 +11,7 @@ import msgspec
 from stillframe import Secrets, UrlPolicy
 from stillframe.cli.output import ExitCode
 from stillframe.cli.runner import run_async
+from stillframe.cli.server_options import check_directory, refuse_conflicts, script_of
 from stillframe.errors import OptionInvalid
 from stillframe.model.options import parse_settling_options
 from stillframe.security.policy import WEB_SCHEMES
@@ -48,6 +49,24 @@ class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
     context: dict[str, Any] = {}
     launching: dict[str, Any] = {}
     shared: bool = False
+    connect_headers: dict[str, str] = {}
+    profile: Path | None = None
+    save_storage_state: Path | None = None
+    init_script: Path | None = None
+
+    def given(self) -> dict[str, bool]:
+        """Return which of the options that may exclude one another are there."""
+        names = ("connect", "profile", "save_storage_state", "headed", "shared")
+        own = {name: bool(getattr(self, name)) for name in names}
+        chosen = {name: name in self.context for name in ("proxy", "storage_state")}
+        return {
+            **own,
+            **chosen,
+            "emulate": "device" in self.context,
+            "executable": "executable" in self.launching,
+            "webview": self.device is not None,
+            "connect_header": bool(self.connect_headers),
+        }
 
     def policy(self) -> UrlPolicy:
         """Return the URL policy; it refuses private addresses unless `allow_private` is set."""
@@ -83,6 +102,7 @@ def serve_mcp(options: McpOptions, *, host: str | None, port: int, token: str = 
         # Without a transport, standard error is the only place for the message.
         sys.stderr.write(MISSING)
         return ExitCode.USAGE
+    refuse_conflicts(options.given() | {"http": host is not None})
     parse_settling_options(options.sequence)
     parse_context_options(options.context)
     settings = Settings(
@@ -104,6 +124,14 @@ def serve_mcp(options: McpOptions, *, host: str | None, port: int, token: str = 
         context=options.context,
         launching=options.launching,
         shared=options.shared,
+        connect_headers=options.connect_headers,
+        profile=None if options.profile is None else options.profile.resolve(),
+        save_storage_state=(
+            None
+            if options.save_storage_state is None
+            else check_directory(options.save_storage_state, "save_storage_state")
+        ),
+        init_script=None if options.init_script is None else script_of(options.init_script),
     )
     if options.agent_model is not None:
         from stillframe.cli.agent_model import check_model

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -65,6 +65,14 @@ ExpectText = Annotated[str | None, typer.Option(help="End the wait when this tex
 ExpectUrl = Annotated[str | None, typer.Option(help="End the wait when the URL contains this.")]
 SecretsFile = Annotated[
     Path | None, typer.Option("--secrets", metavar="FILE", help="Secrets: lines NAME=text, or .json.")
+]
+
+Dialogs = Annotated[
+    Literal["accept", "dismiss", "ask"] | None,
+    typer.Option("--dialogs", help="How to answer alert, confirm and prompt; ask: the action answer_dialog does."),
+]
+DialogRule = Annotated[
+    Literal["accept", "dismiss"] | None, typer.Option("--dialogs", help="How to answer confirm and prompt.")
 ]
 
 TraceDirectory = Annotated[

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from stillframe.cli.options import Headed, Json, SecretsFile, TraceDirectory, TraceScreenshots, tracing
+from stillframe.cli.options import Dialogs, Headed, Json, SecretsFile, TraceDirectory, TraceScreenshots, tracing
 from stillframe.cli.output import ExitCode, exit_code_for_result, print_json
 from stillframe.cli.runner import run_async
 from stillframe.errors import ActionInvalid, StillframeError
@@ -59,13 +59,14 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The session.", autoco
 
 
 @sessions.command(name="open")
-def open_session(
+def open_session(  # noqa: PLR0913  one for each option
     name: NewName,
     url: Annotated[str | None, typer.Option(help="The page to load.")] = None,
     headed: Headed = False,
     secrets: SecretsFile = None,
     trace: TraceDirectory = None,
     trace_screenshots: TraceScreenshots = False,
+    dialogs: Dialogs = None,
     as_json: Json = False,
 ) -> ExitCode:
     """Open a session; it stays open until it is closed, or idle for half an hour."""
@@ -76,6 +77,8 @@ def open_session(
         fields["headless"] = False
     if secrets is not None:
         fields["secrets"] = str(secrets.resolve())
+    if dialogs is not None:
+        fields["dialogs"] = dialogs
     # The background process has another working directory.
     fields |= tracing(None if trace is None else str(trace.resolve()), trace_screenshots)
 
@@ -241,8 +244,13 @@ def action_of(name: str, words: Sequence[str]) -> dict[str, Any]:
             fields[names[-1]] = [fields[names[-1]], *rest]
         else:
             raise ActionInvalid(f"{name} takes {len(fields)} words, and {rest[0]!r} is one more", field="action")
+    if isinstance(answer := fields.get("accept"), str):
+        fields["accept"] = ANSWERS.get(answer, answer)
     return {"action": kind.__struct_config__.tag, **fields, **options}
 
+
+ANSWERS = {"accept": True, "dismiss": False, "true": True, "false": False}
+"""The words that answer a dialog."""
 
 MANY = frozenset({"value", "paths"})
 """Fields that take several words."""

@@ -131,6 +131,47 @@ class GoalArguments(BudgetArguments, frozen=True, kw_only=True):
     timeout_s: Annotated[float, msgspec.Meta(gt=0, le=MAX_TIMEOUT_S)] | None = None
 
 
+class ViewportArgument(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """A size of pages, in CSS pixels."""
+
+    width: int
+    height: int
+    device_scale_factor: float = 1
+    mobile: bool = False
+    touch: bool = False
+
+
+class GeolocationArgument(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True):
+    """A position in degrees, with its accuracy in metres."""
+
+    latitude: float
+    longitude: float
+    accuracy: float = 0
+
+
+class EmulateArguments(ToolArguments, frozen=True, kw_only=True):
+    """Arguments of `emulate`: what is not given stays as it is; `reset` gives back the browser's own first."""
+
+    device: str | None = None
+    viewport: ViewportArgument | None = None
+    user_agent: str | None = None
+    locale: str | None = None
+    timezone: str | None = None
+    color_scheme: Literal["light", "dark", "no-preference"] | None = None
+    reduced_motion: Literal["reduce", "no-preference"] | None = None
+    geolocation: GeolocationArgument | None = None
+    headers: dict[str, str] | None = None
+    offline: bool | None = None
+    reset: bool = False
+
+
+class StateArguments(BudgetArguments, frozen=True, kw_only=True):
+    """Arguments of `storage_state`."""
+
+    action: Literal["list", "save", "restore", "clear"] = "list"
+    name: str | None = None
+
+
 SequenceArguments: type[BudgetArguments] = msgspec.defstruct(  # type: ignore[assignment]
     "SequenceArguments",
     [("actions", list[dict[str, Any]]), *fields_of(SequenceOptions, leave_out=["session_id"])],
@@ -141,6 +182,12 @@ SequenceArguments: type[BudgetArguments] = msgspec.defstruct(  # type: ignore[as
     forbid_unknown_fields=True,
 )
 """Arguments of `execute_sequence`: the actions and all options of a sequence."""
+
+
+def camel(name: str) -> str:
+    """Return the name of a field as an argument: `user_agent` is `userAgent`."""
+    head, *rest = name.split("_")
+    return head + "".join(word.capitalize() for word in rest)
 
 
 def action_arguments(kind: str) -> type[BudgetArguments]:

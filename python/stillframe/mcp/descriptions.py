@@ -64,6 +64,24 @@ ARGUMENTS: dict[str, str] = {
     "state": "state of the selector to wait for",
     "accept": "true for OK, false for Cancel",
     "promptText": "text for a prompt, instead of its default",
+    # emulation and state
+    "device": "such as Pixel 7 or iPhone 15 landscape",
+    "viewport": "size of the page",
+    "deviceScaleFactor": "device pixels per CSS pixel",
+    "mobile": "lay out as a phone does",
+    "touch": "has a touch screen",
+    "userAgent": "name of the browser",
+    "locale": "language tag, such as de-CH",
+    "timezone": "such as Europe/Zurich",
+    "colorScheme": "prefers-color-scheme",
+    "reducedMotion": "prefers-reduced-motion",
+    "geolocation": "position of the device",
+    "latitude": "degrees",
+    "longitude": "degrees",
+    "accuracy": "metres",
+    "headers": "extra headers of every request",
+    "offline": "without a network",
+    "reset": "first give back what was emulated",
     # reading
     "scope": "page, viewport, ref=e12 (only that), from=e12 (all after it) or a selector",
     "fullPage": "the whole page, not only the viewport",
@@ -190,6 +208,10 @@ RESULTS: dict[str, str] = {
     "status": "HTTP status",
     "requestHeaders": "headers of the request, by name",
     "responseHeaders": "headers of the response, by name",
+    "emulated": "what is set now, by argument",
+    "cookies": "each: name and domain, without its value",
+    "origins": "each: origin and number of items in localStorage",
+    "saved": "names of saved states",
 }
 
 _POINT = {"x": "CSS pixels from the left of the viewport", "y": "CSS pixels from its top"}
@@ -202,6 +224,11 @@ OWN_ARGUMENTS: dict[str, dict[str, str]] = {
     "evaluate": {"selector": "element to hand to the function"},
     "find": {"text": "words to find, in any case"},
     "network_requests": {"url": "glob with a *, or a part of the URL"},
+    "emulate": {"width": "CSS pixels", "height": "CSS pixels"},
+    "storage_state": {
+        "action": "what to do with cookies and localStorage",
+        "name": "a state kept until the server ends; without it, save writes the file of --save-storage-state",
+    },
 }
 """Arguments that mean something else in one tool, by its name."""
 
@@ -275,5 +302,19 @@ TOOLS: dict[str, tuple[str, str]] = {
     "sessions": (
         "Manage sessions",
         "List sessions and tabs; open a session (own cookies) by a new sessionId; close it; switch it to another tab.",
+    ),
+    "emulate": (
+        "Emulate a device",
+        "Change how the pages of the session appear: device, viewport, language, time zone, position, color scheme, "
+        "headers, offline. Reload the page for what it has read already.",
+    ),
+    "storage_state": (
+        "Keep a login",
+        "List cookies and localStorage of the session, save them under a name, restore them (also in another session), "
+        "or clear them. Values are never shown.",
+    ),
+    "answer_dialog": (
+        "Answer a dialog",
+        "Accept or dismiss the alert, confirm, prompt or beforeunload that is open, and get what changed.",
     ),
 }

@@ -67,6 +67,7 @@ ADVICE: dict[str, str] = {
     "upload_refused": "only files in the directories of --allow-upload may be uploaded",
     "browser_not_found": "install Chrome or Chromium, or set STILLFRAME_CHROME",
     "launch_failed": "read the log of the server",
+    "profile_locked": "close the other browser that uses the profile, or start the server with another --profile",
     "connect_failed": "start the browser that --connect names",
     "tool_hidden": "this server was started without that option, and no call can switch it on: a person has to restart "
     "`stillframe mcp` with it; use the tools that the server lists",

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 from stillframe import AndroidDevice, Browser, Page, connect
-from stillframe.errors import OptionInvalid, SessionUnknown
+from stillframe.cdp_types import runtime
+from stillframe.errors import DialogOpen, OptionInvalid, SessionUnknown, StillframeError
 from stillframe.loopguard import LoopGuard
 from stillframe.mcp.announcing import Announcer
 from stillframe.mcp.page_logs import PageLogs
+from stillframe.mcp.profile_browser import ProfileBrowser
 from stillframe.mcp.resource_store import ResourceStore
+from stillframe.security.redaction import logger
 from stillframe.sessions import Session, Sessions
 
 if TYPE_CHECKING:
@@ -24,6 +27,11 @@ if TYPE_CHECKING:
 
 RECORDED: frozenset[Capability] = frozenset({"console", "network"})
 """The capabilities that read what pages did before the call."""
+
+SAVE_MS = 5_000.0
+"""The limit of reading cookies and storage before a session closes."""
+
+_logger = logger("stillframe.mcp")
 
 DEFAULT_SESSION = "default"
 """The session of calls without a `sessionId`; the first such call opens it."""
@@ -56,7 +64,12 @@ class SessionProvider:
     """Finds, opens and closes the sessions of one client for the tools; `store` has what its replies left out."""
 
     def __init__(
-        self, settings: Settings, sessions: Sessions, browser: Browser | None, on_device: OnDevice | None = None
+        self,
+        settings: Settings,
+        sessions: Sessions,
+        browser: Browser | None,
+        on_device: OnDevice | None = None,
+        profile: ProfileBrowser | None = None,
     ) -> None:
         self.settings = settings
         self.sessions = sessions
@@ -65,8 +78,11 @@ class SessionProvider:
         self.logs = PageLogs(records=bool(settings.caps & RECORDED))
         self.asked: WeakKeyDictionary[Page, str] = WeakKeyDictionary()
         """The documents that pages showed before the call that a dialog ended."""
+        self.states: dict[str, dict[str, Any]] = {}
+        """The cookies and storage that the model has saved, by name."""
         self._browser = browser
         self._on_device = on_device
+        self._profile = profile
         self._opening: asyncio.Task[Session] | None = None
         self._opens_default = True
 
@@ -75,7 +91,7 @@ class SessionProvider:
 
         Without `opens_default` it refuses calls without a session instead of opening the default one.
         """
-        provider = SessionProvider(self.settings, self.sessions.beside(), self._browser)
+        provider = SessionProvider(self.settings, self.sessions.beside(), self._browser, profile=self._profile)
         provider._opens_default = opens_default
         return provider
 
@@ -99,16 +115,29 @@ class SessionProvider:
 
     async def open(self, session_id: str | None, *, url: str | None = None, own_browser: bool = False) -> Session:
         """Open a session, and record its page from the start; raises the errors of `Sessions.open` and `Page.goto`."""
-        session = await self.sessions.open(session_id, **await self._place(own_browser))
+        session = await self._opened(session_id, own_browser)
         self.logs.follow(session.context, session.page)
-        if url is not None:
-            try:
-                async with session.lock:
+        try:
+            async with session.lock:
+                if self.settings.init_script is not None:
+                    await add_init_script(session, self.settings.init_script)
+                if url is not None:
                     await session.page.goto(url)
-            except BaseException:
-                await asyncio.shield(session.close())
-                raise
+        except DialogOpen:
+            pass  # the page is there, and the next call says that it waits for an answer
+        except BaseException:
+            await asyncio.shield(session.close())
+            raise
         return session
+
+    async def _opened(self, session_id: str | None, own_browser: bool) -> Session:
+        if self._profile is None:
+            return await self.sessions.open(session_id, **await self._place(own_browser))
+        if own_browser:
+            raise OptionInvalid("this server has one profile and launches no other browser", option="ownBrowser")
+        async with self._profile.turn:
+            name = session_id or DEFAULT_SESSION
+            return await self.sessions.open(name, **await self._profile.place(self.sessions, name))
 
     async def _place(self, own_browser: bool) -> dict[str, Any]:
         """Return the arguments of `Sessions.open` that say where a session opens."""
@@ -139,18 +168,56 @@ async def session_provider(settings: Settings, browser: Browser | None = None) -
     async with AsyncExitStack() as stack:
         on_device = await stack.enter_async_context(_on_device(settings))
         if settings.connect is not None:
-            browser = await stack.enter_async_context(connect(settings.connect, **settings.context_options()))
+            browser = await stack.enter_async_context(
+                connect(settings.connect, headers=settings.connect_headers, **settings.context_options())
+            )
         virtual = settings.sequence.get("settle") == "virtual"
         launching = {"headless": not settings.headed, "virtual_time": virtual, "webmcp": "webmcp" in settings.caps}
         options = {**launching, **settings.launching, **settings.context_options()}
+        profile = None
+        if settings.profile is not None:
+            profile = ProfileBrowser({**options, "profile": settings.profile})
+            stack.push_async_callback(profile.close)
         sessions = await stack.enter_async_context(
-            Sessions(idle_ms=settings.idle_ms, loops=_loop_guard_factory(settings), **options)
+            Sessions(
+                idle_ms=settings.idle_ms, loops=_loop_guard_factory(settings), on_close=_saving(settings), **options
+            )
         )
-        provider = SessionProvider(settings, sessions, browser, on_device)
+        provider = SessionProvider(settings, sessions, browser, on_device, profile)
         try:
             yield provider
         finally:
             await asyncio.shield(provider.stop())
+
+
+async def add_init_script(session: Session, script: str) -> None:
+    """Run a script in every later document of a session; raises OptionInvalid if it does not parse."""
+    parsed = await session.page.cdp_session.send(runtime.Evaluate(expression=f"if (0) {{\n{script}\n}}", silent=True))
+    if (details := parsed.exception_details) is not None:
+        message = (details.exception.description if details.exception else None) or details.text
+        raise OptionInvalid(
+            f"the --init-script of this server does not parse: {message.splitlines()[0]} in line "
+            f"{details.line_number}; a person has to correct it",
+            option="init_script",
+        )
+    await session.context.add_init_script(script)
+
+
+def _saving(settings: Settings) -> Callable[[Session], Awaitable[object]] | None:
+    """Return what writes the file of --save-storage-state when the default session closes."""
+    path = settings.save_storage_state
+    if path is None:
+        return None
+
+    async def save(session: Session) -> None:
+        if session.id != DEFAULT_SESSION:
+            return
+        try:
+            await session.context.storage_state(path, timeout_ms=SAVE_MS)
+        except (StillframeError, OSError) as error:
+            _logger.warning("--save-storage-state: %s was not written: %s", path, error)
+
+    return save
 
 
 @asynccontextmanager

@@ -39,6 +39,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     headed: bool = False
     connect: str | None = None
     """The endpoint of a running browser, `http://host:port` or `ws://…`."""
+    connect_headers: dict[str, str] = {}
+    """Headers of the requests to that endpoint."""
+    profile: Path | None = None
+    """The user data directory of the browser, for one session at a time."""
+    save_storage_state: Path | None = None
+    """The file that gets the cookies and the localStorage of the default session when it closes."""
+    init_script: str | None = None
+    """A script that runs in every document before its own scripts."""
     device: DeviceChoice | None = None
     """A WebView or a browser on an Android device."""
     sequence: dict[str, Any] = {}

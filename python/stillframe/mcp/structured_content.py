@@ -107,6 +107,24 @@ class FindContent(ReadContent, frozen=True, kw_only=True):
     total: int
 
 
+class EmulationContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The structured content of `emulate`: what is set now."""
+
+    session_id: str
+    emulated: dict[str, Any]
+
+
+class StateContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The structured content of `storage_state`; no values, because cookies are as good as passwords."""
+
+    session_id: str
+    cookies: tuple[str, ...]
+    origins: tuple[str, ...]
+    saved: tuple[str, ...]
+    text: str = ""
+    overflow: str | None = None
+
+
 class GoalStep(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What one step of a goal came to, after how many turns of the model."""
 

@@ -14,11 +14,13 @@ import msgspec
 from stillframe.mcp import (
     arguments,
     console_tool,
+    emulation_tool,
     evaluate_tool,
     find_tool,
     goal_tool,
     network_tools,
     page_tools,
+    state_tool,
     tabs_tool,
     webmcp_tools,
 )
@@ -123,6 +125,8 @@ ROWS: tuple[ToolRow, ...] = (
     *evaluate_tool.ROWS,
     *find_tool.ROWS,
     *webmcp_tools.ROWS,
+    *emulation_tool.ROWS,
+    *state_tool.ROWS,
 )
 """The tools with functions of their own; `_rows` adds those for actions."""
 

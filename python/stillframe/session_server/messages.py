@@ -44,6 +44,8 @@ class OpenFields(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     trace: str | None = None
     """The path of a folder."""
     trace_screenshots: bool = False
+    dialogs: str | None = None
+    """How to answer dialogs: accept, dismiss or ask."""
 
 
 class ActFields(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

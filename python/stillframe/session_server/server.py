@@ -176,6 +176,8 @@ class SessionServer:
             options |= {"headless": False, "own_browser": True}
         if fields.trace is not None:
             options |= {"trace": fields.trace, "trace_screenshots": fields.trace_screenshots}
+        if fields.dialogs is not None:
+            options["dialogs"] = fields.dialogs
         session = await self._sessions.open(request.session, **options)
         return session.info()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import builtins
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from copy import copy
 from functools import partial
 from typing import Any, Unpack
@@ -38,6 +38,9 @@ IDLE_MS = 1_800_000.0
 OPEN_MS = 90_000.0
 """The default limit of opening: 30 s each for a browser, its tab and the URL."""
 
+ON_CLOSE_S = 10.0
+"""Seconds for `on_close`: a session that closes lets nobody wait much longer than its browser takes."""
+
 SOFT_LIMIT = 5
 """The number of open sessions above which there is a warning, from the same page."""
 
@@ -51,7 +54,8 @@ class Sessions:
     session closes after `idle_ms` milliseconds without a call, and the shared browser after the same time without a
     session; None keeps them open. More than `soft_limit` open sessions cause a warning; None turns it off. `loops`
     gives each session its own loop guard: pass limits for one that warns, or a function that returns a loop guard. All
-    other options are those of `stillframe.launch`, for every session. `clock` returns seconds. Raises OptionInvalid.
+    other options are those of `stillframe.launch`, for every session. `clock` returns seconds. `on_close` is awaited
+    with each session before it closes, for ten seconds at most; what it raises is logged. Raises OptionInvalid.
     """
 
     def __init__(
@@ -61,6 +65,7 @@ class Sessions:
         soft_limit: int | None = SOFT_LIMIT,
         loops: LoopLimits | Callable[[], LoopGuard] | None = None,
         clock: Callable[[], float] = time.monotonic,
+        on_close: Callable[[Session], Awaitable[object]] | None = None,
         **options: Unpack[BrowserKeywords],
     ) -> None:
         idle_s = _idle_seconds(idle_ms)
@@ -68,6 +73,7 @@ class Sessions:
         self._options = parse_browser_options(options)
         self._new_loop_guard = _loop_guard_factory(loops)
         self._clock = clock
+        self._on_close = on_close
         self._shared = SharedBrowser(self._options.all, clock())
         self._begin(idle_s, soft_limit, leave=None)
 
@@ -315,11 +321,21 @@ class Sessions:
 
     async def _close(self, session: Session) -> None:
         try:
+            await self._tell_close(session)
             await session._release()
         finally:
             self._registry.free(session.id)
             self._closing.pop(session.id, None)
             self._timer.start()
+
+    async def _tell_close(self, session: Session) -> None:
+        if self._on_close is None:
+            return
+        try:
+            async with time_limit(ON_CLOSE_S):
+                await self._on_close(session)
+        except Exception:
+            _logger.exception("on_close failed for session %r, which closes all the same", session.id)
 
     async def _await_close(self, name: str) -> None:
         if name in self._closing:

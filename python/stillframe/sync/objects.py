@@ -7,7 +7,7 @@ import builtins
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self, Unpack, overload
 
@@ -77,7 +77,14 @@ from stillframe.security.secret_store import Secrets
 from stillframe.sync.loop_thread import awaited
 from stillframe.sync.wrapper import Expected, Owner, Wrapper, made, opened
 from stillframe.tab import aria_snapshot, marks, screenshot
-from stillframe.tab.keywords import BrowserKeywords, ContextKeywords, PdfKeywords, ScreenKeywords, SessionKeywords
+from stillframe.tab.keywords import (
+    BrowserKeywords,
+    ContextKeywords,
+    EmulationKeywords,
+    PdfKeywords,
+    ScreenKeywords,
+    SessionKeywords,
+)
 from stillframe.tab.loading import WaitUntil
 from stillframe.tab.marks import MarkedScreenshot
 from stillframe.tab.options import ContextOptions, Viewport
@@ -301,6 +308,16 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         return self._read(lambda: self._async.options)
 
     @property
+    def offline(self) -> bool:
+        """Whether its pages are without a network."""
+        return self._read(lambda: self._async.offline)
+
+    @property
+    def extra_http_headers(self) -> dict[str, str]:
+        """The headers that all its requests have: those of `set_extra_http_headers`, and of the option."""
+        return self._read(lambda: self._async.extra_http_headers)
+
+    @property
     def policy(self) -> UrlPolicy | None:
         """The rules for what its pages may load; with None only the allowed URL schemes count."""
         return self._read(lambda: self._async.policy)
@@ -328,6 +345,19 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
     def check_url(self, url: str) -> None:
         """Raise UrlRefused unless the URL may be loaded in this context."""
         self._call(lambda: self._async.check_url(url))
+
+    def emulate(
+        self, *, timeout_ms: float | None = _tab_deadline.CALL_MS, **options: Unpack[EmulationKeywords]
+    ) -> None:
+        """Change what all pages of the context see, those that are open and later ones; other options stay as they are.
+
+        `options` are the fields of `ContextOptions` about the device, the user and the place: `device`, `viewport`,
+        `user_agent`, `locale`, `timezone`, `color_scheme`, `reduced_motion` and `geolocation`. None gives back the
+        browser's own. A `device` sets viewport and user agent, unless they are given as well. A document that is open
+        keeps what it has read already: reload it if it has to be requested in another way. Raises OptionInvalid, also
+        for what the browser refuses, and then changes nothing.
+        """
+        self._wait(self._async.emulate(timeout_ms=timeout_ms, **options))
 
     def set_offline(self, off: bool, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
         """Disconnect all pages of the context from the network, or connect them again; this includes later pages.
@@ -1662,8 +1692,9 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
     A session closes after `idle_ms` milliseconds without a call, and the shared browser after the same time without
     a session; None keeps them open. More than `soft_limit` open sessions cause a warning; None turns it off.
     `loops` gives each session its own loop guard: pass limits for one that warns, or a function that returns a loop
-    guard. All other options are those of `stillframe.launch`, for every session. `clock` returns seconds. Raises
-    OptionInvalid.
+    guard. All other options are those of `stillframe.launch`, for every session. `clock` returns seconds.
+    `on_close` is awaited with each session before it closes, for ten seconds at most; what it raises is logged.
+    Raises OptionInvalid.
     """
 
     _async: _sessions_sessions.Sessions
@@ -1675,12 +1706,18 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
         soft_limit: int | None = _sessions_sessions.SOFT_LIMIT,
         loops: LoopLimits | Callable[[], LoopGuard] | None = None,
         clock: Callable[[], float] = time.monotonic,
+        on_close: Callable[[Session], Awaitable[object]] | None = None,
         **options: Unpack[BrowserKeywords],
     ) -> None:
         made(
             self,
             lambda: _sessions_sessions.Sessions(
-                idle_ms=idle_ms, soft_limit=soft_limit, loops=loops, clock=clock, **options
+                idle_ms=idle_ms,
+                soft_limit=soft_limit,
+                loops=loops,
+                clock=clock,
+                on_close=None if on_close is None else on_close._async,
+                **options,
             ),
         )
 
@@ -2677,6 +2714,7 @@ def launch(*, allow_schemes: Iterable[str] = (), **options: Unpack[BrowserKeywor
 def connect(
     endpoint: str,
     *,
+    headers: Mapping[str, str] | None = None,
     timeout_ms: float = _tab_deadline.CALL_MS,
     allow_schemes: Iterable[str] = (),
     **options: Unpack[ContextKeywords],
@@ -2687,13 +2725,17 @@ def connect(
     on a page attaches to its tab; a tab that is not used is left alone. Pages and contexts opened here close with
     the block, other tabs stay open.
 
+    `headers` are sent with the requests to the endpoint, for one behind a gateway that wants to know who connects.
     `options` are the fields of `ContextOptions` for the default context, and apply to tabs once they are used. A
     proxy enforces a `policy` in new contexts (`new_context`). In the default context, whose proxy was chosen at
     launch, a policy is no boundary: requests are stopped by name, but not those of sockets and of workers without a
     page. Raises OptionInvalid, and ConnectFailed if no DevTools endpoint answers there.
     """
     return opened(
-        Browser, lambda: _api_launch.connect(endpoint, timeout_ms=timeout_ms, allow_schemes=allow_schemes, **options)
+        Browser,
+        lambda: _api_launch.connect(
+            endpoint, headers=headers, timeout_ms=timeout_ms, allow_schemes=allow_schemes, **options
+        ),
     )
 
 
