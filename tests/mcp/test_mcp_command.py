@@ -53,6 +53,18 @@ def test_the_end_of_the_input_is_the_end_of_the_server() -> None:
         (["--dialogs", "perhaps"], "dialogs"),
         (["--locale", "??"], "language tag"),
         (["--storage-state", "/nowhere/state.json"], "state.json"),
+        (["--save-storage-state", "/nowhere/state.json"], "there is no folder /nowhere"),
+        (["--init-script", "/nowhere/script.js"], "cannot read /nowhere/script.js"),
+        (["--viewport", "0x0"], "viewport"),
+        (["--emulate", "Pixl 7"], "did you mean 'Pixel 7'"),
+        (["--geolocation", "north"], "LATITUDE,LONGITUDE"),
+        (["--geolocation", "91,0"], "latitude"),
+        (["--header", "X-Team"], "NAME=VALUE"),
+        (["--header", "X Team=shop"], "is not a valid header name"),
+        (["--connect-header", "X-Team=shop"], "add --connect"),
+        (["--profile", "p", "--connect", "http://127.0.0.1:9"], "--profile has no effect with --connect"),
+        (["--profile", "p", "--webview", "com.example"], "--profile has no effect with --webview"),
+        (["--http", "--save-storage-state", "state.json"], "add --shared"),
     ],
 )
 def test_wrong_options_are_named_before_anything_starts(

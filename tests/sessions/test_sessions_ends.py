@@ -360,3 +360,22 @@ def _code(outcome: Any) -> str:
         assert outcome.failed is not None
         return outcome.failed.code
     return str(outcome.code)
+
+
+async def test_on_close_sees_each_session_before_it_ends(browser: Browser, site: Site) -> None:
+    seen: list[tuple[str, str]] = []
+
+    async def closing(session: Session) -> None:
+        seen.append((session.id, await session.page.title()))
+        if session.id == "two":
+            raise RuntimeError("not today")
+
+    url = site.html("/start", "", title="Start")
+    async with Sessions(on_close=closing) as sessions:
+        for name in ("one", "two", "three"):
+            await sessions.open(name, browser=browser, url=url)
+        await sessions.close_session("one")
+        assert seen == [("one", "Start")]
+        await sessions.close_session("two")
+        assert [info.session_id for info in sessions.list()] == ["three"]
+    assert sorted(seen) == [("one", "Start"), ("three", "Start"), ("two", "Start")]

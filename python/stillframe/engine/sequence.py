@@ -171,7 +171,7 @@ class _Run:
         clock = await self.tab.clock.take() if self.options.settle == "virtual" else None
         started_at = clock.reading() if clock else None
         missed = self.tab.dialogs.take_missed()
-        answers = isinstance(self.plan[0], AnswerDialog)
+        answers, behind = isinstance(self.plan[0], AnswerDialog), self.tab.dialogs.open is not None
         with (
             self.tab.recorder.record() as record,
             self.tab.refs.healing(self.options.heal) as self.healed,
@@ -202,7 +202,8 @@ class _Run:
                 verdict = structs.replace(verdict, stable=False, reason=_capture_failed(error, verdict))
             noise, habits = await self._restless() if _differ(before, after) else (set(), set())
             elapsed = clock.since(started_at) if clock and started_at else None
-            late = self._late(verdict.late, before, noise)
+            # What came while a dialog held the last call back belongs to this one.
+            late = () if behind else self._late(verdict.late, before, noise)
             self.history.last_snapshot = after
             if self.options.page_text and after is not None:
                 self.focus = await focus_of(self.tab, self.deadline.late)

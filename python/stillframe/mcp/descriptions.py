@@ -81,7 +81,7 @@ ARGUMENTS: dict[str, str] = {
     "accuracy": "metres",
     "headers": "extra headers of every request",
     "offline": "without a network",
-    "reset": "first give back what was emulated",
+    "reset": "first go back to how the session began",
     # reading
     "scope": "page, viewport, ref=e12 (only that), from=e12 (all after it) or a selector",
     "fullPage": "the whole page, not only the viewport",
