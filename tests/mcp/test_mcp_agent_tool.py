@@ -132,6 +132,19 @@ async def test_the_model_uploads_only_what_the_server_allows(
         assert "not one of the files of this run" in model.said_to_model(1)
 
 
+async def test_dialogs_do_not_wait_for_its_model(serving, model: ModelServer, site: Site) -> None:
+    url = site.html("/a", "<button onclick=\"b.textContent = confirm('Go?')\">Go</button><p id=b>-</p>")
+    press = {"status": "continue", "commands": [{"action": "click_element", "selector": "button"}]}
+    answers(model, press, STUCK)
+    async with serving(agent_model=model.model(), context={"dialogs": "ask"}) as call:
+        answer = await call("run_goal", goal="Go", url=url)
+        assert answer.structured["status"] == "stuck"
+        assert 'dialog: confirm "Go?", dismissed' in model.said_to_model(1)
+        asked = await call.run({"action": "click_element", "selector": "button"})
+        assert 'dialog open: confirm "Go?"' in asked.text
+        assert (await call("run_goal", goal="Go")).error["code"] == "dialog_open"
+
+
 async def test_limits_end_it_with_what_there_is(serving, model: ModelServer, site: Site) -> None:
     url = site.html("/a", "<button>go</button>")
     async with serving(agent_model=model.model()) as call:

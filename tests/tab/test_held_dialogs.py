@@ -251,6 +251,14 @@ async def test_closing_ends_a_dialog(browser: Browser, site: Site, close: str) -
         assert page.closed
 
 
+async def test_a_page_that_will_not_be_left_closes_at_once(shop: Page, site: Site) -> None:
+    await shop.goto(site.html("/stay", "<input id=field><script>onbeforeunload = e => e.preventDefault()</script>"))
+    await shop.click("#field")
+    async with asyncio.timeout(HANG_S):
+        await shop.close()
+    assert (shop.closed, shop.dialog) == (True, None)
+
+
 async def test_the_quiet_rule_ends_with_the_dialog(shop: Page) -> None:
     result = await shop.execute_sequence([{"action": "click_element", "selector": "#delete"}], settle="quiet")
     assert (result.reason, result.open_dialog) == ("dialog", shop.dialog)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from stillframe.engine.page_guard import NAVIGATING
 from stillframe.model.actions import (
     Action,
     AnswerDialog,
@@ -14,10 +13,11 @@ from stillframe.model.actions import (
     DragTo,
     Hover,
     LongPress,
+    PressKey,
     RightClick,
-    Scroll,
-    Swipe,
     Tap,
+    TypeText,
+    WaitFor,
 )
 from stillframe.tab.held_dialogs import dialog_error
 from stillframe.tab.input.attempt import BeforeInput
@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 POINTER = (Click, DoubleClick, DragTo, Hover, LongPress, RightClick, Tap)
 """Actions whose input begins when the documents are told to expect a press."""
+
+
+ANNOUNCED = (PressKey, TypeText, WaitFor)
+"""Actions that may have no target, and that act only after the hooks before input, or not at all."""
 
 
 def refuse_blocked(tab: Tab, plan: Sequence[Action]) -> None:
@@ -46,9 +50,8 @@ class Progress:
         self._presses = tab.presses
         self._pressed = tab.presses.begun
         self._is_pointer = isinstance(action, POINTER)
-        self._marked = isinstance(action, NAVIGATING) or (
-            isinstance(action, Scroll | Swipe) and action.selector is None
-        )
+        # Without a target nothing comes before the input; keys are announced, and to wait is not to act.
+        self._marked = getattr(action, "selector", None) is None and not isinstance(action, ANNOUNCED)
 
     @property
     def has_begun(self) -> bool:

@@ -17,6 +17,7 @@ from stillframe.mcp.progress import Notify, Report, notifying
 from stillframe.mcp.replies import Reply, to_result, with_reattached
 from stillframe.mcp.structured_content import GoalContent, GoalStep
 from stillframe.model.bounds import short
+from stillframe.tab.held_dialogs import dialog_error
 
 if TYPE_CHECKING:
     import mcp_types as types
@@ -46,16 +47,18 @@ async def run_goal(
 ) -> types.CallToolResult:
     """Carry out a goal in a session after the calls before it, and reply with what it came to.
 
-    Raises the errors of `Page.goto`, OptionInvalid and ModelRefused.
+    Raises DialogOpen, the errors of `Page.goto`, OptionInvalid and ModelRefused.
     """
     clock = loop_clock()
     end = clock.now() + call_timeout_ms(settings, call) / 1000 * RUN_SHARE
     async with session.lock, notifying(report) as notify:
-        if call.url is not None:
-            await session.page.goto(call.url, settle=True)
-        orchestrator = _orchestrator(session, call, settings, max(0.0, end - clock.now()), notify)
+        if (dialog := session.page.dialog) is not None:
+            raise dialog_error(dialog)
         # The agent has no command that answers a dialog which waits.
         with dialogs_of(session.page).never_held():
+            if call.url is not None:
+                await session.page.goto(call.url, settle=True)
+            orchestrator = _orchestrator(session, call, settings, max(0.0, end - clock.now()), notify)
             outcome = await orchestrator.run(call.goal, check=call.check)
         reattached = session.reattached
         url = session.page.url

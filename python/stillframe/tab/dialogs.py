@@ -248,6 +248,7 @@ class Dialogs:
         self._recorder.add(report)
         if expired:
             self.missed.append(report)
+            self._group.expired()
         self._group.changed(self, False)
 
     def _answer(self, dialog: DialogReport) -> bool | str:
@@ -272,6 +273,9 @@ class HeldDialogs:
 
     def __init__(self) -> None:
         self._all: WeakSet[Dialogs] = WeakSet()
+        self._held = 0
+        """How many wait now: every call asks, and most contexts have many tabs and no such dialog."""
+        self._any_missed = False
 
     def add(self, dialogs: Dialogs) -> None:
         """Add the dialogs of a tab."""
@@ -279,21 +283,31 @@ class HeldDialogs:
 
     def holder(self, dialogs: Dialogs) -> Dialogs | None:
         """Return whose dialog blocks a tab: its own, or that of a tab which shares its thread; None if none does."""
+        if not self._held:
+            return None
         if dialogs.held is not None:
             return dialogs
         return next((each for each in self._sharing(dialogs) if each.held is not None), None)
 
     def changed(self, dialogs: Dialogs, is_held: bool) -> None:
         """Tell all tabs that a dialog blocks that it has opened or is gone."""
+        self._held += 1 if is_held else -1
         for each in list(self._sharing(dialogs)):
             for listener in tuple(each.listeners):
                 listener(is_held)
 
+    def expired(self) -> None:
+        """Note that a dialog has ended without an answer."""
+        self._any_missed = True
+
     def missed(self, dialogs: Dialogs) -> tuple[DialogReport, ...]:
         """Return, once, the dialogs that ended without an answer since the last time."""
+        if not self._any_missed:
+            return ()
         found = [report for each in self._sharing(dialogs) for report in each.missed]
         for each in self._sharing(dialogs):
             each.missed.clear()
+        self._any_missed = any(each.missed for each in self._all)
         return tuple(found)
 
     def _sharing(self, dialogs: Dialogs) -> Iterator[Dialogs]:
