@@ -1629,6 +1629,28 @@ class ModelReplyInvalid(ModelFailed):
     code = "model_reply_invalid"
 
 
+class ModelContentFiltered(ModelFailed):
+    """The model refused to reply, or its provider filtered the request or the reply; the message has what it said.
+
+    Remedy: Look at the goal and at the page: one of them is what the provider does not allow. Another model may reply.
+    """
+
+    code = "model_content_filtered"
+
+
+class ModelBudgetExceeded(ModelFailed):
+    """A request was not sent, because by estimate it costs more than is left; `budget` is the key of the limit.
+
+    Remedy: Raise `budget_tokens` or `budget_usd`, or shorten the prompt with `max_prompt_chars`.
+    """
+
+    code = "model_budget_exceeded"
+
+    def __init__(self, message: str, *, model: str, budget: str) -> None:
+        super().__init__(message, model=model)
+        self.budget = budget
+
+
 # -- the farm --------------------------------------------------------------------------------------
 
 

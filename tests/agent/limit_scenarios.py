@@ -7,7 +7,8 @@ import re
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple
 
-from scripted import Json, Reply, call, click, commands, done, explore, idle, missing, run, tools
+from pydantic_ai.usage import RequestUsage
+from scripted import Json, Reply, call, click, commands, done, explore, idle, missing, run, tools, used
 
 from stillframe.agent.limits import Limits
 from stillframe.agent.outcome import OutcomeStatus
@@ -142,6 +143,11 @@ async def forbidden(page: Page, limits: Limits) -> bool:
     return (await run(page, tools(explore("#tip")), done(), limits=limits)).tool_errors == [None]
 
 
+async def bound_of_a_reply(page: Page, limits: Limits) -> int | None:
+    ran = await run(page, done(), limits=limits)
+    return (ran.model.settings or {}).get("max_tokens")
+
+
 THREE = (explore("#tip"),) * 3
 
 SCENARIOS: Mapping[str, Scenario] = {
@@ -161,8 +167,9 @@ SCENARIOS: Mapping[str, Scenario] = {
     "command_timeout": Scenario((200, 30_000), slow_navigation, ("failed", "ok")),
     "model_timeout": Scenario((0.1, 30), status(slowly), ("stuck", "complete")),
     "timeout": Scenario((0.4, None), status(slowly), ("limit", "complete")),
-    "budget_tokens": Scenario((1_000, 3_000), calls(idle()), (1, 3)),
-    "budget_usd": Scenario((0.003, 0.01), calls(idle()), (1, 3)),
+    "max_reply_tokens": Scenario((300, None), bound_of_a_reply, (300, None)),
+    "budget_tokens": Scenario((2_000, 9_000), calls(idle()), (0, 4)),
+    "budget_usd": Scenario((0.005, 0.1), calls(idle()), (0, 4)),
     "allowed_domains": Scenario((("127.0.0.1",), ()), where_a_link_leads, (False, True)),
     "max_experiences": Scenario((1, 2), lessons, (1, 2)),
     "max_history_size": Scenario((1, 3), remembered, ("1", "3")),
@@ -209,8 +216,8 @@ ENDINGS: Mapping[str, Ends] = {
     "max_invalid_replies": Ends(1, "I would click", "stuck"),
     "model_timeout": Ends(0.2, slowly, "stuck"),
     "timeout": Ends(3, lambda _: forever(), "limit"),
-    "budget_tokens": Ends(2_000, idle(), "limit"),
-    "budget_usd": Ends(0.006, idle(), "limit"),
+    "budget_tokens": Ends(7_000, used(idle(), RequestUsage(input_tokens=4_000, output_tokens=100)), "limit"),
+    "budget_usd": Ends(0.02, used(idle(), RequestUsage(input_tokens=4_000, output_tokens=100)), "limit"),
 }
 """Every key that ends a run or a step; the others cut or refuse something, and the run goes on."""
 

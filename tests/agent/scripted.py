@@ -40,6 +40,7 @@ class ScriptedModel:
         self.prompts: list[str] = []
         self.images: list[int] = []
         self.instructions = ""
+        self.settings: Mapping[str, Any] | None = None
         self.model = FunctionModel(self._reply, model_name=NAME)
 
     @property
@@ -53,6 +54,7 @@ class ScriptedModel:
         self.prompts.append("\n".join(filter(None, map(_text, request.parts))))
         self.images.append(sum(map(_images, request.parts)))
         self.instructions = info.instructions or ""
+        self.settings = info.model_settings
         said = reply(self.prompts[-1]) if callable(reply) else reply
         if inspect.isawaitable(said):
             said = await said

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 import pytest
-from model_server import HANG, KEY, Answer, ModelServer, decided, refused, said
+from model_server import HANG, KEY, USAGE, Answer, ModelServer, completion, decided, refused, said
 from opentelemetry import trace
 from pydantic_ai import Agent, InstrumentationSettings, ModelMessage, ModelResponse, ToolCallPart
 from pydantic_ai.models import Model
@@ -21,6 +21,7 @@ from pydantic_ai.models.openai import OpenAIChatModel
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.profiles import ModelProfile
 from pydantic_ai.providers.openai import OpenAIProvider
+from pydantic_ai.usage import RequestUsage
 
 from sampling import sampled
 from stillframe.agent import asking
@@ -28,6 +29,8 @@ from stillframe.agent.asking import Allowance, Asker, Output, Retries
 from stillframe.agent.decision import Decision, parse_decision
 from stillframe.agent.outcome import Usage
 from stillframe.errors import (
+    ModelBudgetExceeded,
+    ModelContentFiltered,
     ModelFailed,
     ModelRefused,
     ModelReplyInvalid,
@@ -205,11 +208,15 @@ UNAVAILABLE = {
     "a body that is not JSON": (Answer(b"<html>Sorry</html>"), 1.0),
     "a body that is JSON of another kind": (Answer({"hello": "world"}), 1.0),
     "an empty body": (Answer(b""), 1.0),
+    "no choices": (Answer({**decided({}).body, "choices": []}), 1.0),
 }
 
 
 @pytest.mark.parametrize(
-    "kind", sampled(UNAVAILABLE, keep=["429 with Retry-After", "500", "a body that stops", "a body that is not JSON"])
+    "kind",
+    sampled(
+        UNAVAILABLE, keep=["429 with Retry-After", "500", "a body that stops", "a body that is not JSON", "no choices"]
+    ),
 )
 async def test_a_provider_that_cannot_reply_now_is_asked_again(kind: str) -> None:
     answer, pause = UNAVAILABLE[kind]
@@ -304,16 +311,138 @@ async def test_cancelling_ends_the_request() -> None:
         await server.abandoned.wait()
 
 
-@pytest.mark.parametrize("allowance", [Allowance(30, tokens=150), Allowance(30, usd=Decimal("0.0004"))])
-async def test_tokens_and_money_end_the_corrections(allowance: Allowance) -> None:
-    async with ModelServer(*[decided({})] * 3) as server:
+FILTERED = {
+    "a refusal": (
+        completion({"role": "assistant", "content": None, "refusal": "I cannot help"}, "stop", USAGE),
+        "cannot",
+    ),
+    "a filtered reply": (completion({"role": "assistant", "content": ""}, "content_filter", USAGE), "content_filter"),
+    "half a reply": (
+        completion({"role": "assistant", "content": "I would"}, "content_filter", USAGE),
+        "content_filter",
+    ),
+}
+
+
+@pytest.mark.parametrize("kind", FILTERED)
+async def test_a_refusal_and_a_filter_are_no_invalid_replies(kind: str) -> None:
+    answer, told = FILTERED[kind]
+    async with ModelServer(answer) as server:
         asked = Asked(server.model())
-        with pytest.raises(ModelFailed) as caught:
-            await asked.ask(allowance)
-        assert len(server.requests) == 2
+        with pytest.raises(ModelContentFiltered, match=told):
+            await asked.ask()
+        assert len(server.requests) == 1
+    assert [usage.tokens for usage, _ in asked.spent] == [120], "it is paid for"
+
+
+async def test_an_answer_without_choices_leaves_no_traceback(caplog: pytest.LogCaptureFixture) -> None:
+    nothing = Answer({**decided({}).body, "choices": []})
+    async with ModelServer(*[nothing] * 3) as server:
+        with pytest.raises(ModelUnavailable, match="gpt-4o gave no reply that can be read"):
+            await Asked(server.model()).ask()
+        assert len(server.requests) == asking.REQUESTS
+    assert caplog.text == ""
+
+
+async def test_a_mistake_in_a_model_of_the_caller_is_logged_and_not_repeated(caplog: pytest.LogCaptureFixture) -> None:
+    calls: list[int] = []
+
+    def fail(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        calls.append(1)
+        raise IndexError("list index out of range")
+
+    with pytest.raises(ModelFailed, match="IndexError") as caught:
+        await Asked(FunctionModel(fail)).ask()
     assert type(caught.value) is ModelFailed
-    assert [usage.tokens for usage, _ in asked.spent] == [120, 120]
-    assert sum(price or 0 for _, price in asked.spent) > Decimal("0.0004")
+    assert (len(calls), "Traceback" in caplog.text) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("allowance", "budget"),
+    [(Allowance(30, tokens=700), "budget_tokens"), (Allowance(30, usd=Decimal("0.0042")), "budget_usd")],
+)
+async def test_a_correction_that_costs_too_much_is_not_sent(allowance: Allowance, budget: str) -> None:
+    """The first request is estimated at some 130 tokens and 256 for its reply, a correction at more than 210."""
+    async with ModelServer(*[decided({})] * 9) as server:
+        asked = Asked(server.model(), corrections=9)
+        with pytest.raises(ModelBudgetExceeded) as caught:
+            await asked.ask(allowance)
+        sent = len(server.requests)
+    assert caught.value.budget == budget
+    assert sent > 1
+    assert [usage.tokens for usage, _ in asked.spent] == [120] * sent, "all replies are counted, and none went beyond"
+    assert sum(usage.tokens for usage, _ in asked.spent) <= 700
+    assert sum(price or 0 for _, price in asked.spent) <= Decimal("0.0042")
+
+
+@pytest.mark.parametrize("allowance", [Allowance(30, tokens=300), Allowance(30, usd=Decimal("0.001"))])
+async def test_a_first_request_that_costs_too_much_is_not_sent(allowance: Allowance) -> None:
+    async with ModelServer() as server:
+        asked = Asked(server.model())
+        with pytest.raises(ModelBudgetExceeded, match=r"takes about \d+ tokens and its reply 256 or more"):
+            await asked.ask(allowance)
+        assert server.requests == []
+    assert asked.spent == []
+
+
+async def test_what_was_spent_before_a_failed_request_is_not_there_for_the_next_one() -> None:
+    """The first reply is invalid and its correction fails, so that the question is asked again."""
+    complete = decided({"status": "complete"})
+    async with ModelServer(decided({}), refused(500, "Internal error"), complete, complete) as server:
+        asked = Asked(server.model())
+        for _ in range(2):
+            await asked.ask(Allowance(30, tokens=1_000))
+    *_, again, anew = (request["max_completion_tokens"] for request in server.requests)
+    assert anew - again == 120
+
+
+async def test_a_reply_is_bounded_by_what_is_left() -> None:
+    async with ModelServer(*[decided({"status": "complete"})] * 4) as server:
+        asked = Asked(server.model())
+        for allowance in (
+            Allowance(30, tokens=1_000),
+            Allowance(30, usd=Decimal("0.01")),
+            Allowance(30, tokens=100_000),
+            Allowance(30, tokens=100_000, reply_tokens=300),
+        ):
+            await asked.ask(allowance)
+        by_tokens, by_money, plenty, asked_for = (request.get("max_completion_tokens") for request in server.requests)
+    assert 256 <= by_tokens < 1_000
+    assert 256 <= by_money < 1_000
+    assert (plenty, asked_for) == (None, 300)
+
+
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (1024).to_bytes(4) + (768).to_bytes(4) + b"\x08\x02\0\0\0"
+
+
+def seeing(reply: Mapping[str, Any], usage: RequestUsage) -> FunctionModel:
+    """Return a model whose provider counts images as Google does."""
+
+    def answer(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        return ModelResponse([ToolCallPart(info.output_tools[0].name, dict(reply))], usage=usage)
+
+    return FunctionModel(answer, model_name="gpt-4o")
+
+
+@pytest.mark.parametrize(
+    ("details", "tokens", "estimated"), [({"image_prompt_tokens": 700}, 700, 0), ({}, 1_530, 1_530)]
+)
+async def test_the_tokens_of_images_by_the_provider_and_else_by_estimate(
+    details: dict[str, int], tokens: int, estimated: int
+) -> None:
+    asked = Asked(seeing({"status": "complete"}, RequestUsage(input_tokens=2_000, output_tokens=9, details=details)))
+    await asked.ask(PLENTY, PNG, PNG)
+    await asked.ask()
+    (with_images, _), (without, _) = asked.spent
+    assert (with_images.images, with_images.image_tokens, with_images.estimated_image_tokens) == (2, tokens, estimated)
+    assert (without.images, without.estimated_image_tokens) == (0, 0)
+
+
+async def test_images_of_a_correction_count_again() -> None:
+    async with ModelServer(decided({}), decided({"status": "complete"})) as server:
+        asked = Asked(server.model())
+        await asked.ask(PLENTY, PNG)
+    assert [(usage.images, usage.estimated_image_tokens) for usage, _ in asked.spent] == [(1, 765)] * 2
 
 
 async def test_money_is_not_limited_where_the_price_is_unknown() -> None:

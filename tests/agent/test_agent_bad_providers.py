@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections.abc import Callable, Generator
 from typing import Any, NamedTuple, get_args
 
 import msgspec
 import pytest
-from model_server import HANG, KEY, Answer, ModelServer, decided, refused
+from model_server import HANG, KEY, USAGE, Answer, ModelServer, completion, decided, refused
+from pydantic_ai import ModelMessage, ModelResponse, ToolCallPart
+from pydantic_ai.models.function import AgentInfo, FunctionModel
+from pydantic_ai.usage import RequestUsage
 from scripted import ScriptedModel, call, click, commands, done, run, tools
 
 from sampling import sampled
@@ -69,6 +73,49 @@ async def test_a_provider_that_fails_in_mid_run(form: Page, kind: str, monkeypat
     assert (outcome.extracted, outcome.usage.calls) == ({"order": "A-17"}, 1)
     assert outcome.script is not None
     assert len(outcome.script.steps[0].actions) == 1
+
+
+async def test_a_refusal_ends_its_step_and_not_the_run(form: Page) -> None:
+    no = completion({"role": "assistant", "content": None, "refusal": "I cannot press that"}, "stop", USAGE)
+    async with ModelServer(no, decided(done())) as server:
+        outcome = await Orchestrator(form, server.model()).run("Save", steps=["save", "send"])
+    assert [step.status for step in outcome.steps] == ["stuck", "complete"]
+    assert outcome.reason.startswith("model_content_filtered: gpt-4o refused, or its provider filtered it")
+    assert "I cannot press that" in outcome.reason
+    assert outcome.usage.calls == 2
+
+
+@pytest.mark.parametrize("limits", [Limits(budget_tokens=300), Limits(budget_usd=0.001)])
+async def test_a_run_that_a_budget_does_not_suffice_for_asks_nothing(form: Page, limits: Limits) -> None:
+    async with ModelServer() as server:
+        outcome = await Orchestrator(form, server.model(), limits=limits).run("Save")
+        assert server.requests == []
+    assert outcome.status == "limit"
+    told = r"budget_\w+: the next request takes about 2,\d+ tokens and its reply 256 or more; "
+    assert re.match(told, outcome.reason)
+    assert (outcome.usage.calls, outcome.price) == (0, 0)
+
+
+@pytest.mark.parametrize("tokens", [3_000, 5_000, 9_000])
+async def test_a_budget_holds_and_all_that_was_paid_for_is_carried_out(form: Page, tokens: int) -> None:
+    """Each request takes 1,900 tokens and its reply what it may."""
+    paid: list[int] = []
+
+    def reply(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        out = min((info.model_settings or {}).get("max_tokens", 400), 400)
+        paid.append(1_900 + out)
+        pressed = ToolCallPart(info.output_tools[0].name, dict(commands(click("#save"))))
+        return ModelResponse([pressed], usage=RequestUsage(input_tokens=1_900, output_tokens=out))
+
+    model = FunctionModel(reply, model_name="gpt-4o")
+    await form.evaluate(
+        "void save.addEventListener('click', () => { out.dataset.times = (+out.dataset.times || 0) + 1 })"
+    )
+    outcome = await Orchestrator(form, model, limits=Limits(budget_tokens=tokens)).run("Save")
+    assert outcome.status == "limit"
+    assert outcome.reason.startswith("budget_tokens: ")
+    assert 0 < outcome.usage.tokens == sum(paid) <= tokens
+    assert await form.evaluate("+out.dataset.times") == len(paid)
 
 
 @pytest.mark.slow  # test_agent_asking.py has what is asked again

@@ -86,4 +86,9 @@ def test_an_event_in_words_and_as_json(event: AgentEvent, kind: str, text: str) 
 def test_a_bill() -> None:
     assert bill(Usage(), Decimal(0)) == "0 model calls, 0 tokens in, 0 out, $0.0000"
     assert "5 written to it" in bill(Usage(cache_write_tokens=5), None)
+    seen = Usage(calls=1, input_tokens=900, images=2, image_tokens=800)
+    assert bill(seen, None) == "1 model call, 900 tokens in (800 of 2 images), 0 out, price unknown"
+    one = Usage(input_tokens=900, images=1, image_tokens=800, estimated_image_tokens=800)
+    assert "900 tokens in (800 of 1 image by estimate)" in bill(one, None)
+    assert "(1,600 of 3 images partly by estimate)" in bill(seen + one, None)
     assert (count(0, "step"), count(1, "step"), count(2, "step")) == ("0 steps", "1 step", "2 steps")

@@ -139,7 +139,7 @@ async def test_a_person_reads_a_line_per_event_and_the_bill(secrets: Path, conne
     assert done.code == 0, done
     told = done.out.splitlines()
     assert told[0] == "goal: Log in as ann (gpt-4o, 1 step)"
-    assert "1.1 log in first" in told
+    assert "1.1 iteration 1/8: log in first" in told
     assert any(line.startswith("  ok: click_element") for line in told)
     assert "complete: the shop welcomes Ann" in told
     assert told[-2].startswith("2 model calls, 200 tokens in (80 read from the cache), 40 out, $0.00"), told

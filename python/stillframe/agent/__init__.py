@@ -1,4 +1,4 @@
-"""The orchestrator: a model carries out a goal in words on a real page, within limits that all hold.
+"""The orchestrator: a model carries out a goal in words on a real page, within limits.
 
     from stillframe.agent import Limits, Orchestrator
 

@@ -19,13 +19,10 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from decimal import Decimal
-from functools import partial
 from typing import Any, Generic, Literal, NamedTuple, TypeVar
 
-from genai_prices import Usage as PricedUsage
-from genai_prices import calc_price
 from pydantic_ai import (
     Agent,
     BinaryContent,
@@ -44,20 +41,20 @@ from pydantic_ai import (
     ToolCallPart,
     ToolOutput,
     ToolReturnPart,
-    UsageLimits,
     exceptions,
 )
 from pydantic_ai.capabilities import ProcessHistory
 from pydantic_ai.models import Model, infer_model
-from pydantic_ai.models.fallback import FallbackModel
-from pydantic_ai.models.wrapper import WrapperModel
-from pydantic_ai.usage import RunUsage
 
 from stillframe.agent.bill import Bill, Spend
 from stillframe.agent.interruption import InterruptibleModel
+from stillframe.agent.plain_models import has_price, keys_of, plain_models
+from stillframe.agent.purse import Purse
+from stillframe.agent.request_size import TokenEstimate
 from stillframe.cdp.loop_clock import loop_clock, time_limit
 from stillframe.errors import (
     DecisionInvalid,
+    ModelContentFiltered,
     ModelFailed,
     ModelRefused,
     ModelReplyInvalid,
@@ -98,12 +95,14 @@ class Allowance(NamedTuple):
 
     `seconds` is for all requests of the question together, with the pauses between them. `reply_seconds` is for one
     reply: a model that takes longer is asked once more. It is `seconds` by default, and then no time is left for that.
+    `reply_tokens` bounds one reply. A request that may use more than what is left is not sent (see `agent.purse`).
     """
 
     seconds: float
     tokens: int | None = None
     usd: Decimal | None = None
     reply_seconds: float | None = None
+    reply_tokens: int | None = None
 
 
 class Asker(Generic[Reply]):
@@ -133,6 +132,7 @@ class Asker(Generic[Reply]):
         self._parse = parse
         self._sleep = sleep
         self._model = InterruptibleModel(find_model(model))
+        self._estimate = TokenEstimate(self._model.model_name)
         self._agent = Agent(
             self._model,
             name=f"stillframe_{name}",
@@ -160,8 +160,8 @@ class Asker(Generic[Reply]):
         """Return the model's reply to a prompt and PNG images.
 
         A provider that cannot reply now, and a model that is too slow, are asked again while time is left. An invalid
-        reply goes back to the model with what is wrong. Raises ModelFailed; a plain one means that the tokens or the
-        money are used up, and `spend` got them before.
+        reply goes back to the model with what is wrong. Raises ModelFailed; ModelBudgetExceeded means that the tokens
+        or the money do not suffice for the next request, and `spend` got what was used before.
         """
         self._check_price(allowance)
         try:
@@ -173,35 +173,46 @@ class Asker(Generic[Reply]):
             raise self._slow(allowance.seconds) from None
 
     async def _ask_until(self, end: float, prompt: str, images: Sequence[bytes], allowance: Allowance) -> Reply:
-        retries = Retries()
+        retries, purse = Retries(), self._purse(allowance)
+        bill = Bill(self._spend, purse.take_images)
         while True:
             try:
-                return await self._request(prompt, images, allowance)
+                return await self._request(prompt, images, allowance, purse, bill)
             except (ModelUnavailable, ModelTimeout) as error:
                 pause = retries.pause(error, end - loop_clock().now())
                 if pause is None:
                     raise
             await self._sleep(pause)
 
-    async def _request(self, prompt: str, images: Sequence[bytes], allowance: Allowance) -> Reply:
-        usage, bill = RunUsage(), Bill(self._spend)
+    def _purse(self, allowance: Allowance) -> Purse:
+        return Purse(
+            self._model,
+            self._estimate,
+            tokens=allowance.tokens,
+            usd=allowance.usd,
+            reply_tokens=allowance.reply_tokens,
+        )
+
+    async def _request(
+        self, prompt: str, images: Sequence[bytes], allowance: Allowance, purse: Purse, bill: Bill
+    ) -> Reply:
+        usage, before = purse.usage, purse.usage.requests
         shown = [BinaryContent(image, media_type="image/png") for image in images]
         try:
             running = self._agent.run(
                 [prompt, *shown] if shown else prompt,  # small servers take a text only
                 deps=bill,
                 usage=usage,
-                usage_limits=UsageLimits(total_tokens_limit=allowance.tokens, cost_limit=allowance.usd),
                 model_settings=self._settings(allowance),
             )
-            answered = await self._model.finished(running)
+            answered = await self._model.finished(running, purse)
         except (exceptions.AgentRunError, OSError) as error:
-            raise self._failure(error, allowance, replied=usage.requests > 0) from error
-        except exceptions.UsageLimitUnavailableWarning as error:  # raised only where warnings are errors
-            raise self._uncounted() from error
+            raise self._failure(error, allowance, replied=usage.requests > before) from error
         except ModelFailed:
             raise
         except Exception as error:  # a model of the caller's own may raise anything, and a run outlives it
+            if is_from_provider(error):
+                raise self._unreadable(f"{type(error).__name__}: {self._reason(error)}") from error
             log.exception("the model %s failed", self.model)
             raise ModelFailed(
                 f"{self.model} failed: {type(error).__name__}: {self._reason(error)}", model=self.model
@@ -235,12 +246,17 @@ class Asker(Generic[Reply]):
                 return ModelRefused(f"{model} refused the request: {reason}", model=model)
             case exceptions.ModelAPIError():
                 return ModelUnavailable(f"{model} cannot reply: {reason}", model=model, retry_after=error.retry_after)
+            case exceptions.ContentFilterError():
+                return ModelContentFiltered(f"{model} refused, or its provider filtered it: {reason}", model=model)
             case exceptions.UnexpectedModelBehavior() if replied:
                 why = self._reason(error.__cause__ or error)
                 return ModelReplyInvalid(f"{model} did not correct its reply: {why}", model=model)
             case exceptions.UnexpectedModelBehavior() | OSError():
-                return ModelUnavailable(f"{model} gave no reply that can be read: {reason}", model=model)
+                return self._unreadable(reason)
         return ModelFailed(f"{model} gave no reply: {reason}", model=model)
+
+    def _unreadable(self, reason: str) -> ModelUnavailable:
+        return ModelUnavailable(f"{self.model} gave no reply that can be read: {reason}", model=self.model)
 
     def _uncounted(self) -> ModelRefused:
         return ModelRefused(
@@ -302,32 +318,12 @@ def _hint(model: object) -> str:
     return "" if ":" in model else ": name the provider as well, such as openai:gpt-4o"
 
 
-def plain_models(model: Model) -> Iterator[Model]:
-    """Yield the models that do the work: what wrappers wrap, and each model of a list to fall back on."""
-    match model:
-        case WrapperModel():
-            yield from plain_models(model.wrapped)
-        case FallbackModel():
-            for each in model.models:
-                yield from plain_models(each)
-        case _:
-            yield model
-
-
-def keys_of(model: Model) -> Iterator[str]:
-    """Yield the keys that the clients of a model send."""
-    for each in plain_models(model):
-        key = getattr(getattr(each, "client", None), "api_key", None)
-        if isinstance(key, str) and key:
-            yield key
-
-
-def has_price(model: Model) -> bool:
-    """Return whether `genai-prices` knows what a model costs, by its URL or by its provider."""
-    used, name = PricedUsage(input_tokens=1, output_tokens=1), model.model_name
-    by_url = partial(calc_price, used, name, provider_api_url=model.base_url)
-    by_provider = partial(calc_price, used, name, provider_id=model.system)
-    return _is_found(by_url) or _is_found(by_provider)
+def is_from_provider(error: Exception) -> bool:
+    """Return whether what reads a provider's answer failed on it, such as on one without any choice."""
+    module, trace = "", error.__traceback__
+    while trace is not None:
+        module, trace = trace.tb_frame.f_globals.get("__name__", ""), trace.tb_next
+    return module.startswith("pydantic_ai.models.") and not module.endswith((".function", ".test"))
 
 
 def is_final(error: exceptions.ModelAPIError) -> bool:
@@ -346,14 +342,6 @@ OUTPUTS: Mapping[Output, Callable[[Any], Any]] = {
     "native": NativeOutput,
     "prompted": PromptedOutput,
 }
-
-
-def _is_found(look_up: Callable[[], object]) -> bool:
-    try:
-        look_up()
-    except LookupError:
-        return False
-    return True
 
 
 async def _before_request(context: RunContext[Bill], messages: list[ModelMessage]) -> list[ModelMessage]:

@@ -65,11 +65,14 @@ class Budget:
 
     def run_ending(self, now: float) -> Termination | None:
         """Return the ending if a limit of the run is reached, to be asked before and after each turn."""
-        return self._first_reached(
-            ("timeout", now - self._started, self.limits.timeout, "s"),
+        return self.time_ending(now) or self._first_reached(
             ("budget_tokens", self.usage.tokens, self.limits.budget_tokens, "tokens"),
             ("budget_usd", self.price, self._usd_limit, "US dollars"),
         )
+
+    def time_ending(self, now: float) -> Termination | None:
+        """Return the ending if the time of the run is used up."""
+        return self._first_reached(("timeout", now - self._started, self.limits.timeout, "s"))
 
     def turn_ending(self, now: float) -> Termination | None:
         """Return the ending if no further turn of the run may begin."""

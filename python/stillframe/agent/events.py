@@ -140,11 +140,18 @@ def bill(usage: Usage, price: Decimal | None) -> str:
 
 
 def tokens_text(usage: Usage) -> str:
-    """Return tokens by kind; cached ones are part of the input."""
+    """Return tokens by kind; cached ones and those of images are part of the input."""
     cached = [f"{usage.cache_read_tokens:,} read from the cache"] if usage.cache_read_tokens else []
     cached += [f"{usage.cache_write_tokens:,} written to it"] if usage.cache_write_tokens else []
+    cached += [f"{usage.image_tokens:,} of {count(usage.images, 'image')}{_by_estimate(usage)}"] if usage.images else []
     kinds = f" ({', '.join(cached)})" if cached else ""
     return f"{usage.input_tokens:,} tokens in{kinds}, {usage.output_tokens:,} out"
+
+
+def _by_estimate(usage: Usage) -> str:
+    if not usage.estimated_image_tokens:
+        return ""
+    return " by estimate" if usage.estimated_image_tokens == usage.image_tokens else " partly by estimate"
 
 
 def price_text(price: Decimal | None) -> str:

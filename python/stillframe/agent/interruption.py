@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from pydantic_ai import ModelMessage, ModelResponse, ModelSettings
+from pydantic_ai import ModelMessage, ModelResponse, ModelSettings, ToolCallPart
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.wrapper import WrapperModel
 
+from stillframe.agent.purse import Purse
 from stillframe.agent.text_replies import with_tool_call
 
 T = TypeVar("T")
@@ -26,6 +28,7 @@ class InterruptibleModel(WrapperModel):
         super().__init__(wrapped)
         self._interrupted = False
         self._request: asyncio.Task[ModelResponse] | None = None
+        self._purse: Purse | None = None
 
     async def request(
         self,
@@ -33,26 +36,32 @@ class InterruptibleModel(WrapperModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        """Ask the model; raises Interrupted if the question was cancelled."""
+        """Ask the model; raises Interrupted if the question was cancelled, and ModelBudgetExceeded."""
         if self._interrupted:
             raise Interrupted
+        if self._purse is not None:
+            model_settings = self._purse.before(messages, model_settings, model_request_parameters)
         asking = super().request(messages, model_settings, model_request_parameters)
         self._request = asyncio.create_task(asking, name="stillframe-model-request")
         try:
-            return with_tool_call(await self._request, model_request_parameters)
+            reply = await self._request
+            if self._purse is not None:
+                self._purse.after(reply)
+            return with_tool_call(without_filtered_text(reply), model_request_parameters)
         except asyncio.CancelledError:
             self._request.cancel()
             if self._interrupted:
                 raise Interrupted from None
             raise
 
-    async def finished(self, running: Coroutine[Any, Any, T]) -> T:
-        """Return what a run of the library returns.
+    async def finished(self, running: Coroutine[Any, Any, T], purse: Purse | None = None) -> T:
+        """Return what a run of the library returns; its requests are paid from the purse.
 
         If the caller is cancelled, only the request is ended, and the run gets to its own end: cancelled in one of its
         waits, pydantic-ai 2.68 leaves a task that waits for ever. A second cancellation ends the run as well.
         """
         self._interrupted = False
+        self._purse = purse
         run = asyncio.create_task(running, name="stillframe-model-run")
         try:
             return await asyncio.shield(run)
@@ -68,4 +77,10 @@ class InterruptibleModel(WrapperModel):
                 run.exception()  # retrieved, because nobody else asks for it
             raise
         finally:
-            self._request = None
+            self._request = self._purse = None
+
+
+def without_filtered_text(reply: ModelResponse) -> ModelResponse:
+    """Return a reply without the text that a filter has cut off, which nobody can correct: the library then says so."""
+    is_cut = reply.finish_reason == "content_filter" and not any(isinstance(part, ToolCallPart) for part in reply.parts)
+    return dataclasses.replace(reply, parts=[]) if is_cut else reply

@@ -52,8 +52,8 @@ async def iterate(run: Run) -> Taken:
     run.budget.begin_iteration()
     url = run.page.url
     decision = await run.ask()
-    if ending := run.budget.run_ending(run.now()):
-        return Taken(ending)
+    if ending := run.budget.time_ending(run.now()):
+        return Taken(ending)  # what is paid for is carried out, unless there is no time for it
     _remember(run, decision)
     issue = _issue(decision)
     if issue == "already_done":

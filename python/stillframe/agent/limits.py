@@ -59,12 +59,15 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """How long one command may wait for its target, and a navigation for its document."""
     model_timeout: Annotated[float, msgspec.Meta(gt=0, le=86_400)] = 300
     """How long, in seconds, the model may take for one reply."""
+    max_reply_tokens: Annotated[int, msgspec.Meta(ge=1, le=1_000_000)] | None = None
+    """Tokens of one reply, with those that the model thinks with, that the provider is asked not to exceed."""
     timeout: Seconds | None = None
     """How long, in seconds, the whole run may take."""
     budget_tokens: Annotated[int, msgspec.Meta(ge=0)] | None = None
-    """Tokens, input and output, that the whole run may use, by the provider's own count."""
+    """Tokens, input and output, that the whole run may use, by the provider's own count. A request that by estimate
+    takes more than is left, with a short reply, is not sent; a reply may use what is left then."""
     budget_usd: Annotated[float, msgspec.Meta(ge=0)] | None = None
-    """US dollars that the whole run may cost; a model without a known price is refused."""
+    """US dollars that the whole run may cost, kept like `budget_tokens`; a model without a known price is refused."""
     allowed_domains: tuple[str, ...] = ()
     """Hosts that the page may load documents from, as `UrlPolicy.allowed_hosts` takes them; empty for all hosts that
     the browser's own policy allows."""

@@ -20,13 +20,23 @@ class Termination(NamedTuple):
 
 
 class Usage(Value, frozen=True, kw_only=True, rename="camel"):
-    """Tokens by kind as the provider counted them, and the calls that used them; `input_tokens` include cached ones."""
+    """Tokens by kind as the provider counted them, and the calls that used them.
+
+    `input_tokens` include cached ones and those of images.
+    """
 
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
+    images: int = 0
+    """Images that went along, each time that one did."""
+    image_tokens: int = 0
+    """Input tokens that were images."""
+    estimated_image_tokens: int = 0
+    """The part of `image_tokens` that is an estimate by the published rule of the model's maker, because the provider
+    does not count images apart; Google and xAI do."""
 
     @property
     def tokens(self) -> int:

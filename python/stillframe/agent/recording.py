@@ -38,7 +38,8 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.output import StructuredOutputMode
 from pydantic_ai.profiles import ModelProfile
 
-from stillframe.agent.asking import find_model, keys_of, plain_models
+from stillframe.agent.asking import find_model
+from stillframe.agent.plain_models import keys_of, plain_models
 from stillframe.errors import ModelRefused, OptionInvalid, ScriptInvalid
 from stillframe.model.bounds import short
 from stillframe.model.structs import Value

@@ -135,7 +135,7 @@ class Run:
         left = self.budget.seconds_left(self.now())
         whole = ASKS * self.limits.model_timeout if left is None else left
         reply = min(whole, self.limits.model_timeout)
-        return Allowance(whole, self.budget.tokens_left(), self.budget.usd_left(), reply)
+        return Allowance(whole, self.budget.tokens_left(), self.budget.usd_left(), reply, self.limits.max_reply_tokens)
 
     def reorder(self, issue: ReEvaluationIssue) -> bool:
         """Put another step before the current one as the model asks for, once for each step; return whether it did."""

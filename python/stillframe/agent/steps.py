@@ -10,7 +10,14 @@ from stillframe.agent.iteration import REASON_CHARS, Taken, iterate
 from stillframe.agent.outcome import StepReport, Termination
 from stillframe.agent.run import Run
 from stillframe.agent.scripts.script import ScriptStep
-from stillframe.errors import CommandError, ModelFailed, ModelReplyInvalid, SessionLost
+from stillframe.errors import (
+    CommandError,
+    ModelBudgetExceeded,
+    ModelContentFiltered,
+    ModelFailed,
+    ModelReplyInvalid,
+    SessionLost,
+)
 from stillframe.model.bounds import short
 
 
@@ -131,7 +138,11 @@ def _without_reply(run: Run, error: ModelFailed) -> StepEnding:
     """Return how a step ends without a reply: at a limit if one is used up, else stuck for the provider's reason."""
     if ending := run.budget.run_ending(run.now()):
         return StepEnding(ending, ends_run=True)
+    if isinstance(error, ModelBudgetExceeded):
+        return StepEnding(Termination("limit", f"{error.budget}: {error}"), ends_run=True)
     reason = f"{error.code}: {short(str(error), REASON_CHARS)}"
+    if isinstance(error, ModelContentFiltered):  # another step may be about something else
+        return StepEnding(Termination("stuck", reason))
     if isinstance(error, ModelReplyInvalid):
         used_up = f"max_invalid_replies: {run.limits.max_invalid_replies} corrections are used up"
         return StepEnding(Termination("stuck", f"{reason} ({used_up})"))
