@@ -30,7 +30,7 @@ RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 RUST_INPUTS := $(shell find rust build.rs Cargo.toml Cargo.lock rust-toolchain.toml -type f -not -path "*/target/*" 2>/dev/null)
 PASSED := target/passed
 
-.PHONY: help demo check test test-loaded test-all coverage bench apps gate fuzz lint format docs setup streams clean
+.PHONY: help demo check test test-loaded test-all coverage bench apps gate fuzz lint format docs setup streams conformance clean
 .PHONY: lint-python lint-rust lint-core pure-test rust-test wheel wheel-test python-test browser parts pure-parts gate-parts preflight lock again
 
 help: ## this list
@@ -118,6 +118,10 @@ docs: $(STAMP)/core $(STAMP)/env-check $(STAMP)/env-docs ## the documentation as
 	$(VENV)/bin/zensical build --strict --clean
 	$(PY) tools/check_site.py site
 
+# The testers and Node come from npm and PyPI, into bench/mcp/testers.
+conformance: browser $(STAMP)/env-test ## testers of the Model Context Protocol against the server; needs npm and the network
+	$(PY) -m bench.mcp.conformance
+
 streams: setup ## record the settling streams again (ARGS="name ..." for some)
 	$(PY) tests/settling/record_streams.py $(ARGS)
 
@@ -191,6 +195,7 @@ clean: ## remove everything that was built, the virtual environment included
 	rm -rf $(VENV) $(VENV)-bench target dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -rf bench/settle/rivals/node_modules bench/settle/rivals/install.log
 	rm -rf bench/locators/node_modules bench/locators/install.log
+	rm -rf bench/mcp/testers/node_modules bench/mcp/testers/.venv
 	rm -rf bench/apps/installed bench/farm/installed bench/miniwob/installed bench/todomvc/installed bench/results/reading
 	rm -f python/stillframe/_core*.so
 	find python tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -152,7 +152,7 @@ class Handlers:
         if live is None:
             stored = self.clients.resource(context, uri)
             if stored is None:
-                raise _refused("resource_gone", f"nothing is stored at {uri[:120]}")
+                raise _refused("resource_gone", f"nothing is stored at {uri[:120]}", uri=uri)
             return _read(uri, stored.mime_type, stored.content)
         row, session_id = live
         provider = self.clients.of_session(context, session_id)
@@ -213,8 +213,8 @@ def _read(uri: str, mime_type: str, content: str | bytes) -> types.ReadResourceR
     return types.ReadResourceResult(contents=[resources.contents(uri, mime_type, content)])
 
 
-def _refused(code: str, message: str) -> MCPError:
-    data = {"code": code, "advice": ADVICE[code]}
+def _refused(code: str, message: str, **more: str) -> MCPError:
+    data = {"code": code, "advice": ADVICE[code], **more}
     return MCPError(code=types.INVALID_PARAMS, message=message, data=data)
 
 

@@ -1,0 +1,68 @@
+"""What the testers find fault with, and why it stays so."""
+
+from __future__ import annotations
+
+FIXTURE = "asks for a tool, prompt or resource that only the suite's reference server has"
+LOGGING = "the server sends no log messages, and the protocol of 2026-07-28 deprecates them"
+SUBSCRIBE = "resources do not change once they are stored; changes of the list are announced"
+TASKS = "the server makes no tasks"
+
+EXPECTED: dict[str, str] = {
+    "completion-complete": FIXTURE,
+    "elicitation-sep1034-defaults": FIXTURE,
+    "elicitation-sep1330-enums": FIXTURE,
+    "http-custom-header-server-validation": "no tool has an argument that proxies should read (x-mcp-header)",
+    "input-required-result-basic-elicitation": FIXTURE,
+    "input-required-result-basic-list-roots": FIXTURE,
+    "input-required-result-basic-sampling": FIXTURE,
+    "input-required-result-capability-check": FIXTURE,
+    "input-required-result-multi-round": FIXTURE,
+    "input-required-result-multiple-input-requests": FIXTURE,
+    "input-required-result-non-tool-request": FIXTURE,
+    "input-required-result-request-state": FIXTURE,
+    "input-required-result-result-type": FIXTURE,
+    "input-required-result-tampered-state": FIXTURE,
+    "json-schema-2020-12": FIXTURE,
+    "logging-set-level": LOGGING,
+    "prompts-get-embedded-resource": FIXTURE,
+    "prompts-get-simple": FIXTURE,
+    "prompts-get-with-args": FIXTURE,
+    "prompts-get-with-image": FIXTURE,
+    "resources-read-binary": FIXTURE,
+    "resources-read-text": FIXTURE,
+    "resources-subscribe": SUBSCRIBE,
+    "resources-templates-read": FIXTURE,
+    "resources-unsubscribe": SUBSCRIBE,
+    "server-stateless": "four of its checks ask for tools that only the suite's reference server has",
+    "tasks-capability-negotiation": TASKS,
+    "tasks-dispatch-and-envelope": TASKS,
+    "tasks-lifecycle": TASKS,
+    "tasks-mrtr-composition": TASKS,
+    "tasks-mrtr-input": TASKS,
+    "tasks-request-headers": TASKS,
+    "tasks-request-state-removal": TASKS,
+    "tasks-required-task-error": TASKS,
+    "tasks-wire-fields": TASKS,
+    "tools-call-audio": FIXTURE,
+    "tools-call-elicitation": FIXTURE,
+    "tools-call-embedded-resource": FIXTURE,
+    "tools-call-error": FIXTURE,
+    "tools-call-image": FIXTURE,
+    "tools-call-mixed-content": FIXTURE,
+    "tools-call-sampling": FIXTURE,
+    "tools-call-simple-text": FIXTURE,
+    "tools-call-with-logging": LOGGING,
+    "tools-call-with-progress": FIXTURE,
+}
+"""The reason by the scenario of the official suite. One that passes must leave this table."""
+
+MAY_ONLY_FAIL_BY = (
+    "unknown tool",
+    "unknown prompt",
+    "'json_schema_2020_12_tool' not found",
+    "nothing is stored at test://",
+    "Not testable",
+    "Prerequisite",
+    "Expected InputRequiredResult",
+)
+"""What the messages of scenarios with the reason `FIXTURE` may say: anything else is a fault of the server."""
