@@ -32,11 +32,16 @@ def serving(browser: Browser) -> Serving:
 
     @asynccontextmanager
     async def serve(
-        *, mode: str = "auto", own_browser: bool = False, message_handler: Any = None, **settings: Any
+        *,
+        mode: str = "auto",
+        own_browser: bool = False,
+        message_handler: Any = None,
+        elicit: Any = None,
+        **settings: Any,
     ) -> AsyncIterator[Caller]:
         settings = {"policy": UrlPolicy(allow_private=True), **settings}
         server = make_server(Settings(**settings), None if own_browser else browser)
-        async with Client(server, mode=mode, message_handler=message_handler) as client:
+        async with Client(server, mode=mode, message_handler=message_handler, elicitation_callback=elicit) as client:
             yield Caller(client)
 
     return serve

@@ -393,6 +393,10 @@ def mcp(
     allow_evaluate: Annotated[
         bool, typer.Option("--allow-evaluate", help="Add the tool evaluate, which runs scripts in pages.")
     ] = False,
+    confirm: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ACTION", help="Ask the person before this kind of action. Repeatable."),
+    ] = None,
     secrets: SecretsFile = None,
     budget: Annotated[int, typer.Option(min=600, max=200_000, help="Maximum characters of text in a reply.")] = 8_000,
     loops: Annotated[Literal["off", "shadow", "warn", "refuse"], typer.Option(help="Loop guard mode.")] = "warn",
@@ -461,6 +465,7 @@ def mcp(
         schemes=tuple(allow_scheme or ()),
         uploads=tuple(allow_upload or ()),
         allow_evaluate=allow_evaluate,
+        confirm=tuple(confirm or ()),
         secrets=secrets,
         budget=budget,
         loops=loops,

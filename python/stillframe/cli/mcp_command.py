@@ -13,7 +13,9 @@ from stillframe.cli.output import ExitCode
 from stillframe.cli.runner import run_async
 from stillframe.cli.server_options import check_directory, refuse_conflicts, script_of
 from stillframe.errors import OptionInvalid
+from stillframe.model.actions import KINDS
 from stillframe.model.options import parse_settling_options
+from stillframe.model.suggest import did_you_mean
 from stillframe.security.policy import WEB_SCHEMES
 from stillframe.sessions.device_choice import DeviceChoice
 from stillframe.tab.options import parse_context_options
@@ -53,6 +55,7 @@ class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
     profile: Path | None = None
     save_storage_state: Path | None = None
     init_script: Path | None = None
+    confirm: tuple[str, ...] = ()
 
     def given(self) -> dict[str, bool]:
         """Return which of the options that may exclude one another are there."""
@@ -88,6 +91,14 @@ def _capabilities(options: McpOptions) -> frozenset[Capability]:
     if "evaluate" in options.caps and not options.allow_evaluate:
         raise OptionInvalid("option caps: evaluate needs --allow-evaluate: it runs any script in pages", option="caps")
     return parse_capabilities([*options.caps, *(["evaluate"] if options.allow_evaluate else [])])
+
+
+def checked_kinds(kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """Return kinds of actions; raises OptionInvalid for one that there is not, which would never be confirmed."""
+    for kind in kinds:
+        if kind not in KINDS:
+            raise OptionInvalid(f"there is no action {kind!r}{did_you_mean(kind, KINDS)}", option="confirm")
+    return kinds
 
 
 def serve_mcp(options: McpOptions, *, host: str | None, port: int, token: str = "") -> ExitCode:
@@ -132,6 +143,7 @@ def serve_mcp(options: McpOptions, *, host: str | None, port: int, token: str = 
             else check_directory(options.save_storage_state, "save_storage_state")
         ),
         init_script=None if options.init_script is None else script_of(options.init_script),
+        confirm=checked_kinds(options.confirm),
     )
     if options.agent_model is not None:
         from stillframe.cli.agent_model import check_model

@@ -14,6 +14,8 @@ resources, prompts            what clients can read; texts that teach a model th
 completion, announcing        values for arguments; notices of changes
 error_mapping                 typed errors as tool results
 clients, calls                the sessions of each client; the calls that run, each with a time limit
+asking, before_call           asking the person; what they confirm and type before a call
+secret_pages, loopback        pages on which they type secrets; HTTP servers on loopback
 progress, server              one notification per action; the handlers of the SDK
 http_clients, event_store     who makes an HTTP request and reads its response; streams that can be taken up again
 stdio, http, run              the two transports, and the entry points of the command

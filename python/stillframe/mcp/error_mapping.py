@@ -52,6 +52,9 @@ ADVICE: dict[str, str] = {
     "action_invalid": "nothing ran; correct the action and call again",
     "option_invalid": "nothing ran; correct the argument and call again",
     "selector_invalid": "nothing ran; correct the selector and call again",
+    "declined": "nothing ran; do not call again for the same: go on without it, or ask the person what to do instead",
+    "confirmation_impossible": "nothing ran; ask the person to do this, or to use a client that can ask (elicitation)",
+    "ask_failed": "nothing ran; ask the person in your own words, then call again",
     "client_left": "the session is usable; call aria_snapshot to see how far the page has come, then go on from there",
     "session_required": "call navigate or sessions {action: open}, and send the sessionId of the reply with each "
     "call; a person can also name this client by the header Stillframe-Client, or by ?client=NAME in the server's URL",

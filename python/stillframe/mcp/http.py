@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import hmac
 import ipaddress
 import secrets
-import socket
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from mcp.server.transport_security import TransportSecurityMiddleware, TransportSecuritySettings
 from starlette.requests import Request
@@ -24,6 +19,7 @@ from stillframe.errors import OptionInvalid
 from stillframe.mcp.clients import MAX_CLIENTS
 from stillframe.mcp.event_store import RETRY_MS, EventLog
 from stillframe.mcp.http_clients import ClientMiddleware
+from stillframe.mcp.loopback import LoopbackServer, listen
 from stillframe.security.redaction import logger
 
 if TYPE_CHECKING:
@@ -108,7 +104,7 @@ def transport_security(port: int) -> TransportSecuritySettings:
 
 async def serve_http(server: Server[Any], options: HttpOptions) -> None:
     """Serve until cancelled; prints address and token to standard error when it listens."""
-    listener = _listen(options)
+    listener = listen(options.host, options.port)
     port = listener.getsockname()[1]
     manager = _SessionManager(
         server,
@@ -117,33 +113,11 @@ async def serve_http(server: Server[Any], options: HttpOptions) -> None:
         max_request_body_size=MAX_BODY_BYTES,
         max_sessions=MAX_CLIENTS,
     )
-    config = uvicorn.Config(
-        AuthMiddleware(ClientMiddleware(manager.handle_request), options, port),
-        lifespan="off",
-        log_config=None,
-        access_log=False,
-        server_header=False,
-        timeout_graceful_shutdown=1,
-    )
-    with listener:
-        async with manager.run():
-            _announce(options, port)
-            await _serve_until_cancelled(_Server(config), listener)
-
-
-def _listen(options: HttpOptions) -> socket.socket:
-    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
-    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listener.bind((options.host, options.port))
-        listener.listen()  # before the address is printed, so that a reader can connect at once
-    except OSError as error:
-        listener.close()
-        raise OptionInvalid(
-            f"cannot listen on {options.host}:{options.port}: {error.strerror}", option="port"
-        ) from None
-    return listener
+    async with manager.run():
+        app = AuthMiddleware(ClientMiddleware(manager.handle_request), options, port)
+        serving = LoopbackServer(listener, lambda _: app)
+        _announce(options, port)
+        await serving.until_cancelled()
 
 
 def _announce(options: HttpOptions, port: int) -> None:
@@ -171,20 +145,3 @@ class _SessionManager(StreamableHTTPSessionManager):
     @event_store.setter
     def event_store(self, _: EventStore | None) -> None:
         """Ignore the one store that the SDK was given for all."""
-
-
-class _Server(uvicorn.Server):
-    """Leaves signals to the command, which ends more than this server."""
-
-    @contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
-
-
-async def _serve_until_cancelled(server: uvicorn.Server, listener: socket.socket) -> None:
-    serving = asyncio.create_task(server.serve([listener]), name="serve HTTP")
-    try:
-        await asyncio.shield(serving)
-    finally:
-        server.should_exit = True
-        await asyncio.wait([serving])

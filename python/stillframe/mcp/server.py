@@ -8,17 +8,22 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
+import msgspec
 from mcp.server import NotificationOptions, Server
 from mcp.server.caching import CacheableMethod, CacheHint
+from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.shared.exceptions import MCPError
 
-from stillframe import Browser, StillframeError, __version__
+from stillframe import Browser, Secrets, StillframeError, __version__
 from stillframe.mcp import completion, resources
 from stillframe.mcp.arguments import parse_arguments
+from stillframe.mcp.asking import Asker, InputNeeded
+from stillframe.mcp.before_call import prepare
 from stillframe.mcp.calls import RunningCalls
 from stillframe.mcp.clients import Clients, Context, Place
 from stillframe.mcp.error_mapping import ADVICE, ToolError, error_result, error_to_dict
 from stillframe.mcp.prompts import PromptInvalid, PromptRow, prompt_table
+from stillframe.mcp.secret_pages import SecretPages
 from stillframe.mcp.session_provider import SessionProvider, session_provider
 from stillframe.mcp.tolerance import tolerated
 from stillframe.mcp.tool_row import ToolContext, ToolRow
@@ -70,7 +75,9 @@ class Handlers:
     """The functions that the SDK calls."""
 
     def __init__(self, settings: Settings, browser: Browser | None = None) -> None:
-        self.settings = settings
+        # A store from the start: what a person types for one call must reach sessions that are open by then.
+        self.settings = settings = msgspec.structs.replace(settings, secrets=settings.secrets or Secrets())
+        self._pages = SecretPages()
         self._browser = browser
         self.tools = tool_table(settings.shown, options=settings.options())
         self.prompts = prompt_table()
@@ -86,22 +93,27 @@ class Handlers:
             finally:
                 await asyncio.shield(self.calls.stop())
                 await asyncio.shield(self.clients.stop())
+                await asyncio.shield(self._pages.stop())
 
     async def list_tools(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         """Return all tools on one page; raises MCPError for any cursor, because there is no other page."""
         _refuse_cursor(params)
         return types.ListToolsResult(tools=[row.tool for row in self.tools.shown.values()])
 
-    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> types.CallToolResult:
-        """Run one tool; every error becomes a result with its code."""
+    async def call_tool(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """Run one tool, or return what a person has to say before; every error becomes a result with its code."""
         try:
             row = self._row(params.name)
             sent = tolerated(params.arguments or {})
             arguments = parse_arguments(row.takes, sent)
             timeout_ms = row.timeout_ms(self.settings, arguments) if row.timeout_ms else None
             place = self.clients.place(context, params.name, arguments)
-            work = self._run(row, place, sent, context.session.report_progress)
+            work = self._run(row, place, sent, context.session.report_progress, Asker(context, params))
             return await self.calls.run(params.name, work, timeout_ms, place.caller)
+        except InputNeeded as needed:
+            return needed.result
         except StillframeError as error:
             return error_result(error)
         except MCPError:
@@ -110,11 +122,19 @@ class Handlers:
             _logger.exception("a call of %s failed", params.name)
             return error_result(ToolError("internal", f"{params.name} failed inside the server"))
 
-    async def _run(self, row: ToolRow, place: Place, sent: dict[str, Any], report: Report) -> types.CallToolResult:
-        if place.opened is not None:
-            await place.provider.open(place.opened)
-        context = ToolContext(place.provider, place.provider.store, self.settings, report)
-        result = await row.run(context, place.arguments, sent)
+    async def _run(
+        self, row: ToolRow, place: Place, sent: dict[str, Any], report: Report, asker: Asker
+    ) -> types.CallToolResult:
+        assert self.settings.secrets is not None
+        typed = await prepare(asker, self.settings, self._pages, place, row.tool.name, sent)
+        try:
+            if place.opened is not None:
+                await place.provider.open(place.opened)
+            context = ToolContext(place.provider, place.provider.store, self.settings, report)
+            result = await row.run(context, place.arguments, sent)
+        finally:
+            for name in typed:  # for this call alone: other clients know names, too
+                self.settings.secrets.discard(name)
         return result if place.opened is None else _with_session(result, place.opened)
 
     def _row(self, name: str) -> ToolRow:
@@ -240,7 +260,7 @@ def make_server(settings: Settings, browser: Browser | None = None) -> Server[Se
     Its sessions open in `browser`, or in one that it launches.
     """
     handlers = Handlers(settings, browser)
-    return McpServer(
+    server = McpServer(
         "stillframe",
         version=__version__,
         title="stillframe",
@@ -257,3 +277,6 @@ def make_server(settings: Settings, browser: Browser | None = None) -> Server[Se
         on_subscriptions_listen=handlers.listen,
         cache_hints=CACHE_HINTS,
     )
+    # What a call asked for goes through the client and comes back: sealed, for that call only.
+    server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience="stillframe"))
+    return server

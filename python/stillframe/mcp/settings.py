@@ -53,6 +53,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """Default options of every sequence: `settle` and `observe`."""
     idle_ms: float | None = IDLE_MS
     call_timeout_ms: float = CALL_TIMEOUT_MS
+    confirm: tuple[str, ...] = ()
+    """The kinds of actions that a person must confirm, by the client's means."""
     shared: bool = False
     """Whether all clients over HTTP have the same sessions; by default each MCP session has its own."""
     uploads: tuple[Path, ...] = ()

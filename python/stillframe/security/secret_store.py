@@ -89,6 +89,10 @@ class Secrets:
         self._secrets[name] = StoredSecret(name, value, entries)
         self.redaction.add(value)
 
+    def discard(self, name: str) -> None:
+        """Forget a secret, if there is one; its text stays redacted."""
+        self._secrets.pop(name, None)
+
     def find(self, name: str) -> StoredSecret:
         """Return a secret by its name; raises SecretUnknown, which names the nearest one."""
         secret = self._secrets.get(name)
