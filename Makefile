@@ -155,7 +155,7 @@ coverage: setup ## the Python tests with their coverage: a table here, pages in 
 	@$(PY) -m coverage report --skip-covered --sort=cover
 	@$(PY) -m coverage html --quiet
 
-setup: browser parts $(STAMP)/env-test $(STAMP)/env-docs ## virtual environment, core, browser, adb, PostgreSQL and Xvfb, where they are missing
+setup: browser parts $(STAMP)/env-test $(STAMP)/env-docs $(STAMP)/clients ## virtual environments, core, browser, adb, PostgreSQL and Xvfb, where they are missing
 
 # What will be left out, and why: before anything else.
 preflight:
@@ -184,6 +184,10 @@ $(STAMP)/env-%: requirements/%.txt
 	@$(SETUP) env $*
 	@mkdir -p $(@D) && touch $@
 
+# The script touches the stamp, unless npm is not to be had.
+$(STAMP)/clients: $(STAMP)/env-test requirements/clients.txt tests/mcp/clients/package-lock.json
+	@$(SETUP) clients
+
 # The script touches the stamp, unless it takes the core from a wheel in dist/ for want of Rust.
 $(STAMP)/core: $(STAMP)/env-demo pyproject.toml Cargo.toml Cargo.lock $(RUST_SOURCES)
 	@$(SETUP) core
@@ -192,10 +196,11 @@ $(STAMP)/core-testing: $(STAMP)/core
 	@$(SETUP) core testing
 
 clean: ## remove everything that was built, the virtual environment included
-	rm -rf $(VENV) $(VENV)-bench target dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-bench $(VENV)-clients target dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -rf bench/settle/rivals/node_modules bench/settle/rivals/install.log
 	rm -rf bench/locators/node_modules bench/locators/install.log
 	rm -rf bench/mcp/testers/node_modules bench/mcp/testers/.venv
+	rm -rf tests/mcp/clients/node_modules tests/mcp/clients/install.log
 	rm -rf bench/apps/installed bench/farm/installed bench/miniwob/installed bench/todomvc/installed bench/results/reading
 	rm -f python/stillframe/_core*.so
 	find python tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -40,6 +40,8 @@ REASONS: dict[str, str] = {
     ),
     "tests/farm/test_farm_ray_cluster.py::test_a_worker_that_is_killed_costs_no_page": "a Ray cluster starts and ends",
     "tests/farm/test_farm_scrapy_handler.py::test_each_kind_of_request_gets_what_it_asks_for": "Scrapy starts",
+    "tests/mcp/test_mcp_client_matrix.py::test_a_model_reads_the_same_over_stdio": "sixty calls by a process",
+    "tests/mcp/test_mcp_client_matrix.py::test_a_model_reads_the_same_through_every_client": "sixty calls by a process",
     "tests/session_server/test_server.py::test_one_process_after_another": "servers start and end",
     "tests/tab/test_gpu.py::test_a_page_is_usable_after_another_one_has_hung_the_process": "a click uses up its limits",
     "tests/test_flows.py::test_ours_do_what_they_say": "twelve flows with a browser each",

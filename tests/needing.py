@@ -9,11 +9,14 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
 from needs import NEEDS as OF_THE_MACHINE
 from needs import Need
+
+ROOT = Path(__file__).parent.parent
 
 OF_THE_GROUP = {
     package: Need(lambda package=package: find_spec(package) is not None, without, "run make test")  # type: ignore[misc]
@@ -23,9 +26,24 @@ OF_THE_GROUP = {
             "pyright checks no types, because it is in the group of packages that only make test installs",
         ),
         ("playwright", "nothing is compared with Playwright, which only make test installs"),
+        ("fastmcp", "the MCP server is not called by fastmcp and pydantic-ai, which only make test installs"),
     )
 }
-NEEDS = {**OF_THE_MACHINE, **OF_THE_GROUP}
+CLIENTS_PYTHON = ROOT / ".venv-clients/bin/python"
+CLIENTS_MODULES = ROOT / "tests/mcp/clients/node_modules"
+OF_THE_CLIENTS = {
+    "mcp-clients": Need(
+        CLIENTS_PYTHON.exists,
+        "the MCP server is not called by the Python SDK 1.x and by langchain, which have an environment of their own",
+        "run make test",
+    ),
+    "typescript-sdk": Need(
+        CLIENTS_MODULES.exists,
+        "the MCP server is not called by the SDKs in TypeScript, which npm installs",
+        "run make test, which says why it cannot install them",
+    ),
+}
+NEEDS = {**OF_THE_MACHINE, **OF_THE_GROUP, **OF_THE_CLIENTS}
 
 
 @cache

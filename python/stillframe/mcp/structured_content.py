@@ -46,10 +46,11 @@ class ScreenshotContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel
 
 
 class SessionsContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """The structured content of `sessions`."""
+    """The structured content of `sessions`; `text` as in `AriaSnapshotContent`."""
 
     sessions: tuple[SessionInfo, ...]
     warning: str = ""
+    text: str = ""
 
 
 class ReadContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
@@ -135,7 +136,10 @@ class GoalStep(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 class GoalContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
-    """The structured content of `run_goal`: the outcome without its turns and its script."""
+    """The structured content of `run_goal`: the outcome without its turns and its script.
+
+    `text` is as in `AriaSnapshotContent`.
+    """
 
     session_id: str
     url: str
@@ -146,6 +150,7 @@ class GoalContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     experiences: tuple[str, ...]
     usage: Usage
     price: float | None
+    text: str = ""
     overflow: str | None = None
 
 
