@@ -72,7 +72,7 @@ CLASS_DOCUMENTATION = {
 }
 """Documentation of classes whose own tells of what is left out here."""
 
-HANDLERS = frozenset({"handler", "function"})
+HANDLERS = frozenset({"handler", "function", "on_close"})
 """Parameters whose functions run in a thread of their own; other functions decide at once, on the loop."""
 ORDERED = frozenset({"on", "on_closed"})
 """Methods whose handlers run for one event after another."""

@@ -238,7 +238,12 @@ def test_many_threads_call_at_once(sync_page: stillframe.sync.Page) -> None:
 def test_sessions_take_pages_and_browsers(
     sync_browser: stillframe.sync.Browser, sync_page: stillframe.sync.Page
 ) -> None:
-    with stillframe.sync.Sessions() as sessions:
+    titles: list[tuple[str, str]] = []
+
+    def note(session: stillframe.sync.Session) -> None:
+        titles.append((session.id, session.page.title()))
+
+    with stillframe.sync.Sessions(on_close=note) as sessions:
         own = sessions.open("own", page=sync_page)
         other = sessions.open("other", browser=sync_browser)
         assert own.page is sync_page
@@ -248,6 +253,7 @@ def test_sessions_take_pages_and_browsers(
         assert [type(each) for each in results.values()] == [stillframe.SequenceResult] * 2
         with pytest.raises(SessionUnknown, match="own"):
             sessions.get("owm")
+    assert sorted(titles) == [("other", ""), ("own", "")]
     assert not sync_page.closed
     assert not sync_browser.closed
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import builtins
+import inspect
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from functools import partial
 from typing import Any, Unpack
@@ -54,8 +55,9 @@ class Sessions:
     session closes after `idle_ms` milliseconds without a call, and the shared browser after the same time without a
     session; None keeps them open. More than `soft_limit` open sessions cause a warning; None turns it off. `loops`
     gives each session its own loop guard: pass limits for one that warns, or a function that returns a loop guard. All
-    other options are those of `stillframe.launch`, for every session. `clock` returns seconds. `on_close` is awaited
-    with each session before it closes, for ten seconds at most; what it raises is logged. Raises OptionInvalid.
+    other options are those of `stillframe.launch`, for every session. `clock` returns seconds. `on_close` is called
+    with each session before it closes, and may be async: it has ten seconds, and what it raises is logged. Raises
+    OptionInvalid.
     """
 
     def __init__(
@@ -65,7 +67,7 @@ class Sessions:
         soft_limit: int | None = SOFT_LIMIT,
         loops: LoopLimits | Callable[[], LoopGuard] | None = None,
         clock: Callable[[], float] = time.monotonic,
-        on_close: Callable[[Session], Awaitable[object]] | None = None,
+        on_close: Callable[[Session], object] | None = None,
         **options: Unpack[BrowserKeywords],
     ) -> None:
         idle_s = _idle_seconds(idle_ms)
@@ -333,7 +335,9 @@ class Sessions:
             return
         try:
             async with time_limit(ON_CLOSE_S):
-                await self._on_close(session)
+                closing = self._on_close(session)
+                if inspect.isawaitable(closing):
+                    await closing
         except Exception:
             _logger.exception("on_close failed for session %r, which closes all the same", session.id)
 

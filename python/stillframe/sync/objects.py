@@ -7,7 +7,7 @@ import builtins
 import os
 import re
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, Self, Unpack, overload
 
@@ -1693,7 +1693,7 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
     a session; None keeps them open. More than `soft_limit` open sessions cause a warning; None turns it off.
     `loops` gives each session its own loop guard: pass limits for one that warns, or a function that returns a loop
     guard. All other options are those of `stillframe.launch`, for every session. `clock` returns seconds.
-    `on_close` is awaited with each session before it closes, for ten seconds at most; what it raises is logged.
+    `on_close` is called with each session before it closes,: it has ten seconds, and what it raises is logged.
     Raises OptionInvalid.
     """
 
@@ -1706,7 +1706,7 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
         soft_limit: int | None = _sessions_sessions.SOFT_LIMIT,
         loops: LoopLimits | Callable[[], LoopGuard] | None = None,
         clock: Callable[[], float] = time.monotonic,
-        on_close: Callable[[Session], Awaitable[object]] | None = None,
+        on_close: Callable[[Session], object] | None = None,
         **options: Unpack[BrowserKeywords],
     ) -> None:
         made(
@@ -1716,7 +1716,7 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
                 soft_limit=soft_limit,
                 loops=loops,
                 clock=clock,
-                on_close=None if on_close is None else on_close._async,
+                on_close=self._handler(on_close),
                 **options,
             ),
         )

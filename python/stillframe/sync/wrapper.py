@@ -141,6 +141,7 @@ def made(wrapper: Owner, make: Callable[[], Any]) -> None:
     token = object()
     thread = loop_thread.acquire(token)
     try:
+        wrapper._thread = thread  # functions of the caller run through it
         target = thread.call(make)
         loop_thread.acquire(target)
         wrapper._set(target, thread)
