@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +22,8 @@ from stillframe.mcp.error_mapping import ADVICE, ToolError
 from stillframe.mcp.page_log import lines_of
 from stillframe.mcp.progress import Report, reporting
 from stillframe.mcp.replies import Reply, to_result, with_reattached
+from stillframe.model.action_list import parse_actions
+from stillframe.model.actions import UploadFile
 from stillframe.tab.aria_snapshot import MIN_BUDGET as MIN_ARIA_BUDGET
 
 if TYPE_CHECKING:
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from stillframe import Page
     from stillframe.mcp.session_provider import SessionProvider
     from stillframe.mcp.settings import Settings
+    from stillframe.model.actions import Action
     from stillframe.model.aria_snapshot import AriaSnapshot
     from stillframe.model.result import SequenceResult
     from stillframe.sessions import Session
@@ -63,12 +67,13 @@ async def run_sequence(
 
     Raises the errors of `Session.execute_sequence`, and ToolError for files that may not be uploaded.
     """
-    _check_uploads(actions, provider.settings)
+    parsed = parse_actions(actions)
+    _check_uploads(parsed, provider.settings)
 
     async def run() -> Done:
         async with reporting(report, len(actions)) as on_step:
             sequence = provider.settings.sequence | options
-            return Done(await session.page.execute_sequence(actions, on_step=on_step, **sequence))
+            return Done(await session.page.execute_sequence(parsed, on_step=on_step, **sequence))
 
     return await reply_to(session, run, len(actions), provider=provider, budget=budget)
 
@@ -117,14 +122,14 @@ def document_id(page: Page) -> str:
     return parts_of(page).tab.frames.main.loader_id
 
 
-def _check_uploads(actions: Sequence[Any], settings: Settings) -> None:
+def _check_uploads(actions: Sequence[Action], settings: Settings) -> None:
+    """Raise ToolError for a file that may not be uploaded; the actions are parsed, since a kind has several names."""
     for action in actions:
-        if not isinstance(action, dict) or action.get("action") != "upload_file":
+        if not isinstance(action, UploadFile):
             continue
-        paths = action.get("paths", ())
-        for path in [paths] if isinstance(paths, str) else paths if isinstance(paths, list) else ():
-            if not settings.may_upload(str(path)):
-                raise ToolError("upload_refused", f"{path!r} may not be uploaded", path=str(path))
+        for path in [action.paths] if isinstance(action.paths, str | os.PathLike) else action.paths:
+            if not settings.may_upload(os.fspath(path)):
+                raise ToolError("upload_refused", f"{os.fspath(path)!r} may not be uploaded", path=os.fspath(path))
 
 
 async def _text_instead(page: Page, result: SequenceResult, is_new: bool, budget: int) -> AriaSnapshot | None:
