@@ -27,6 +27,7 @@ MOST_TOOLS = 6
 READING = {
     *("aria_snapshot", "screenshot", "wait_for"),
     *("console_messages", "network_requests", "network_request", "find"),
+    *("marked_screenshot", "save_pdf", "downloads"),
     "list_webmcp_tools",
 }
 """The tools that only look."""

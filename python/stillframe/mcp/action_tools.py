@@ -15,7 +15,7 @@ from stillframe.mcp.error_mapping import ToolError
 from stillframe.mcp.schemas import Schema, struct_schema
 from stillframe.mcp.sequence_tool import run_sequence
 from stillframe.mcp.tool_row import ACTS, READS, ToolContext, ToolRow, result_schema
-from stillframe.model.action_list import fields_by_kind
+from stillframe.model.action_list import ALIASES, fields_by_kind
 from stillframe.model.actions import KINDS, Action
 
 if TYPE_CHECKING:
@@ -94,8 +94,8 @@ async def act(
     Raises ToolError for a kind of action whose capability is off: the schema does not list it.
     """
     for action in actions:
-        kind = action.get("action") if isinstance(action, dict) else None
-        capability = LISTED_WITH.get(str(kind))
+        kind = str(action.get("action")) if isinstance(action, dict) else ""
+        capability = LISTED_WITH.get(ALIASES.get(kind, kind))
         if capability is not None and capability not in context.settings.shown:
             raise ToolError(
                 "tool_hidden", f"the action {kind} needs --caps {capability}", option=f"--caps {capability}"

@@ -14,6 +14,7 @@ from stillframe.mcp.settings import MAX_BUDGET, MIN_BUDGET
 from stillframe.model.actions import KINDS, Milliseconds, NonEmpty
 from stillframe.model.options import Expect, SequenceOptions
 from stillframe.model.suggest import did_you_mean
+from stillframe.tab.marks import MAX_MARKS
 
 MAX_TIMEOUT_S = 3_600
 """The longest run of an agent in one call: clients give up long before."""
@@ -118,6 +119,26 @@ class CallPageToolArguments(BudgetArguments, frozen=True, kw_only=True):
     input: dict[str, Any] | str = {}
     frame_id: str | None = None
     timeout_ms: Milliseconds = 30_000
+
+
+class MarkedScreenshotArguments(BudgetArguments, frozen=True, kw_only=True):
+    """Arguments of `marked_screenshot`."""
+
+    max_marks: Annotated[int, msgspec.Meta(ge=1, le=500)] = MAX_MARKS
+
+
+class PdfArguments(ToolArguments, frozen=True, kw_only=True):
+    """Arguments of `save_pdf`."""
+
+    landscape: bool = False
+    print_background: bool = True
+    page_ranges: str | None = None
+
+
+class DownloadsArguments(BudgetArguments, frozen=True, kw_only=True):
+    """Arguments of `downloads`."""
+
+    number: Number | None = None
 
 
 class GoalArguments(BudgetArguments, frozen=True, kw_only=True):

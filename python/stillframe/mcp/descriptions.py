@@ -103,6 +103,11 @@ ARGUMENTS: dict[str, str] = {
     # tools of the page
     "input": "arguments, as its schema says",
     "frameId": "frame of the tool, if the list names one",
+    # pictures and files
+    "maxMarks": "marks at most, in reading order",
+    "landscape": "turn the paper",
+    "printBackground": "colours and pictures behind the text",
+    "pageRanges": "1-5, 8",
     # sessions
     "ownBrowser": "open: launch a browser for it alone",
     "targetId": "switch: tab to act on",
@@ -200,6 +205,7 @@ RESULTS: dict[str, str] = {
     "resource": "its URI",
     "messages": "each: {number, type, text, place, stack}",
     "requests": "each: {number, method, url, type, status, mimeType, error}",
+    "marks": "each: {number, ref, role, name, box}",
     "tabs": "each: {index, targetId, title, url, current}",
     "matches": "lines that match",
     "last": "the highest number so far",
@@ -221,6 +227,7 @@ OWN_ARGUMENTS: dict[str, dict[str, str]] = {
     **dict.fromkeys(("mouse_move", "mouse_click", "mouse_drag", "mouse_wheel"), _POINT),
     "run_goal": GOAL_ARGUMENTS,
     "execute_webmcp_tool": {"name": "its name in the list", "timeoutMs": "time limit of the tool"},
+    "downloads": {"number": "file to read; omit for the list"},
     "tabs": {"url": "open: URL to load"},
     "evaluate": {"selector": "element to hand to the function"},
     "find": {"text": "words to find, in any case"},
@@ -236,6 +243,7 @@ OWN_ARGUMENTS: dict[str, dict[str, str]] = {
 OWN_RESULTS: dict[str, dict[str, str]] = {
     "run_goal": GOAL_RESULTS,
     "find": {"total": "lines of the page"},
+    **{key: {"bytes": "size of the file"} for key in ("save_pdf", "downloads")},
 }
 """Result fields that mean something else in one tool, by its name."""
 
@@ -275,6 +283,16 @@ TOOLS: dict[str, tuple[str, str]] = {
     "network_request": (
         "Read one request",
         "Get the headers and bodies of one request. A body is gone once the page that asked for it is left.",
+    ),
+    "marked_screenshot": (
+        "See the page with marks",
+        "Get a picture of the viewport with a numbered box on each element that has a ref, and for each number its ref "
+        "and its place, in CSS pixels as the mouse actions take them.",
+    ),
+    "save_pdf": ("Save as PDF", "Get the page as a PDF: a resource, whose URI is in the reply."),
+    "downloads": (
+        "Downloads",
+        "List the files that pages of the session downloaded; with a number, get one: its text, and a resource.",
     ),
     "tabs": (
         "Manage tabs",

@@ -74,6 +74,10 @@ ADVICE: dict[str, str] = {
     "connect_failed": "start the browser that --connect names",
     "tool_hidden": "this server was started without that option, and no call can switch it on: a person has to restart "
     "`stillframe mcp` with it; use the tools that the server lists",
+    "download_unknown": "call downloads without a number for the list",
+    "download_failed": "the file is not there: start the download again",
+    "file_too_large": "take less of it: for a PDF a part of the pages (pageRanges)",
+    "point_outside": "scroll, or take the coordinates from a new picture of the viewport",
     "tab_unknown": "call tabs with action list for the open ones",
     "last_tab": "a session needs a tab: navigate it to another page, or close the session with sessions",
     "request_unknown": "call network_requests for the numbers; only the last 1000 requests of a tab are kept",

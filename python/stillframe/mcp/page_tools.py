@@ -90,10 +90,10 @@ async def take_picture(provider: SessionProvider, arguments: ScreenshotArguments
     session = await provider.get(arguments.session_id)
     async with session.lock:
         raw = await session.page.screenshot(full_page=arguments.full_page, selector=arguments.selector)
-    return ShownPicture(session.id, *await asyncio.to_thread(_to_jpeg, raw))
+    return ShownPicture(session.id, *await asyncio.to_thread(to_jpeg, raw))
 
 
-def _to_jpeg(raw: bytes) -> tuple[int, int, bytes]:
+def to_jpeg(raw: bytes) -> tuple[int, int, bytes]:
     """Return width, height and bytes of a picture as a JPEG within the limits."""
     whole = Image.open(BytesIO(raw)).convert("RGB")
     whole.thumbnail((MAX_SIDE, MAX_SIDE))

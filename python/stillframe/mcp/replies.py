@@ -35,6 +35,7 @@ RESULT_LISTS = (
     "messages",
     "requests",
     "tabs",
+    "marks",
 )
 REATTACHED = "the page was lost before this call, and this is the one that the app shows now: earlier refs are stale"
 """The line of a call that attached to its WebView again."""

@@ -75,7 +75,7 @@ class SessionProvider:
         self.sessions = sessions
         self.announcer = Announcer()
         self.store = ResourceStore(time.monotonic, self.announcer.announce)
-        self.logs = PageLogs(records=bool(settings.caps & RECORDED))
+        self.logs = PageLogs(records=bool(settings.caps & RECORDED), downloads="files" in settings.caps)
         self.asked: WeakKeyDictionary[Page, str] = WeakKeyDictionary()
         """The documents that pages showed before the call that a dialog ended."""
         self.states: dict[str, dict[str, Any]] = {}

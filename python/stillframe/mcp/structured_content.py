@@ -126,6 +126,34 @@ class StateContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     overflow: str | None = None
 
 
+class MarkedScreenshotContent(ReadContent, frozen=True, kw_only=True):
+    """The structured content of `marked_screenshot`."""
+
+    mime_type: str
+    width: int
+    height: int
+    bytes: int
+    resource: str
+    marks: tuple[dict[str, Any], ...]
+
+
+class FileContent(ReadContent, frozen=True, kw_only=True):
+    """The structured content of `save_pdf`."""
+
+    resource: str
+    mime_type: str
+    bytes: int
+
+
+class DownloadsContent(ReadContent, frozen=True, kw_only=True):
+    """The structured content of `downloads`: the list, or what there is of one file."""
+
+    downloads: tuple[dict[str, Any], ...] = ()
+    resource: str | None = None
+    mime_type: str | None = None
+    bytes: int | None = None
+
+
 class GoalStep(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """What one step of a goal came to, after how many turns of the model."""
 

@@ -16,12 +16,14 @@ from stillframe.mcp import (
     console_tool,
     emulation_tool,
     evaluate_tool,
+    files_tools,
     find_tool,
     goal_tool,
     network_tools,
     page_tools,
     state_tool,
     tabs_tool,
+    vision_tool,
     webmcp_tools,
 )
 from stillframe.mcp import structured_content as content
@@ -124,6 +126,8 @@ ROWS: tuple[ToolRow, ...] = (
     *tabs_tool.ROWS,
     *evaluate_tool.ROWS,
     *find_tool.ROWS,
+    *vision_tool.ROWS,
+    *files_tools.ROWS,
     *webmcp_tools.ROWS,
     *emulation_tool.ROWS,
     *state_tool.ROWS,
