@@ -96,6 +96,7 @@ lint-python: $(STAMP)/env-check
 	$(PY) tools/check_tests.py
 	$(PY) tools/generate_cdp_types.py --check
 	$(PY) tools/generate_sync.py --check
+	$(PY) tools/generate_mcp_table.py --check
 	$(PY) tools/generate_protocol_history.py --check
 
 lint-rust: $(STAMP)/env-demo

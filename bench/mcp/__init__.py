@@ -25,7 +25,7 @@ OURS = "stillframe"
 async def run(rounds: int = 3) -> list[Table]:
     """Ask all questions of all servers that are installed, in interleaved rounds."""
     async with _stage() as (base, servers, missing):
-        tables = [_schemas(servers)]
+        tables = [_schemas(servers), _taken(servers)]
         tables += await login(servers, rounds)
         tables += await clicks(servers, base, rounds)
         tables += await sizes(servers, base, BIG)
@@ -52,3 +52,9 @@ def _schemas(servers: list[Served]) -> Table:
     samples = {server.name: [float(server.schema_chars)] for server in servers}
     notes = {server.name: f"{server.version}, {len(server.tools)} tools" for server in servers}
     return table("tools/list as JSON", "characters", OURS, samples, notes=notes)
+
+
+def _taken(servers: list[Served]) -> Table:
+    samples = {server.name: [float(server.taken_chars)] for server in servers}
+    notes = {server.name: f"{len(server.tools)} tools" for server in servers}
+    return table("names, descriptions and input schemas", "characters", OURS, samples, notes=notes)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from mcp import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
@@ -18,6 +19,9 @@ from bench.settle.rivals.find import Found, npm_program, quiet_environment
 from bench.settle.rivals.mcp import has_snapshot, with_snapshot
 from stillframe import __version__
 from stillframe.chrome.executable import find_executable
+
+if TYPE_CHECKING:
+    import mcp_types as types
 
 PATIENCE_S = 90
 
@@ -30,6 +34,16 @@ class Said(NamedTuple):
     error: bool
 
 
+def taken(tools: Iterable[types.Tool]) -> int:
+    """Return the characters of names, descriptions and input schemas, as tools/generate_mcp_table.py counts them."""
+    return sum(
+        len(tool.name)
+        + len(tool.description or "")
+        + len(json.dumps(tool.input_schema, separators=(",", ":"), ensure_ascii=False))
+        for tool in tools
+    )
+
+
 class Served:
     """A server under a client of the SDK."""
 
@@ -39,6 +53,8 @@ class Served:
         self.folder = folder
         self.tools: list[str] = []
         self.schema_chars = 0
+        self.taken_chars = 0
+        """Of names, descriptions and input schemas, which clients hand to their models."""
         self.calls = 0
         self.chars = 0
         self._client: Client
@@ -76,6 +92,7 @@ class Served:
         tools = (await self._client.list_tools()).tools
         self.tools = [tool.name for tool in tools]
         self.schema_chars = sum(len(tool.model_dump_json(by_alias=True, exclude_none=True)) for tool in tools)
+        self.taken_chars = taken(tools)
 
     def _cwd(self, home: Path) -> Path:
         return home
