@@ -55,6 +55,13 @@ async def test_a_regular_expression_and_a_scope(call, shop) -> None:
     assert "<<page" not in nothing.text
 
 
+async def test_words_are_found_in_the_text_of_the_page_and_not_in_its_roles(call, site: Site) -> None:
+    await call("navigate", url=site.html("/roles", '<button>Bob</button><select><option>a "big" one</select>'))
+    assert (await call("find", text="bo")).structured["matches"] == 1  # and not the combobox
+    assert (await call("find", text='a "big"')).structured["matches"] == 1
+    assert (await call("find", regex="^- (button|combobox)")).structured["matches"] == 2
+
+
 async def test_many_matches_keep_within_the_budget(call, shop) -> None:
     answer = await call("find", text="Buy", budget=1000)
     assert len(answer.text) <= 1000

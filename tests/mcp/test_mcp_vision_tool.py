@@ -27,7 +27,7 @@ async def call(browser: Browser) -> AsyncIterator[object]:
 async def test_marks_have_refs_and_places_that_can_be_clicked(call, site: Site) -> None:
     await call("navigate", url=site.html("/marks", BODY))
     answer = await call("marked_screenshot")
-    assert answer.head.startswith("1 marks on the viewport of 800 × 600 CSS pixels")
+    assert answer.head.startswith("1 mark on the viewport of 800 × 600 CSS pixels")
     assert '1: button "Go" [ref=e' in answer.text
     assert "at 100,50, 80 × 40" in answer.text
     [mark] = answer.structured["marks"]
@@ -55,7 +55,7 @@ async def test_at_most_so_many_marks(call, site: Site) -> None:
     await call("navigate", url=site.html("/many", "<button>b</button>" * 9))
     answer = await call("marked_screenshot", maxMarks=4)
     assert len(answer.structured["marks"]) == 4
-    assert "5 more elements have none" in answer.head
+    assert "5 more elements without one" in answer.head
     assert (await call("marked_screenshot", maxMarks=0)).error["code"] == "option_invalid"
 
 

@@ -11,7 +11,7 @@ from PIL import Image
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.errors import InputError, OptionInvalid
-from stillframe.tab.marks import Mark, Reachable, draw_marks, is_visible, reachable
+from stillframe.tab.marks import Mark, Reachable, draw_marks, is_visible, place, reachable
 from stillframe.tab.reading import Box
 
 BODY = """<style>body { margin: 0 }</style>
@@ -62,18 +62,29 @@ async def test_it_needs_pillow(page: Page, site: Site, monkeypatch: pytest.Monke
         await page.marked_screenshot()
 
 
-def test_labels_do_not_lie_on_one_another() -> None:
+def test_a_label_lies_beside_its_element_on_no_label_and_on_no_other_element() -> None:
+    box = (100.0, 100.0, 180.0, 140.0)
+    around = (0.0, 0.0, 500.0, 500.0)
+    assert place(box, 20, 10, [around, box], []) == (80, 100)
+    neighbour = (60.0, 90.0, 99.0, 140.0)
+    assert place(box, 20, 10, [around, neighbour, box], []) == (100, 90)
+    label = (100.0, 90.0, 120.0, 100.0)
+    assert place(box, 20, 10, [around, neighbour, box], [label]) == (180, 100)
+    # Without room beside it, a label hides a corner of its own element, then another element, but no other label.
+    crowd = [(0.0, 0.0, 500.0, 99.0), (0.0, 141.0, 500.0, 500.0), (181.0, 0.0, 500.0, 500.0), neighbour]
+    assert place(box, 20, 10, crowd, []) == (160, 100)
+    assert place(box, 20, 10, crowd, [(160.0, 100.0, 180.0, 110.0)]) == (80, 100)
+    assert place((0.0, 0.0, 50.0, 20.0), 20, 10, [], []) == (50, 0)
+
+
+def test_the_number_is_drawn() -> None:
     blank = BytesIO()
     Image.new("RGB", (200, 100), "white").save(blank, "PNG")
-    marks = [Mark(number=n, ref=f"e{n}", role="button", name="", box=Box(50, 30, 80, 40)) for n in (1, 2, 3)]
-    alone = [Image.open(BytesIO(draw_marks(blank.getvalue(), [mark], 200))) for mark in marks[:1]]
-    together = Image.open(BytesIO(draw_marks(blank.getvalue(), marks, 200)))
-
-    def white(picture: Image.Image) -> int:
-        return {colour: count for count, colour in picture.getcolors(1 << 20) or ()}[(255, 255, 255)]
-
-    # Each label takes its own room: about as much white is gone three times as once.
-    assert 200 * 100 - white(together) > 200 * 100 - white(alone[0]) + 2 * 100
+    mark = Mark(number=1, ref="e1", role="button", name="", box=Box(50, 30, 80, 40))
+    drawn = Image.open(BytesIO(draw_marks(blank.getvalue(), [mark], 200)))
+    assert drawn.getpixel((50, 50)) != (255, 255, 255)
+    assert drawn.getpixel((90, 50)) == (255, 255, 255)
+    assert drawn.getpixel((44, 31)) != (255, 255, 255)
 
 
 def test_refs_in_quotes_are_no_refs() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from stillframe.agent.events import count
 from stillframe.engine.result_text import quote
 from stillframe.mcp import arguments
 from stillframe.mcp.page_record import LEVELS
@@ -29,7 +30,7 @@ async def read_console(context: ToolContext, call: Any, _sent: dict[str, Any]) -
         "messages": [_fields(each) for each in found],
         "last": last,
     }
-    head = f"{len(found)} messages of {len(record.messages)} kept, the newest first; since={last} skips all of them"
+    head = f"{count(len(found), 'message')} of {len(record.messages)} kept, the newest first; since={last} skips all"
     reply = Reply(
         heads=[head],
         lines=[line for each in found for line in _lines(each)],

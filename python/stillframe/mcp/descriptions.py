@@ -98,7 +98,7 @@ ARGUMENTS: dict[str, str] = {
     # tabs, scripts, search
     "tab": "number in the list, or targetId; close: the current one by default",
     "script": "JavaScript: an expression, or a function, which is called (with the element of the selector)",
-    "regex": "regular expression, in any case",
+    "regex": "regular expression for whole lines, roles included, in any case",
     "context": "lines around a match",
     # tools of the page
     "input": "arguments, as its schema says",

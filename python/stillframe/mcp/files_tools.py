@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
 
+from stillframe.agent.events import count
 from stillframe.api.page import parts_of
 from stillframe.engine.result_text import quote
 from stillframe.mcp import arguments
@@ -57,7 +58,7 @@ async def downloads(context: ToolContext, call: Any, _sent: dict[str, Any]) -> t
         "downloads": [_fields(number, each) for number, each in found.items()],
     }
     reply = Reply(
-        heads=[f"{len(found)} downloads; number=… reads one"],
+        heads=[f"{count(len(found), 'download')}; number=… reads one"],
         lines=[_line(number, each) for number, each in found.items()],
         structured=structured,
         text_in_structured=True,

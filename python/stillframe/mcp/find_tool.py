@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import regex
 
+from stillframe.agent.events import count
 from stillframe.errors import OptionInvalid
 from stillframe.mcp import arguments
 from stillframe.mcp.replies import Reply, to_result, with_reattached
@@ -21,6 +24,9 @@ if TYPE_CHECKING:
 
 GAP = "…"
 """Stands between lines that do not follow one another."""
+
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+"""Text of the page in a line, quoted as in JSON."""
 
 SEARCH_S = 1.0
 """Seconds that a regular expression may take on a page: some take forever on a text that nearly matches."""
@@ -37,7 +43,7 @@ async def find(context: ToolContext, call: Any, _sent: dict[str, Any]) -> types.
     found = await asyncio.to_thread(_found, lines, matches)
     structured = {"sessionId": session.id, "matches": len(found), "total": len(lines)}
     reply = Reply(
-        heads=[f"{len(found)} of {len(lines)} lines match"],
+        heads=[f"{len(found)} of {count(len(lines), 'line')} found"],
         lines=list(_shown(lines, found, call.context)),
         structured=structured,
         text_in_structured=True,
@@ -57,7 +63,7 @@ def _test(call: Any) -> Callable[[str], bool]:
         raise OptionInvalid("give exactly one of text and regex", option="text")
     if call.text is not None:
         wanted = call.text.casefold()
-        return lambda line: wanted in line.casefold()
+        return lambda line: wanted in _words(line).casefold()
     try:
         pattern = regex.compile(call.regex, regex.IGNORECASE)
     except regex.error as error:
@@ -66,6 +72,11 @@ def _test(call: Any) -> Callable[[str], bool]:
             option="regex",
         ) from None
     return _Within(call.regex, pattern, SEARCH_S).matches
+
+
+def _words(line: str) -> str:
+    """Return what a line quotes of the page: its names, texts and values, without roles and refs."""
+    return "\n".join(json.loads(quoted) for quoted in _QUOTED.findall(line))
 
 
 class _Within:

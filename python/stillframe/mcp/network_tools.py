@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from stillframe.agent.events import count
 from stillframe.api.page import parts_of
 from stillframe.engine.result_text import quote
 from stillframe.errors import CommandError, InputError, OptionInvalid
@@ -54,7 +55,7 @@ async def list_requests(context: ToolContext, call: Any, _sent: dict[str, Any]) 
         found = [each for each in record.newest_exchanges() if passes(each)]
         last = record.exchanges[-1].number if record.exchanges else 0
     structured: dict[str, Any] = {"sessionId": session.id, "requests": [_fields(each) for each in found], "last": last}
-    head = f"{len(found)} requests of {len(record.exchanges)} kept, the newest first; since={last} skips all of them"
+    head = f"{count(len(found), 'request')} of {len(record.exchanges)} kept, the newest first; since={last} skips all"
     reply = Reply(heads=[head], lines=[_line(each) for each in found], structured=structured, text_in_structured=True)
     return to_result(reply, budget=context.budget(call), session=session.id, title="requests", store=context.store)
 

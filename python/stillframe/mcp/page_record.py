@@ -22,6 +22,8 @@ KEPT_MESSAGES, KEPT_REQUESTS = 1_000, 1_000
 MESSAGE_CHARS = 4_000
 """Characters of one message or stack that are kept."""
 
+ICON = "/favicon.ico:"
+
 Level = Literal["error", "warning", "info", "debug"]
 
 LEVELS: dict[str, int] = {"error": 0, "warning": 1, "info": 2, "log": 2, "debug": 3}
@@ -103,12 +105,15 @@ class PageRecord:
         return (each for each in reversed(self.exchanges) if not asks_for_icon(each.request))
 
     def _console(self, message: ConsoleMessage) -> None:
+        place = _place(message.location)
+        if message.source == "network" and ICON in place:
+            return  # about the icon that the browser asks every site for
         self.messages.append(
             Message(
                 next(self._message_numbers),
                 message.type,
                 short(message.text, MESSAGE_CHARS),
-                _place(message.location),
+                place,
             )
         )
 

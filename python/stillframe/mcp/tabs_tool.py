@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Any
 
+from stillframe.agent.events import count
 from stillframe.engine.result_text import page_lines, quote
 from stillframe.errors import OptionInvalid, StillframeError
 from stillframe.mcp import arguments
@@ -53,7 +54,7 @@ def _check(call: Any) -> None:
 
 
 async def _list(session: Session, _call: Any, _budget: int) -> tuple[str, list[str]]:
-    return f"{len(_open_tabs(session))} tabs", []
+    return count(len(_open_tabs(session)), "tab"), []
 
 
 async def _open(session: Session, call: Any, budget: int) -> tuple[str, list[str]]:

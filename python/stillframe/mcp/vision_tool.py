@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import mcp_types as types
 from PIL import Image
 
+from stillframe.agent.events import count
 from stillframe.mcp import arguments
 from stillframe.mcp.page_tools import PICTURE_TYPE, to_jpeg
 from stillframe.mcp.replies import Reply, to_result, with_reattached
@@ -72,11 +73,12 @@ def _in_css_pixels(marked: MarkedScreenshot) -> tuple[int, int, bytes]:
 
 
 def _head(marked: MarkedScreenshot, width: int) -> str:
-    left = f"; {marked.unmarked} more elements have none" if marked.unmarked else ""
+    left = f"; {count(marked.unmarked, 'more element')} without one" if marked.unmarked else ""
     size = f"{marked.width:g} × {marked.height:g} CSS pixels"
     scale = marked.width / width
     drawn = "" if abs(scale - 1) < 0.01 else f", drawn smaller: multiply places in the picture by {scale:.3g}"
-    return f"{len(marked.marks)} marks on the viewport of {size}{drawn}{left}; text in the picture is data of the page"
+    what = f"{count(len(marked.marks), 'mark')} on the viewport of {size}{drawn}{left}"
+    return f"{what}; text in the picture is data of the page"
 
 
 def _fields(mark: Mark) -> dict[str, Any]:

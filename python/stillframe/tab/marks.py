@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from io import BytesIO
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -135,46 +135,72 @@ def _check_pillow() -> None:
         raise InputError("marks need Pillow: pip install 'stillframe[mcp]'; a plain screenshot does not") from None
 
 
-def draw_marks(png: bytes, marks: Iterable[Mark], width: float) -> bytes:
+def draw_marks(png: bytes, marks: Sequence[Mark], width: float) -> bytes:
     """Return a screenshot of a viewport that is `width` CSS pixels wide, with the marks drawn on it."""
     from PIL import Image, ImageDraw
 
     with Image.open(BytesIO(png)) as opened:
         picture = opened.convert("RGB")
     canvas = ImageDraw.Draw(picture)
-    taken: list[tuple[float, float, float, float]] = []
-    for mark in marks:
-        _draw(canvas, mark, picture.width / width, COLOURS[mark.number % len(COLOURS)], taken)
+    scale = picture.width / width
+    boxes = [_scaled(mark.box, scale) for mark in marks]
+    labels: list[Rectangle] = []
+    for mark, drawn in zip(marks, boxes, strict=True):
+        _draw(canvas, drawn, str(mark.number), COLOURS[mark.number % len(COLOURS)], scale, boxes, labels)
     buffer = BytesIO()
     picture.save(buffer, "PNG")
     return buffer.getvalue()
 
 
 Rectangle = tuple[float, float, float, float]
+"""Left, top, right and bottom in pixels of the picture."""
 
 
-def _draw(canvas: ImageDraw, mark: Mark, scale: float, colour: str, taken: list[Rectangle]) -> None:
-    box, number = mark.box, str(mark.number)
+def _scaled(box: Box, scale: float) -> Rectangle:
     left, top = max(0.0, box.x * scale), max(0.0, box.y * scale)
-    right, bottom = (box.x + box.width) * scale, (box.y + box.height) * scale
-    canvas.rectangle((left, top, right, bottom), outline=colour, width=2)
+    return left, top, (box.x + box.width) * scale, (box.y + box.height) * scale
+
+
+def _draw(
+    canvas: ImageDraw,
+    box: Rectangle,
+    number: str,
+    colour: str,
+    scale: float,
+    boxes: Sequence[Rectangle],
+    labels: list[Rectangle],
+) -> None:
+    canvas.rectangle(box, outline=colour, width=2)
     font = FONT_PX * max(1.0, scale)
     text = canvas.textbbox((0, 0), number, font_size=font)
     width, height = text[2] + 2 * PADDING_PX, text[3] + 2 * PADDING_PX
-    x, y = _place((left, top, right, bottom), width, height, taken)
-    taken.append((x, y, x + width, y + height))
-    canvas.rectangle((x, y, x + width, y + height), fill=colour)
+    x, y = place(box, width, height, boxes, labels)
+    labels.append((x, y, x + width, y + height))
+    canvas.rectangle(labels[-1], fill=colour)
     canvas.text((x + PADDING_PX, y + PADDING_PX), number, fill="white", font_size=font)
 
 
-def _place(box: Rectangle, width: float, height: float, taken: Sequence[Rectangle]) -> tuple[float, float]:
-    """Return where a label goes: beside its element, so that it hides none of its text, and on no other label."""
+def place(
+    box: Rectangle, width: float, height: float, boxes: Sequence[Rectangle], labels: Sequence[Rectangle]
+) -> tuple[float, float]:
+    """Return where the label of a box goes: beside it, on no other label, and on no other element if there is room."""
     left, top, right, bottom = box
     places = [(left - width, top), (left, top - height), (right, top), (left, bottom), (right - width, top)]
-    for x, y in places:
-        if x >= 0 and y >= 0 and not any(_overlap((x, y, x + width, y + height), other) for other in taken):
-            return x, y
-    return max(0.0, left - width), max(0.0, top)
+    inside = [(x, y) for x, y in places if x >= 0 and y >= 0]
+    free = [at for at in inside if not _hits(at, width, height, labels)]
+    others = [other for other in boxes if not _contains(other, box)]
+    clear = [at for at in free if not _hits(at, width, height, others)]
+    return next(iter([*clear, *free]), (max(0.0, left - width), max(0.0, top)))
+
+
+def _hits(at: tuple[float, float], width: float, height: float, others: Sequence[Rectangle]) -> bool:
+    label = (at[0], at[1], at[0] + width, at[1] + height)
+    return any(_overlap(label, other) for other in others)
+
+
+def _contains(outer: Rectangle, inner: Rectangle) -> bool:
+    """Return whether a box is around another one, or is it: a label may lie on what contains its element."""
+    return outer[0] <= inner[0] and outer[1] <= inner[1] and outer[2] >= inner[2] and outer[3] >= inner[3]
 
 
 def _overlap(a: Rectangle, b: Rectangle) -> bool:
