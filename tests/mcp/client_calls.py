@@ -21,6 +21,9 @@ out.insertAdjacentHTML('afterend', `<h${{n % 5 + 2}}>part ${{n}} ${{'x'.repeat(n
 <div id=from draggable=true ondragstart="event.dataTransfer.setData('text/plain', 'x')">from here</div>
 <div id=to ondragover="event.preventDefault()" ondrop="event.preventDefault(); out.textContent = 'dropped'">here</div>
 <div id=hidden style="display: none">hidden</div>
+<button id=ask onclick="out.textContent = 'said ' + confirm('Sure?')">Ask</button>
+<script>document.modelContext && document.modelContext.registerTool({{name: 'tell', description: 'tells',
+inputSchema: {{type: 'object'}}, execute: () => ({{content: [{{type: 'text', text: 'told by the page'}}]}})}})</script>
 <p id=out>nothing yet</p>
 <div style="height: 3000px"></div>"""
 
@@ -69,7 +72,7 @@ def calls_of(url: str, other: str, files: Path) -> list[Call]:
 
     `url` shows `PAGE` and `other` the heading Other; `files` is the folder that files may be uploaded from.
     """
-    return [*_working(url, other, files), *_failing(), *_about_sessions(url)]
+    return [*_working(url, other, files), *_with_capabilities(other), *_failing(), *_about_sessions(url)]
 
 
 def _working(url: str, other: str, files: Path) -> list[Call]:
@@ -106,6 +109,44 @@ def _working(url: str, other: str, files: Path) -> list[Call]:
         Call("run_goal", {"goal": "look", "timeoutS": 20}, ("goal ", "page: ")),
         # As clients write them that send every property, or lists as text.
         Call("execute_sequence", {"actions": '[{"action": "hover", "selector": "#go"}]', "expect": None}, ("1 of 1",)),
+    ]
+
+
+def _with_capabilities(other: str) -> list[Call]:
+    """The tools that only some capabilities show, as they work on `PAGE`, and the errors of their own."""
+    asked = Call("execute_sequence", run(click("#ask")), ("1 of 1", "answer_dialog"), fenced="Sure?")
+    return [
+        done("scroll_to", edge="top"),
+        done("mouse_move", x=5, y=5),
+        done("mouse_click", x=5, y=5),
+        done("mouse_drag", x=5, y=5, toX=9, toY=9),
+        done("mouse_wheel", x=5, y=5, deltaY=1),
+        fails("point_outside", {"action": "mouse_click", "x": 99_999, "y": 5}),
+        Call("marked_screenshot", {}, ("on the viewport of",), fenced='button "Go"', images=1),
+        Call("find", {"text": "some words"}, ("1 of ",), fenced="some words"),
+        Call("evaluate", {"script": "console.log('logged by the page'); document.title"}, fenced="Matrix"),
+        refused("evaluation_failed", "evaluate", {"script": "missing()"}, "missing is not defined"),
+        Call("console_messages", {"contains": "logged"}, ("1 message of ",), fenced="logged by the page"),
+        Call("network_requests", {"type": "document"}, ("since=",), fenced="/matrix"),
+        Call("network_request", {"number": 1}, ("request 1",), fenced="response headers"),
+        refused("request_unknown", "network_request", {"number": 99_999}, "99999"),
+        Call("tabs", {"action": "open", "url": other}, ("opened a tab",), fenced="Other"),
+        Call("tabs", {"action": "close"}, ("closed the tab",), fenced="/matrix"),
+        refused("tab_unknown", "tabs", {"action": "switch", "tab": 7}, "no tab 7"),
+        refused("last_tab", "tabs", {"action": "close"}),
+        Call("save_pdf", {}, ("bytes of application/pdf",)),
+        Call("downloads", {}, ("0 downloads",)),
+        refused("download_unknown", "downloads", {"number": 9}),
+        Call("emulate", {"colorScheme": "dark"}, ("color",)),
+        Call("emulate", {"reset": True}),
+        Call("storage_state", {"action": "list"}),
+        Call("list_webmcp_tools", {}, fenced="tell"),
+        Call("execute_webmcp_tool", {"name": "tell"}, fenced="told by the page"),
+        refused("webmcp_tool_not_found", "execute_webmcp_tool", {"name": "nothing"}),
+        asked,
+        refused("dialog_open", "aria_snapshot", {}, "Sure?"),
+        done("answer_dialog", accept=True, fenced="said true"),
+        fails("no_dialog", {"action": "answer_dialog", "accept": True}),
     ]
 
 
@@ -153,6 +194,7 @@ def _about_sessions(url: str) -> list[Call]:
 
 TROUBLE = [
     refused("connection_lost", "navigate", {"url": "http://127.0.0.1/"}),
+    refused("tool_hidden", "reload", {}, "--caps actions"),
     refused("deadline", "sessions", {"action": "open", "sessionId": "own", "ownBrowser": True}, "1000 ms"),
 ]
 """The calls of a server whose browser is gone, and which cannot launch another one."""
@@ -166,6 +208,13 @@ ELSEWHERE = {
     **dict.fromkeys(("target_closed", "target_crashed"), "needs a page that goes away in mid-call"),
     **dict.fromkeys(("browser_not_found", "launch_failed", "connect_failed", "model_refused"), "ends the server"),
     "secret_refused": "needs a secret of another site",
+    **dict.fromkeys(("download_failed", "file_too_large"), "needs a file for it"),
+    **dict.fromkeys(("webmcp_tool_failed", "webmcp_input_invalid", "webmcp_timeout"), "needs a tool for it"),
+    **dict.fromkeys(("webmcp_unavailable", "webmcp_output_too_large"), "needs a browser or a tool for it"),
+    **dict.fromkeys(("declined", "ask_failed", "confirmation_impossible"), "needs a client that asks its user"),
+    **dict.fromkeys(("client_left", "too_many_clients", "session_required"), "needs a client without a session"),
+    "profile_locked": "ends the server",
+    "prompt_invalid": "is an error of the protocol, of prompts/get",
     "resource_gone": "is an error of the protocol, of resources/read",
     "internal": "no call is known that has it",
 }

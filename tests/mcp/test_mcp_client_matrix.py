@@ -26,13 +26,23 @@ from patience import HANG_S
 from sampling import sampled
 from site_server import Site
 from stillframe.mcp.error_mapping import ADVICE
-from stillframe.mcp.tools import tool_table
+from stillframe.mcp.tools import every_tool
 
 pytestmark = pytest.mark.browser
 
 DRIVERS = Path(__file__).parent / "clients"
-SCHEMAS = {name: row.tool.output_schema for name, row in tool_table("all", with_goals=True).items()}
-OPTIONS = ["--tools", "all", "--loops", "refuse", "--deny-host", "denied.test", "--agent-model", "test"]
+SCHEMAS = {name: row.tool.output_schema for name, row in every_tool().items()}
+OPTIONS = [
+    "--caps",
+    "all",
+    "--allow-evaluate",
+    "--loops",
+    "refuse",
+    "--deny-host",
+    "denied.test",
+    "--agent-model",
+    "test",
+]
 FENCED = re.compile(r"<<page (\w+)>>(.*?)<</page \1>>", re.DOTALL)
 
 
@@ -164,8 +174,8 @@ async def in_trouble(files: Path) -> AsyncIterator[dict[str, Any]]:
     silent.chmod(0o700)
     async with AsyncExitStack() as stack:
         async with stillframe.launch(port=0) as browser:
-            options = ["--connect", browser.info.endpoint or "", "--executable", str(silent)]
-            server = await stack.enter_async_context(serving(*options, "--call-timeout-ms", "1000"))
+            options = ["--connect", browser.info.endpoint or "", "--call-timeout-ms", "1000"]
+            server = await stack.enter_async_context(serving(*options, env={"STILLFRAME_CHROME": str(silent)}))
         yield {"url": server.url, "token": server.token}
 
 
