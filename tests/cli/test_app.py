@@ -192,6 +192,16 @@ async def test_run_reads_standard_input_and_reports_to_a_person(connecting: tupl
 
 
 @pytest.mark.browser
+async def test_a_file_answers_the_dialogs_that_it_raises(connecting: tuple[str, str], tmp_path: Path) -> None:
+    url = "data:text/html,<button onclick=\"p.textContent = confirm('Go?')\">Go</button><p id=p>-</p>"
+    actions = [{"action": "click_element", "selector": "button"}, {"action": "answer_dialog", "accept": True}]
+    path = saved(tmp_path, actions)
+    done = await stillframe("run", path, "--url", url, "--dialogs", "ask", "--json", *connecting)
+    assert done.code == 0, done
+    assert [row["to"] for row in done.json["stateChange"]["changed"]] == ["true"]
+
+
+@pytest.mark.browser
 async def test_a_failed_action_exits_with_1_and_keeps_what_changed(connecting: tuple[str, str], tmp_path: Path) -> None:
     actions = [{"action": "click_element", "selector": selector} for selector in ("#add-ember", "#add-tyde")]
     async with Shop() as shop:

@@ -21,7 +21,7 @@ function removeLamp() { if (confirm('Delete the lamp?')) { lamp.remove(); state.
 
 @pytest.fixture(scope="module")
 async def call(browser: Browser) -> AsyncIterator[object]:
-    async with capable(browser, "core", context={"dialogs": "ask"}) as caller:
+    async with capable(browser, "emulation,state,evaluate", allow_evaluate=True, context={"dialogs": "ask"}) as caller:
         yield caller
 
 
@@ -59,6 +59,8 @@ async def test_other_tools_say_that_a_dialog_blocks_the_page(call, site: Site) -
         ("screenshot", {}),
         ("navigate", {"url": site.url("/shop")}),
         ("wait_for", {"text": "Lamp"}),
+        ("emulate", {"headers": {"X-Team": "shop"}}),
+        ("evaluate", {"script": "1"}),
         ("execute_sequence", {"actions": [{"action": "hover", "selector": "#name"}]}),
     ):
         answer = await call(tool, **arguments)
@@ -69,6 +71,7 @@ async def test_other_tools_say_that_a_dialog_blocks_the_page(call, site: Site) -
         ]
         assert "Delete the lamp?" in answer.text
     assert 'dialog open: confirm "Delete the lamp?"' in (await call("sessions")).text
+    assert "saved states: none" in (await call("storage_state")).text
     assert "nothing changed" in (await call("answer_dialog", accept=False)).text
 
 

@@ -357,6 +357,22 @@ def test_an_open_dialog_does_not_wait_for_the_timeout() -> None:
     assert verdict.waited_ms <= 1100
 
 
+def test_a_dialog_that_waits_for_the_caller_ends_the_wait_at_once() -> None:
+    opened = (30.0, s.DialogOpened("confirm", "sure?")), (30.0, s.DialogHeld())
+    # Nothing answers the fence that is on its way by then, and a request goes on.
+    simulation = Simulation([(1, request()), *opened], fence_ms=None)
+    verdict = simulation.settle()
+    assert (verdict.stable, verdict.reason, verdict.waited_ms) == (False, "dialog", 30.0)
+    assert [row.kind for row in verdict.pending] == ["request", "dialog"]
+    simulation.forget()
+    assert simulation.settle().waited_ms == 0
+    simulation.forget()
+    simulation.fence_ms = 33.0
+    for signal in (s.DialogReleased(), s.DialogClosed(), s.RequestEnded("1")):
+        simulation.feed(signal)
+    assert simulation.settle().stable
+
+
 @pytest.mark.parametrize(
     ("signal", "reason"),
     [(s.Download("http://site/f"), "download"), (s.NewTarget("http://site/new"), "new_target")],
@@ -629,6 +645,8 @@ ANY_SIGNAL = st.one_of(
     st.builds(s.ExpectationMet),
     st.builds(s.DialogOpened, TEXT),
     st.builds(s.DialogClosed),
+    st.builds(s.DialogHeld),
+    st.builds(s.DialogReleased),
     st.builds(s.Download, TEXT),
     st.builds(s.NewTarget, TEXT),
     st.builds(s.Crashed),

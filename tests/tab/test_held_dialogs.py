@@ -129,6 +129,10 @@ async def test_other_calls_say_how_to_answer(shop: Page) -> None:
     for call in CALLS.values():
         with pytest.raises(DialogOpen, match="answer it with answer_dialog"):
             await call(shop)
+    for change in (shop.context.emulate(locale="de-CH"), shop.context.set_offline(True)):
+        with pytest.raises(DialogOpen):
+            await change
+    assert (await shop.context.storage_state())["cookies"] == []
     assert (await shop.settle()).reason == "dialog"
     assert state_of(await shop.answer_dialog(True)) == "deleted"
 

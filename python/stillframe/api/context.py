@@ -32,6 +32,7 @@ from stillframe.tab.deadline import CALL_MS, in_seconds, time_limited
 from stillframe.tab.downloads import DownloadDirectory, Downloads
 from stillframe.tab.emulation import Kind
 from stillframe.tab.frames import Frame
+from stillframe.tab.held_dialogs import dialog_error
 from stillframe.tab.keywords import EmulationKeywords
 from stillframe.tab.network import Requests, offline
 from stillframe.tab.options import ContextOptions
@@ -139,8 +140,9 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
         `user_agent`, `locale`, `timezone`, `color_scheme`, `reduced_motion` and `geolocation`. None gives back the
         browser's own. A `device` sets viewport and user agent, unless they are given as well. A document that is open
         keeps what it has read already: reload it if it has to be requested in another way. Raises OptionInvalid, also
-        for what the browser refuses, and then changes nothing.
+        for what the browser refuses, and DialogOpen for a page behind a dialog; then nothing has changed.
         """
+        self._refuse_blocked()
         before = self._state.options
         after = emulation.changed(before, options, self._state.info.milestone)
         self._state.options = after
@@ -174,12 +176,19 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
     async def set_offline(self, off: bool, *, timeout_ms: float | None = CALL_MS) -> None:
         """Disconnect all pages of the context from the network, or connect them again; this includes later pages.
 
-        Raises CommandTimeout if a page has not answered after `timeout_ms`.
+        Raises DialogOpen for a page behind a dialog, and CommandTimeout if one has not answered after `timeout_ms`.
         """
+        self._refuse_blocked()
         self._offline = off
         sessions = [session for tab in tuple(self._tabs) for session in family(tab.session)]
         replies = [session.post(offline(off), timeout=in_seconds(timeout_ms)) for session in sessions]
         await asyncio.gather(*replies)
+
+    def _refuse_blocked(self) -> None:
+        """Raise DialogOpen if a page waits behind a dialog: it would not answer."""
+        for tab in self._tabs:
+            if (dialog := tab.dialogs.open) is not None:
+                raise dialog_error(dialog)
 
     # -- cookies and storage -----------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from stillframe.mcp.replies import Reply, to_result
 from stillframe.mcp.structured_content import EmulationContent
 from stillframe.mcp.tool_row import KEEPS, ToolContext, ToolRow
 from stillframe.tab.emulation import EMULATED
+from stillframe.tab.held_dialogs import dialog_error
 
 if TYPE_CHECKING:
     import mcp_types as types
@@ -35,6 +36,8 @@ async def emulate(context: ToolContext, call: Any, _sent: dict[str, Any]) -> typ
         raise OptionInvalid(f"emulate needs something to change; known: {known}", option="device")
     session = await context.session(call)
     async with session.lock:
+        if (dialog := session.page.dialog) is not None:
+            raise dialog_error(dialog)
         await _apply(session.context, given, context.settings if call.reset else None)
     now = _emulated(session.context)
     words = ", ".join(f"{name} {quote(_text(value))}" for name, value in now.items()) or "nothing"

@@ -355,14 +355,14 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         `user_agent`, `locale`, `timezone`, `color_scheme`, `reduced_motion` and `geolocation`. None gives back the
         browser's own. A `device` sets viewport and user agent, unless they are given as well. A document that is open
         keeps what it has read already: reload it if it has to be requested in another way. Raises OptionInvalid, also
-        for what the browser refuses, and then changes nothing.
+        for what the browser refuses, and DialogOpen for a page behind a dialog; then nothing has changed.
         """
         self._wait(self._async.emulate(timeout_ms=timeout_ms, **options))
 
     def set_offline(self, off: bool, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
         """Disconnect all pages of the context from the network, or connect them again; this includes later pages.
 
-        Raises CommandTimeout if a page has not answered after `timeout_ms`.
+        Raises DialogOpen for a page behind a dialog, and CommandTimeout if one has not answered after `timeout_ms`.
         """
         self._wait(self._async.set_offline(off, timeout_ms=timeout_ms))
 
