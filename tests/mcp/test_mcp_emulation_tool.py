@@ -45,7 +45,9 @@ async def test_headers_and_the_network(call, site: Site) -> None:
 
     site.route("/start", told)
     url = site.url("/start")
-    await call("emulate", headers={"X-Team": "shop"})
+    answer = await call("emulate", headers={"X-Team": "shop"})
+    assert answer.structured["emulated"]["headers"] == ["X-Team"]
+    assert "shop" not in answer.text
     assert "Start shop" in (await call("navigate", url=url)).text
     assert 'offline "on"' in (await call("emulate", offline=True)).text
     assert "navigation_failed" in (await call("navigate", url=url)).text

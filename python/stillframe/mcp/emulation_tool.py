@@ -67,14 +67,16 @@ async def _apply(context: BrowserContext, given: dict[str, Any], reset: Settings
 
 
 def _emulated(context: BrowserContext) -> dict[str, Any]:
-    """Return what is emulated, by the names of the arguments."""
+    """Return what is emulated, by the names of the arguments; of headers the names alone: one may be a credential."""
     options = context.options
     values = {arguments.camel(name): getattr(options, name) for name in EMULATED}
-    values |= {"headers": context.extra_http_headers, "offline": context.offline}
+    values |= {"headers": list(context.extra_http_headers), "offline": context.offline}
     return {name: msgspec.to_builtins(value) for name, value in values.items() if value}
 
 
 def _text(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(value)
     if not isinstance(value, dict):
         return "on" if value is True else str(value)
     return ", ".join(f"{name}={each}" for name, each in value.items() if each is not False)
