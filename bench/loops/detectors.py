@@ -75,11 +75,12 @@ def _normal_action(seen: Seen) -> str:
 
 
 class _Page:
-    """What `PageStates` wants of a page: its masks. Of noise it is told nothing, as if nobody had watched it live."""
+    """What `PageStates` wants of a page: masks, last snapshot, and no noise, as if nobody had watched it live."""
 
     def __init__(self) -> None:
         self.learner = MaskLearner()
-        self.recognition = self.settling = self
+        self.recognition = self.settling = self.identity = self
+        self.last_snapshot: Snapshot | None = None
 
     @property
     def masks(self) -> Masks:
@@ -87,6 +88,8 @@ class _Page:
 
     async def noise(self) -> set[Any]:
         return set()
+
+    habits = noise
 
 
 def stillframe(trace: Trace, limits: LoopLimits | None = None) -> int | None:
@@ -105,7 +108,8 @@ async def _stillframe(trace: Trace, guard: LoopGuard) -> int | None:
         if guard.before(_step(seen, f"{name} {seen.drawn}", guard)):
             return performed
         guard.after(seen.failed or None)
-        page.learner.rebase(Snapshot.from_cdp(seen.after))
+        page.last_snapshot = Snapshot.from_cdp(seen.after)
+        page.learner.rebase(page.last_snapshot)
         document = seen.left
     return None
 

@@ -135,6 +135,42 @@ async def test_P05_a_clock_that_ticks_does_not_hide_a_stuck_page(page: Page, sit
     assert set(events[:-3]) <= {""}
 
 
+STILL = """<button id=nothing>Nothing</button><p id=out></p>
+<button id=count onclick="n.textContent++">Count</button><i id=n>0</i>"""
+AT_REST: dict[str, tuple[str, str, list[str]]] = {
+    "a clock": ("12:00:0{n}", "#nothing", ["", "", "", "repeat.warn"]),
+    "a countdown that is drawn anew": ("<b>{n}0 s left</b>", "#nothing", ["", "", "", "repeat.warn"]),
+    "a reply that comes late": ("answer {word}", "#nothing", [""] * 4),
+    "a counter of the action itself": ("12:00", "#count", [""] * 4),
+}
+
+
+@pytest.mark.every_row
+@pytest.mark.parametrize("kind", AT_REST)
+async def test_P05_numbers_that_change_while_nothing_acts_are_a_clock(page: Page, site: Site, kind: str) -> None:
+    """One tick between two calls each, which is too few for a rhythm."""
+    html, selector, expected = AT_REST[kind]
+    await page.goto(site.html("/still", STILL))
+    page.loop_guard, events = LoopGuard(), []
+    for number, word in enumerate(("no", "yes", "perhaps", "never")):
+        await page.evaluate(f"void (out.innerHTML = {html.format(n=number, word=word)!r})")
+        events.append(told(await page.execute_sequence([Click(selector)], **QUICK)))
+    assert events == expected
+
+
+async def test_P09_five_fills_of_one_text_warn_and_abort(page: Page, site: Site) -> None:
+    """The first fill changes the page, and all others are the same action."""
+    await page.goto(site.html("/field", "<input id=field onfocus='out.textContent = 1'><p id=out>"))
+    fills = [SetValue("#field", text) for text in ("hello", "HELLO ", " Hello", "hello", "HELLO")]
+    assert await calls(page, fills, LoopGuard(TWO_MORE)) == ["", "", "", "repeat.warn", "repeat.abort"]
+
+
+async def test_P09_a_field_that_the_page_empties_takes_the_same_text_again(page: Page, site: Site) -> None:
+    said = "<input id=field oninput=\"out.append(this.value); this.value = ''\"><p id=out>"
+    await page.goto(site.html("/chat", said))
+    assert await calls(page, [SetValue("#field", "hello")] * 6, LoopGuard(TWO_MORE)) == [""] * 6
+
+
 async def test_P06_a_feed_is_scrolled_to_its_end_and_then_it_is_stagnant(page: Page, site: Site) -> None:
     await open_page(page, site, "feed.html")
     events = await calls(page, [Scroll(pixels=700)] * 20, LoopGuard(LoopLimits(stagnant=Threshold(4))))
@@ -175,8 +211,8 @@ async def test_P08_two_and_three_calls_in_turn(page: Page, site: Site) -> None:
 async def test_P09_variants_of_a_text_are_one(page: Page, site: Site) -> None:
     await open_page(page, site, "controls.html")
     texts = ["hello", "HELLO ", " Hello", "hello"]
-    # The first one fills the field, so the second is the first that changes nothing.
-    assert await calls(page, [SetValue("#search", text) for text in texts]) == ["", *STUCK]
+    # The first one fills the field, and the second sets what it has.
+    assert await calls(page, [SetValue("#search", text) for text in texts]) == [*STUCK, "repeat.abort"]
 
 
 async def test_P10_variants_of_a_password_are_different_and_no_password_is_kept(page: Page, site: Site) -> None:

@@ -127,6 +127,17 @@ def test_P09_values_that_differ_in_case_and_spaces_are_one() -> None:
     assert levels(fills) == WARNED_THEN_ABORTED
 
 
+def test_P09_setting_a_field_to_what_it_has_repeats_the_step_that_set_it() -> None:
+    fill = action_signature("set_value", role="textbox", name="Search", value="hello")
+    filled = {"page": "filled", "element_state": "hello", "already": True}
+    assert levels([step(fill, "empty"), *[step(fill, **filled)] * 4]) == WARNED_THEN_ABORTED
+    # If the page changes each time, the page does something with the value.
+    changing = [step(fill, f"page {number}", element_state="hello", already=True) for number in range(5)]
+    assert levels([step(fill, "empty"), *changing]) == [[]] * 6
+    # And a field that was emptied has not got it yet.
+    assert levels([step(fill, f"page {number}") for number in range(6)]) == [[]] * 6
+
+
 def test_P10_values_of_a_password_field_that_differ_in_case_are_different() -> None:
     key = HashKey()
     texts = ["hunter2", "Hunter2", "HUNTER2", " hunter2"]

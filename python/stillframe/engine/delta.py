@@ -171,36 +171,39 @@ SAME_LIMIT = 20
 """How many rows two snapshots may differ in before the row-by-row comparison is skipped."""
 
 
-def is_same(before: Snapshot, after: Snapshot, noise: Collection[NodeKey]) -> bool:
+def is_same(before: Snapshot, after: Snapshot, noise: Collection[NodeKey], *, at_rest: bool = False) -> bool:
     """Return whether nothing has changed that a user would call progress.
 
     Ignored are elements that change by themselves (`noise`), style-only changes, and texts and values that differ only
-    in case and spaces. In an alert, differences in numbers are ignored too: it repeats the same message.
+    in case and spaces. In an alert, differences in numbers are ignored too: it repeats the same message. `at_rest` says
+    that nothing acted on the page in between: numbers that differ are then a clock or a countdown, wherever they are.
     """
     delta = before.diff(after, limit=SAME_LIMIT, noise=list(noise))
     if delta.omitted_appeared or delta.omitted_disappeared or delta.omitted_changed:
         return False
-    appeared, disappeared = (sorted(map(_normalized, rows)) for rows in (delta.appeared, delta.disappeared))
-    visible = [row for row in delta.changed if _is_noticeable(row)]
-    return not visible and appeared == disappeared and all(role == "alert" for _, role, _ in appeared)
+    rows = ([_normalized(row, at_rest) for row in rows] for rows in (delta.appeared, delta.disappeared))
+    appeared, disappeared = map(sorted, rows)
+    visible = [row for row in delta.changed if _is_noticeable(row, at_rest)]
+    replaced = appeared == disappeared and (at_rest or all(role == "alert" for _, role, _ in appeared))
+    return not visible and replaced
 
 
-def _normalized(row: ElementRow) -> tuple[str, str, str]:
-    return _container(row), row.role, _normalized_text(row, row.text)
+def _normalized(row: ElementRow, at_rest: bool) -> tuple[str, str, str]:
+    return _container(row), row.role, _normalized_text(row, row.text, at_rest)
 
 
-def _is_noticeable(row: ChangedElementRow) -> bool:
+def _is_noticeable(row: ChangedElementRow, at_rest: bool) -> bool:
     """Return whether a user would notice this change of a field."""
     if row.field == "className":
         return False
     # A changed row with equal texts lost its difference to truncation or redaction, so it counts as a change.
-    return row.from_ == row.to or _normalized_text(row, row.from_) != _normalized_text(row, row.to)
+    return row.from_ == row.to or _normalized_text(row, row.from_, at_rest) != _normalized_text(row, row.to, at_rest)
 
 
-def _normalized_text(row: AnyRow, text: str | None) -> str:
+def _normalized_text(row: AnyRow, text: str | None, at_rest: bool) -> str:
     """Return a text without insignificant differences; in an alert, numbers (such as a request id) are one of them."""
     plain = normalize_text(text or "")
-    return _NUMBERED.sub("#", plain) if row.role == "alert" else plain
+    return _NUMBERED.sub("#", plain) if at_rest or row.role == "alert" else plain
 
 
 def _namers(before: Snapshot, after: Snapshot, refs: RefTable) -> tuple[Namer, Namer]:

@@ -26,9 +26,8 @@ from stillframe.tab.frames import FRAME_TAGS, Frame
 from stillframe.tab.locating.query import Identity
 
 if TYPE_CHECKING:
-    from stillframe.core import Masks, Snapshot
+    from stillframe.core import Snapshot
     from stillframe.engine.history import History
-    from stillframe.engine.page_identity import PageIdentity
     from stillframe.settling.settler import Settler
     from stillframe.tab.frame_tree import FrameTree
     from stillframe.tab.input.attempt import Inspector
@@ -65,13 +64,15 @@ class PageStates:
         self._last: tuple[str, Snapshot] | None = None
         self.unchanged = False
         """Whether the last named state equals the one before it."""
+        self.left_unchanged = False
+        """Whether the last sequence changed nothing, by its own result."""
 
-    async def name(self, settler: Settler, identity: PageIdentity, snapshot: Snapshot) -> str:
-        """Return the name of the state that a snapshot shows."""
-        masks = identity.masks
+    async def name(self, settler: Settler, history: History, snapshot: Snapshot) -> str:
+        """Return the name of the state that a snapshot shows; nothing has acted since the last one of `history`."""
+        masks = history.identity.masks
         digest = snapshot.masked_digests(masks).visible
         name = self._names.pop(digest, None) or digest.hex()
-        self.unchanged = self._last is not None and await self._is_last(settler, masks, snapshot, digest)
+        self.unchanged = self._last is not None and await self._is_last(settler, history, snapshot, digest)
         if self.unchanged and self._last is not None:
             name = self._last[0]
         self._names[digest] = name
@@ -80,12 +81,18 @@ class PageStates:
         self._last = name, snapshot
         return name
 
-    async def _is_last(self, settler: Settler, masks: Masks, snapshot: Snapshot, digest: bytes) -> bool:
+    async def _is_last(self, settler: Settler, history: History, snapshot: Snapshot, digest: bytes) -> bool:
         assert self._last is not None
-        before = self._last[1]
+        before, left = self._last[1], history.last_snapshot
         # Both under the current masks: more may be masked now than when the last state was named.
-        same = before is snapshot or before.masked_digests(masks).visible == digest
-        return same or is_same(before, snapshot, await settler.noise())
+        if before is snapshot or before.masked_digests(history.identity.masks).visible == digest:
+            return True
+        # A clock is restless only after some ticks; what a text had done by itself before, an action has hardly caused.
+        restless = await settler.noise() | await settler.habits()
+        if is_same(before, snapshot, restless):
+            return True
+        kept = self.left_unchanged or (left is not None and is_same(before, left, restless))
+        return kept and left is not None and is_same(left, snapshot, restless, at_rest=True)
 
 
 class _Feed:
@@ -130,10 +137,14 @@ class LoopMonitor:
         """Record the page state at the start of the sequence; `snapshot` is None if the page could not be captured."""
         feed = _feed(self.guard, self.tab)
         if snapshot is not None:
-            self._state = await feed.states.name(self._settler, self._history.identity, snapshot)
+            self._state = await feed.states.name(self._settler, self._history, snapshot)
             self.attention = await _attention(self.tab)
             if feed.states.unchanged:
                 self._state += await _canvas_digest(self.tab, self.attention.drawings)
+
+    def end(self, *, unchanged: bool) -> None:
+        """Record whether the sequence has changed anything."""
+        _feed(self.guard, self.tab).states.left_unchanged = unchanged
 
     @asynccontextmanager
     async def over(self, action: a.Action) -> AsyncIterator[Inspector]:
@@ -153,13 +164,14 @@ class LoopMonitor:
             self.attention = await _attention(self.tab)
         return self.attention.focus
 
-    def judge(self, signature: ActionSignature, target: str) -> None:
+    def judge(self, signature: ActionSignature, target: str, *, already: bool = False) -> None:
         """Ask the guard about one action; raises LoopRefused."""
         focus = self.attention.focus
         step = LoopStep(
             signature=signature,
             page_state=self._state,
             element_state=target,
+            already=already,
             url=address(self.tab.url),
             position=f"{self.attention.scroll} {focus.place if focus else ''}",
             starts_batch=not self.looked,
@@ -242,7 +254,8 @@ class _MonitoredAction:
         if selector != _selector(self._action):
             self._aim = f"{identity.role} {identity.name} in {identity.place}" if identity else _stable(selector)
             return
-        self._judge(self._signature(identity, _frame_place(frame, self._monitor.tab.frames)), self._state(identity))
+        signature = self._signature(identity, _frame_place(frame, self._monitor.tab.frames))
+        self._judge(signature, self._state(identity), already=_has_value(self._action, identity))
 
     def failed(self, error: StillframeError) -> None:
         """Record that the action failed; if its element was not found, judge it by its selector."""
@@ -253,9 +266,9 @@ class _MonitoredAction:
                 self._judge(signature, "")
         self._monitor.guard.after(error.code)
 
-    def _judge(self, signature: ActionSignature, target: str) -> None:
+    def _judge(self, signature: ActionSignature, target: str, *, already: bool = False) -> None:
         self._judged = True
-        self._monitor.judge(signature, target)
+        self._monitor.judge(signature, target, already=already)
 
     # -- signatures ----------------------------------------------------------------------------
 
@@ -286,6 +299,13 @@ class _MonitoredAction:
         hidden = identity.hidden or self._secrets.redact(identity.value) != identity.value
         value = self._monitor.guard.hash_key.hash(identity.value) if hidden else normalize_text(identity.value)
         return f"{value} {identity.state}"
+
+
+def _has_value(action: a.Action, identity: Identity | None) -> bool:
+    """Return whether a field has the value already that an action sets, apart from case and spaces."""
+    if identity is None or identity.hidden or not isinstance(action, a.SetValue) or not isinstance(action.value, str):
+        return False
+    return normalize_text(identity.value) == normalize_text(action.value)
 
 
 def _selector(action: a.Action) -> str | None:

@@ -211,6 +211,8 @@ class _Run:
                 for trace in self.traces:
                     await trace.screenshot("after")
             change = self._change(before, after, noise, habits, Seen(self.settler.messages, self.settler.scheme))
+            if self.monitor is not None:
+                self.monitor.end(unchanged=change is None and after is not None)
             result = self._result(change, after, structs.replace(verdict, late=late), record, report, elapsed)
             missed += tuple(each for each in self.tab.dialogs.take_missed() if each not in record.dialogs)
             if dialog is not None or missed:

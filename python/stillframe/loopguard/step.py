@@ -18,6 +18,8 @@ class LoopStep(msgspec.Struct, frozen=True, kw_only=True):
     """The state of the page, without what changes by itself; None if it is unknown, which equals no other state."""
     element_state: str = ""
     """The state of the element: its value, and whether it is checked, expanded, pressed, selected, disabled, …"""
+    already: bool = False
+    """Whether the element has the value already that the action sets."""
     url: str = ""
     """The URL of the page. Leave out query and fragment: `page_state` shows whether they matter."""
     position: str = ""
