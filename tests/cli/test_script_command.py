@@ -13,7 +13,7 @@ from model_server import KEY, ModelServer, decided
 from command_line import call, stillframe
 from site_server import Site
 from stillframe.agent.scripts.durable import durable_actions
-from stillframe.agent.scripts.script import Script, ScriptStep, load_script, save_script
+from stillframe.agent.scripts.script import Script, ScriptAction, ScriptStep, load_script, save_script
 from stillframe.api.browser import Page
 from stillframe.model.actions import Click, SetValue
 
@@ -73,6 +73,23 @@ def test_wrong_options_are_named_before_a_browser_starts(
     assert done.err.count("\n") == 1
 
 
+@pytest.mark.parametrize("more", [(), ("--repair",)])
+def test_a_secret_that_no_file_gives_is_named_before_a_browser_starts(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr("stillframe.cli.choice.BrowserChoice.page", pytest.fail)
+    typed = {"action": "set_value", "selector": "#pass", "value": {"secretName": "password"}}
+    step = ScriptStep(goal="Log in", status="complete", actions=(ScriptAction(action=typed),))
+    file, other = tmp_path / "login.json", tmp_path / "other.env"
+    save_script(file, Script(name="login", goal="Log in", url="http://127.0.0.1/", steps=(step,)))
+    other.write_text("pin=battery")
+    other.chmod(0o600)
+    for given in ((), ("--secrets", str(other))):
+        done = call(capfd, "script", "run", str(file), *more, *given)
+        assert (done.code, done.out) == (2, "")
+        assert "the script types password by name: give a file with lines NAME=text to --secrets" in done.err
+
+
 # -- with a browser ------------------------------------------------------------------------------
 
 
@@ -108,6 +125,7 @@ async def test_repair_by_likeness_writes_the_script_and_a_patch_of_it(saved: Sav
     assert load_script(saved.file).url.endswith("/before")
     copy = tmp_path / "copy.json"
     copy.write_text(before)
+    assert patch.read_text().startswith(f"--- a{saved.file}\n+++ b{saved.file}\n"), "as git writes an absolute path"
     process = await asyncio.create_subprocess_exec("patch", "-s", copy, patch)
     assert await process.wait() == 0
     assert copy.read_text() == saved.file.read_text()

@@ -20,7 +20,9 @@ from stillframe.agent.scripts.script import Script, load_script, save_script
 from stillframe.cli.agent_model import check_model
 from stillframe.cli.files import write_text
 from stillframe.cli.output import ExitCode, print_json
-from stillframe.errors import InputError
+from stillframe.errors import InputError, SecretUnknown
+from stillframe.model.action_list import secret_names
+from stillframe.security.secret_store import Secrets
 from stillframe.security.untrusted_text import escape_invisible
 from stillframe.security.urls import check_url
 
@@ -73,6 +75,7 @@ class Repairing(msgspec.Struct, frozen=True, kw_only=True):
 async def run_exactly(choice: BrowserChoice, work: Work, *, as_json: bool) -> ExitCode:
     """Run a script as it is; NO if it fails."""
     script = work.load()
+    check_secrets(script, choice)
     async with choice.page() as page:
         report = await replay(page, script, reset=work.reset(page), **work.options)
     if as_json:
@@ -85,6 +88,7 @@ async def run_exactly(choice: BrowserChoice, work: Work, *, as_json: bool) -> Ex
 async def run_with_repair(choice: BrowserChoice, work: Work, fixing: Repairing, *, as_json: bool) -> ExitCode:
     """Run a script and repair it if it fails; OK if it ran at last, also if that took a repair."""
     script, limits = work.load(), Limits(**fixing.limits)
+    check_secrets(script, choice)
     if fixing.model is not None:
         check_model(fixing.model)
     flexibility = DEFAULT if fixing.flexibility is None else fixing.flexibility
@@ -114,6 +118,18 @@ def _save(work: Work, fixing: Repairing, report: RepairReport) -> None:
             save_script(work.file, report.updated_script)
         except OSError as error:
             raise InputError(f"cannot write {work.file}: {error.strerror}") from None
+
+
+def check_secrets(script: Script, choice: BrowserChoice) -> None:
+    """Raise SecretUnknown, before a browser starts, if the script types secrets that no file gives."""
+    given = choice.secrets or Secrets()
+    parsed = [action.parsed() for step in script.steps for action in step.actions]
+    names = dict.fromkeys(name for action in parsed for name in secret_names(action))
+    if missing := [name for name in names if name not in given]:
+        raise SecretUnknown(
+            f"the script types {', '.join(missing)} by name: give a file with lines NAME=text to --secrets",
+            name=missing[0],
+        )
 
 
 # -- texts ---------------------------------------------------------------------------------------

@@ -24,6 +24,7 @@ from stillframe.model import actions as a
 from stillframe.model.secret import Secret
 from stillframe.tab.frames import FRAME_TAGS, Frame
 from stillframe.tab.locating.query import Identity
+from stillframe.tab.locating.selectors import without_refs
 
 if TYPE_CHECKING:
     from stillframe.core import Snapshot
@@ -252,7 +253,7 @@ class _MonitoredAction:
         if self._judged:
             return
         if selector != _selector(self._action):
-            self._aim = f"{identity.role} {identity.name} in {identity.place}" if identity else _stable(selector)
+            self._aim = f"{identity.role} {identity.name} in {identity.place}" if identity else without_refs(selector)
             return
         signature = self._signature(identity, _frame_place(frame, self._monitor.tab.frames))
         self._judge(signature, self._state(identity), already=_has_value(self._action, identity))
@@ -273,9 +274,12 @@ class _MonitoredAction:
     # -- signatures ----------------------------------------------------------------------------
 
     def _signature(self, identity: Identity | None, frame: str = "") -> ActionSignature:
-        """Return the signature of the action on an element; without one, the selector and arguments identify it."""
+        """Return the signature of the action on an element; without one, the selector and arguments identify it.
+
+        An element that is made again gets a new ref, so refs are left out.
+        """
         if identity is None:
-            return self._sign(place=self._secrets.redact(_stable(_selector(self._action) or "")))
+            return self._sign(place=self._secrets.redact(without_refs(_selector(self._action) or "")))
         name, place = self._secrets.redact(identity.name), self._secrets.redact(frame + identity.place)
         return self._sign(role=identity.role, name=name, place=place, hidden=identity.hidden)
 
@@ -311,11 +315,6 @@ def _has_value(action: a.Action, identity: Identity | None) -> bool:
 def _selector(action: a.Action) -> str | None:
     selector: str | None = getattr(action, "selector", None)
     return selector
-
-
-def _stable(selector: str) -> str:
-    """Return a selector, or "" for a ref: an element that is recreated gets a new ref."""
-    return "" if selector.startswith("ref=") else selector
 
 
 def _frame_place(frame: Frame, frames: FrameTree) -> str:
@@ -357,11 +356,11 @@ def arguments(action: a.Action) -> str:
     excluded = NOT_IN_VALUE - {"selector"} if isinstance(action, a.WaitFor) else NOT_IN_VALUE
     defaults = DEFAULTS.get(type(action), {})
     fields = (
-        getattr(action, name)
+        without_refs(getattr(action, name) or "") if name == "selector" else getattr(action, name)
         for name in type(action).__struct_fields__
         if name not in excluded and getattr(action, name) != defaults.get(name)
     )
-    return " ".join(text for value in fields if value not in (None, ()) and (text := _stable(_text(value))))
+    return " ".join(text for value in fields if value not in (None, ()) and (text := _text(value)))
 
 
 def _text(value: object) -> str:

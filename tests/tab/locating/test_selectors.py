@@ -51,6 +51,24 @@ def test_each_form(text: str, target: selectors.Target) -> None:
     assert parse(f"  {text} ").target == target
 
 
+REFS: list[tuple[str, bool, str]] = [
+    ("ref=e12", True, ""),
+    (" ref=e12 ", True, ""),
+    ("ref=e12 >> text=Open", True, "text=Open"),
+    ("#list >> ref=e3", True, "#list"),
+    ("ref=total", False, "ref=total"),
+    ('text="ref=e1 >> x"', False, 'text="ref=e1 >> x"'),
+    ("#save", False, "#save"),
+    ("#save >> ", False, "#save >>"),
+]
+
+
+@pytest.mark.parametrize(("text", "expected", "rest"), REFS)
+def test_refs_in_a_selector(text: str, expected: bool, rest: str) -> None:
+    assert selectors.has_ref(text) == expected
+    assert selectors.without_refs(text) == rest
+
+
 def test_frames_nest_outermost_first() -> None:
     selector = parse('frame=iframe[name="a >> b"] >> frame=name=inner >> frame=url=*/pay >> text="a >> b"')
     assert selector.frames == (

@@ -31,6 +31,7 @@ from stillframe.model.actions import Action, Navigate
 from stillframe.model.bounds import short
 from stillframe.security.untrusted_text import MARKER_CHARS, mark_untrusted
 from stillframe.security.urls import parse_url
+from stillframe.tab.locating.selectors import has_ref
 
 LAST_REPAIRS = 3
 """Repairs that a prompt repeats."""
@@ -77,7 +78,7 @@ class Advisor:
         durable = await durable_actions(self._page, actions)
         for action in durable:
             for field in TARGET_FIELDS:
-                if str(action.action.get(field, "")).startswith("ref="):
+                if has_ref(str(action.action.get(field, ""))):
                     raise DecisionInvalid(f"{action.action[field]} means no element, or none with a lasting selector")
         steps = [*script.steps]
         steps[number] = msgspec.structs.replace(step, actions=changed_actions(step, proposal.changes, durable))

@@ -17,7 +17,8 @@ def script_diff(before: Script, after: Script, path: str = "script.json") -> str
 
 def text_diff(before: str, after: str, path: str) -> str:
     """Return a unified diff of two texts that end in a newline; `path` is the file that it is for."""
-    name = "".join(char if char.isprintable() else "?" for char in path)
+    # An absolute path as git writes it, a/tmp/login.json, which `patch -p1 -d /` applies.
+    name = "".join(char if char.isprintable() else "?" for char in path).lstrip("/")
     # Lines end where `patch` ends them: a text of a page may have other separators in it.
     old, new = (text.split("\n") for text in (before, after))
     lines = difflib.unified_diff(old[:-1], new[:-1], f"a/{name}", f"b/{name}", n=CONTEXT_LINES, lineterm="")

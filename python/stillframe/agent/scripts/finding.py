@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from stillframe.agent.aria_line import brackets
 from stillframe.agent.scripts.flexibility import Tolerance
 from stillframe.agent.scripts.identity import Likeness, compare, fingerprint_of
 from stillframe.agent.scripts.rows import in_row, row_of, twins
@@ -110,7 +111,7 @@ def _takes_input(snapshot: Snapshot, fingerprint: Mapping[str, Any], place: Plac
         return True
     node = (place.frame, place.backend_node_id)
     outline = snapshot.outline(("below", node), budget=LINE_CHARS)
-    return outline is not None and "[clickable]" in outline.text.partition("\n")[0]
+    return outline is not None and "clickable" in brackets(outline.text.partition("\n")[0])
 
 
 def _is_control(role: str) -> bool:

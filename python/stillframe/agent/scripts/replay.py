@@ -17,6 +17,7 @@ from stillframe.errors import ElementNotFound, RefStale, StillframeError
 from stillframe.model.actions import Action, WaitFor
 from stillframe.model.structs import Value
 from stillframe.tab.locating.locate import ACTION_TIMEOUT
+from stillframe.tab.locating.selectors import has_ref
 
 ACTION_MS = ACTION_TIMEOUT * 1000
 """Milliseconds that an action waits for its target, as in a sequence."""
@@ -231,7 +232,7 @@ def _put(script: Script, number: int, index: int, action: ScriptAction) -> Scrip
 
 def _with(action: ScriptAction, field: str, known: Known) -> ScriptAction:
     """Return an action with another element in one of its fields."""
-    if known.selector.startswith("ref="):
+    if has_ref(known.selector):
         raise ElementNotFound(f"Element not found: no lasting selector means {known.target.target}", selector="")
     plain = {**action.action, field: known.selector}
     if field == "target":

@@ -34,6 +34,7 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 
 from stillframe import _core
+from stillframe.errors import SelectorInvalid
 from stillframe.injected import STATEFUL_ROLES
 from stillframe.model.suggest import did_you_mean
 from stillframe.tab.locating.css import css_steps
@@ -103,6 +104,23 @@ def ref_of(text: str) -> str | None:
     """Return the ref that a selector consists of; None for any other selector."""
     kind, _, ref = text.partition("=")
     return ref if kind == "ref" and _REF.fullmatch(ref) else None
+
+
+def has_ref(text: str) -> bool:
+    """Return whether a selector contains a ref, which means an element of one document only."""
+    return any(ref_of(part.strip()) is not None for part in _parts(text))
+
+
+def without_refs(text: str) -> str:
+    """Return the parts of a selector that are no refs, "" for a ref alone."""
+    return " >> ".join(part.strip() for part in _parts(text) if ref_of(part.strip()) is None)
+
+
+def _parts(text: str) -> list[str]:
+    try:
+        return split_chain(text)
+    except SelectorInvalid:
+        return [text]
 
 
 class _Parser:
