@@ -32,6 +32,7 @@ NAMES = (
     "selectors",
     "relocate",
     "mcp",
+    "screenshots",
     "next",
     "loops",
     "policy",

@@ -136,6 +136,26 @@ async def test_a_picture_tells_the_page_of_no_resize(page: Page, site: Site, opt
     assert [700, 500] in await page.evaluate("new Promise(requestAnimationFrame).then(() => sizes)")
 
 
+async def test_a_picture_of_what_fits_resizes_neither_the_page_nor_its_frames(page: Page, site: Site) -> None:
+    """The event can be kept from a page, but not a change of a media query, which follows from the size itself."""
+    tell = "<script>onresize = () => top.postMessage('resize', '*')</script>"
+    site.html("/inside", tell)
+    frames = f"<iframe src=/inside></iframe><iframe src={site.url('/inside', host='localhost')}></iframe>"
+    low = "<b id=low style='position: absolute; left: 0; top: 2000px; background: blue'>low</b>"
+    await page.goto(site.html("/outside", f"{frames}<style>iframe {{ width: 90%; height: 50vh }}</style>{low}{TALL}"))
+    await page.evaluate(
+        "told = []; onmessage = (event) => told.push(event.data);"
+        "matchMedia('(min-height: 300px)').onchange = () => told.push('media query')"
+    )
+    told = "new Promise(requestAnimationFrame).then(() => told)"
+    for options in ({"selector": "#low"}, {"clip": (0, 2000, 50, 10)}, {"clip": (700, 2900, 50, 10)}):
+        assert await page.screenshot(**options)
+        assert await page.evaluate(told) == []
+    assert pixel(await page.screenshot(clip=(0, 2001, 50, 10))) == (0, 0, 255)
+    assert await page.screenshot(full_page=True)
+    assert "resize" not in await page.evaluate(told)
+
+
 @pytest.mark.parametrize("options", [{"full_page": True}, {"clip": (0, 0, 50, 1900)}])
 async def test_a_picture_leaves_scrolled_what_is_as_high_as_the_window(
     page: Page, site: Site, options: dict[str, Any]

@@ -14,7 +14,15 @@ import msgspec
 
 from stillframe.cdp_types import dom, emulation, io
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import CdpError, CommandError, CommandTimeout, ElementHidden, OptionInvalid, SecretShown
+from stillframe.errors import (
+    CdpError,
+    CommandError,
+    CommandTimeout,
+    ElementHidden,
+    OptionInvalid,
+    SecretShown,
+    StillframeError,
+)
 from stillframe.model.suggest import did_you_mean
 from stillframe.tab import painting
 from stillframe.tab.deadline import CALL_MS, Deadline
@@ -26,6 +34,7 @@ from stillframe.tab.options import Viewport
 from stillframe.tab.shown_secrets import Box, shown
 
 if TYPE_CHECKING:
+    from stillframe.tab.frames import Frame
     from stillframe.tab.tab import Tab
 
 ImageFormat = Literal["png", "jpeg", "webp"]
@@ -72,6 +81,7 @@ CONTENT = """function() {
 
 BEYOND = "Page.captureScreenshot(captureBeyondViewport)"
 """Before, the area has to be in view."""
+SCROLL = "(x, y) => scrollTo({left: x, top: y, behavior: 'instant'})"
 VIEW = "[visualViewport.pageLeft, visualViewport.pageTop, visualViewport.width, visualViewport.height]"
 CONTENT_SIZE = (
     "((page) => [page.scrollWidth, page.scrollHeight])(document.scrollingElement || document.documentElement)"
@@ -111,17 +121,14 @@ async def _taken(
             # Without it, Chrome answers for a tab behind another one only when that is closed (Chromium 156).
             await tab.session.send(cdp_page.BringToFront(), timeout=timeout)
         box = None if area is None else Box(area.x, area.y, area.width, area.height)
-        beyond = box is not None and box.within(await _view(tab)) != box
-        command = cdp_page.CaptureScreenshot(
-            format=format, quality=quality, clip=area, capture_beyond_viewport=True if beyond else None
-        )
-        if not beyond:
-            return await _captured(tab, command, timeout)
-        if tab.context.capabilities.has(BEYOND):
-            async with _resizing(tab):
+        view = await _view(tab)
+        command = cdp_page.CaptureScreenshot(format=format, quality=quality, clip=area)
+        if box is None or _fits(box, view) or not tab.context.capabilities.has(BEYOND):
+            async with _in_view(tab, box):
                 return await _captured(tab, command, timeout)
-        async with _in_view(tab, box):
-            return await _captured(tab, command, timeout)
+        async with _resizing(tab):
+            beyond = msgspec.structs.replace(command, capture_beyond_viewport=True)
+            return await _captured(tab, beyond, timeout)
 
 
 async def _captured(tab: Tab, command: cdp_page.CaptureScreenshot, timeout: float | None) -> bytes:
@@ -160,15 +167,23 @@ async def _awaited(
 
 @asynccontextmanager
 async def _resizing(tab: Tab) -> AsyncIterator[None]:
-    """Keep the events of what resizes the page inside the block from it."""
-    main = tab.frames.main
-    with contextlib.suppress(CommandError):
-        await main.call("() => __sf.hideResizes()", timeout=DRAWN_S)
+    """Keep the events of what resizes the page inside the block from it and its frames."""
+    main, *inner = tab.frames.main.walk()
+    await _in_frames([main, *inner], "() => __sf.hideResizes()")
     try:
         yield
     finally:
-        with contextlib.suppress(CommandError):
-            await main.call("() => __sf.showResizes()", timeout=DRAWN_S)
+        # Frames that are out of view draw nothing, so nobody waits until they have.
+        await _in_frames(inner, "() => void __sf.showResizes()")
+        await _in_frames([main], "() => __sf.showResizes()")
+
+
+async def _in_frames(frames: Sequence[Frame], function: str) -> None:
+    """Call a function in each frame; those that do not answer are left as they are."""
+    calls = (frame.call(function, timeout=DRAWN_S) for frame in frames)
+    for outcome in await asyncio.gather(*calls, return_exceptions=True):
+        if isinstance(outcome, BaseException) and not isinstance(outcome, StillframeError):
+            raise outcome
 
 
 async def _masked(
@@ -195,12 +210,17 @@ async def _in_view(tab: Tab, area: Box | None) -> AsyncIterator[tuple[Box, bool]
     """Bring an area into view; yields the view, and whether the page was moved, which shifts what is out of view.
 
     If the area is larger than the view, the page temporarily gets a larger window, as Chrome does for screenshots
-    beyond the viewport.
+    beyond the viewport. Otherwise the page is scrolled and keeps its size.
     """
     view = await _view(tab)
     if area is None or area.within(view) == area:
         yield view, False
         return
+    if _fits(area, view):
+        async with _scrolled_to(tab, area, view) as moved:
+            if area.within(moved) == area:  # it may be beyond the end of the page
+                yield moved, True
+                return
     scrolled = await tab.frames.main.evaluate("[scrollX, scrollY]")
     viewport = tab.viewport or Viewport(width=round(view.width), height=round(view.height))
     width, height = max(viewport.width, area.x + area.width), max(viewport.height, area.y + area.height)
@@ -214,8 +234,32 @@ async def _in_view(tab: Tab, area: Box | None) -> AsyncIterator[tuple[Box, bool]
             back = metrics(tab.viewport) if tab.viewport else emulation.ClearDeviceMetricsOverride()
             with contextlib.suppress(CommandError):
                 await tab.session.send(back, timeout=BACK_S)
-                scroll = "(x, y) => scrollTo({left: x, top: y, behavior: 'instant'})"
-                await tab.frames.main.call(scroll, *scrolled, timeout=BACK_S)
+                await tab.frames.main.call(SCROLL, *scrolled, timeout=BACK_S)
+
+
+def _fits(area: Box, view: Box) -> bool:
+    return area.width <= view.width and area.height <= view.height
+
+
+@asynccontextmanager
+async def _scrolled_to(tab: Tab, area: Box, view: Box) -> AsyncIterator[Box]:
+    """Scroll the page as little as it takes to have an area in view, and back after the block; yields the view."""
+    main = tab.frames.main
+    back = await main.evaluate("[scrollX, scrollY]")
+    left = _nearest(area.x, area.width, view.x, view.width)
+    top = _nearest(area.y, area.height, view.y, view.height)
+    try:
+        await main.call(SCROLL, left, top)
+        await drawn(main)  # frames of other processes draw nothing before they come into view
+        yield await _view(tab)
+    finally:
+        with contextlib.suppress(CommandError):
+            await main.call(SCROLL, *back, timeout=BACK_S)
+
+
+def _nearest(start: float, length: float, at: float, size: float) -> int:
+    """Return the scroll offset nearest to `at` that has a range in view; Chrome rounds others."""
+    return math.floor(start) if start < at else max(math.floor(at), math.ceil(start + length - size))
 
 
 async def _view(tab: Tab) -> Box:
