@@ -201,6 +201,16 @@ def test_an_error_is_redacted_with_all_it_carries() -> None:
     assert error.url == f"http://x/?{REDACTED}"
 
 
+def test_a_discarded_secret_is_unknown_and_stays_redacted() -> None:
+    secrets = Secrets({"pin": CANARY})
+    secrets.discard("pin")
+    secrets.discard("pin")
+    assert "pin" not in secrets
+    with pytest.raises(SecretUnknown):
+        secrets.find("pin")
+    assert secrets.redaction.redact(CANARY) == REDACTED
+
+
 def test_a_text_is_redacted_when_no_secret_lives_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Redaction, "_instances", weakref.WeakSet())
     monkeypatch.setattr(Redaction, "_combined", ({0: 1}, Redactor(["gone"])))

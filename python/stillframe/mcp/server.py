@@ -15,7 +15,7 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.shared.exceptions import MCPError
 
 from stillframe import Browser, Secrets, StillframeError, __version__
-from stillframe.mcp import completion, resources
+from stillframe.mcp import completion, page_app, resources
 from stillframe.mcp.arguments import parse_arguments
 from stillframe.mcp.asking import Asker, InputNeeded
 from stillframe.mcp.before_call import prepare
@@ -95,10 +95,14 @@ class Handlers:
                 await asyncio.shield(self.clients.stop())
                 await asyncio.shield(self._pages.stop())
 
-    async def list_tools(self, _: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
+    async def list_tools(self, context: Context, params: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         """Return all tools on one page; raises MCPError for any cursor, because there is no other page."""
         _refuse_cursor(params)
-        return types.ListToolsResult(tools=[row.tool for row in self.tools.shown.values()])
+        tools = [row.tool for row in self.tools.shown.values()]
+        if not page_app.is_wanted(context):
+            return types.ListToolsResult(tools=tools)
+        # As this client alone sees them.
+        return types.ListToolsResult(tools=[page_app.with_app(tool) for tool in tools], cache_scope="private")
 
     async def call_tool(
         self, context: Context, params: types.CallToolRequestParams
@@ -153,8 +157,9 @@ class Handlers:
     ) -> types.ListResourcesResult:
         """Return what the store of the client has; raises MCPError for any cursor, because there is no other page."""
         _refuse_cursor(params)
-        stored = self.clients.provider(context).store.list()
-        return types.ListResourcesResult(resources=[resources.stored_resource(each) for each in stored])
+        app = [page_app.resource()] if page_app.is_wanted(context) else []
+        stored = [resources.stored_resource(each) for each in self.clients.provider(context).store.list()]
+        return types.ListResourcesResult(resources=[*app, *stored])
 
     async def list_templates(
         self, _: Context, params: types.PaginatedRequestParams | None
@@ -168,6 +173,8 @@ class Handlers:
     ) -> types.ReadResourceResult:
         """Return a stored resource of the client, or what a session shows now; raises MCPError if there is none."""
         uri = str(params.uri)
+        if uri == page_app.URI:
+            return types.ReadResourceResult(contents=[page_app.contents()])
         live = resources.live_of(uri)
         if live is None:
             stored = self.clients.resource(context, uri)
@@ -277,6 +284,7 @@ def make_server(settings: Settings, browser: Browser | None = None) -> Server[Se
         on_subscriptions_listen=handlers.listen,
         cache_hints=CACHE_HINTS,
     )
+    server.extensions[page_app.EXTENSION] = {}
     # What a call asked for goes through the client and comes back: sealed, for that call only.
     server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience="stillframe"))
     return server
