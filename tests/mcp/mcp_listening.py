@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
+from mcp.server import Server
 from sse_starlette.sse import AppStatus, _get_shutdown_state
 
 from patience import HANG_S
@@ -36,9 +37,11 @@ async def watcher_ended() -> None:
 
 
 @asynccontextmanager
-async def listening(browser: Browser, capsys: pytest.CaptureFixture[str], **settings: Any) -> AsyncIterator[str]:
-    """Serve over HTTP with the token for the block, and yield the URL."""
-    server = make_server(Settings(policy=UrlPolicy(allow_private=True), **settings), browser)
+async def listening(
+    browser: Browser, capsys: pytest.CaptureFixture[str], server: Server[Any] | None = None, **settings: Any
+) -> AsyncIterator[str]:
+    """Serve over HTTP with the token for the block, and yield the URL; without a server one with these settings."""
+    server = server or make_server(Settings(policy=UrlPolicy(allow_private=True), **settings), browser)
     task = asyncio.create_task(serve_http(server, HttpOptions(token=TOKEN)))
     told = ""
 

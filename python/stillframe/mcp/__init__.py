@@ -11,6 +11,7 @@ session_provider              the sessions behind `sessionId`
 replies, resource_store       replies within a budget, and storage for what does not fit and for files
 structured_content            the structured content of replies
 resources, prompts            what clients can read; texts that teach a model the tools
+tasks                         calls that take long, whose results clients ask for
 page_app                      a page that clients show beside a call
 completion, announcing        values for arguments; notices of changes
 error_mapping                 typed errors as tool results

@@ -99,6 +99,12 @@ class Clients:
         caller = Caller(client, session, reader_of(context.request))
         return Place(provider, arguments, caller, None if is_tools_own else opened)
 
+    def owner(self, context: Context) -> Hashable:
+        """Return who may ask for the tasks that a request begins; None for whoever knows them."""
+        if self._shared or context.request is None:
+            return None
+        return context.session._connection.session_id or client_of(context.request)
+
     def of_session(self, context: Context, session_id: str) -> SessionProvider:
         """Return the sessions among which a client finds one by its id."""
         provider = self.provider(context)

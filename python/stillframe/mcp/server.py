@@ -15,7 +15,7 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.shared.exceptions import MCPError
 
 from stillframe import Browser, Secrets, StillframeError, __version__
-from stillframe.mcp import completion, page_app, resources
+from stillframe.mcp import completion, page_app, resources, tasks
 from stillframe.mcp.arguments import parse_arguments
 from stillframe.mcp.asking import Asker, InputNeeded
 from stillframe.mcp.before_call import prepare
@@ -81,6 +81,7 @@ class Handlers:
         self._browser = browser
         self.tools = tool_table(settings.shown, options=settings.options())
         self.prompts = prompt_table()
+        self.tasks = tasks.Tasks()
         self.clients = Clients(settings)
         self.calls = RunningCalls(settings.call_timeout_ms)
 
@@ -91,6 +92,7 @@ class Handlers:
             try:
                 yield provider
             finally:
+                await asyncio.shield(self.tasks.stop())
                 await asyncio.shield(self.calls.stop())
                 await asyncio.shield(self.clients.stop())
                 await asyncio.shield(self._pages.stop())
@@ -104,8 +106,29 @@ class Handlers:
         # As this client alone sees them.
         return types.ListToolsResult(tools=[page_app.with_app(tool) for tool in tools], cache_scope="private")
 
-    async def call_tool(
-        self, context: Context, params: types.CallToolRequestParams
+    async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> Any:
+        """Run one tool; return its result, what a person has to say before, or a task if the client takes tasks."""
+        row = self._row(params.name)
+        if not tasks.is_declared(context):
+            return await self._call(context, params, row, context.session.report_progress)
+
+        async def call(task: tasks.Task) -> types.CallToolResult | types.InputRequiredResult:
+            async def report(done: float, total: float, message: str) -> None:
+                self.tasks.report(task, message)
+                if not task.is_kept:
+                    await context.session.report_progress(done, total, message)
+
+            return await self._call(context, params, row, report, task)
+
+        return await self.tasks.run(params.name, self.clients.owner(context), call)
+
+    async def _call(
+        self,
+        context: Context,
+        params: types.CallToolRequestParams,
+        row: ToolRow,
+        report: Report,
+        task: tasks.Task | None = None,
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Run one tool, or return what a person has to say before; every error becomes a result with its code."""
         try:
@@ -114,10 +137,14 @@ class Handlers:
             arguments = parse_arguments(row.takes, sent)
             timeout_ms = row.timeout_ms(self.settings, arguments) if row.timeout_ms else None
             place = self.clients.place(context, params.name, arguments)
-            work = self._run(row, place, sent, context.session.report_progress, Asker(context, params))
-            return await self.calls.run(params.name, work, timeout_ms, place.caller)
+            # A task outlives its request; until it is one, `Tasks` cancels it with the request.
+            caller = place.caller if task is None else place.caller._replace(reader=None)
+            work = self._run(row, place, sent, report, Asker(context, params))
+            return await self.calls.run(params.name, work, timeout_ms, caller)
         except InputNeeded as needed:
             return needed.result
+        except MCPError:
+            raise
         except StillframeError as error:
             return error_result(error)
         except MCPError:
@@ -222,6 +249,18 @@ class Handlers:
         """Tell the client of changes until it leaves."""
         return await self.clients.provider(context).announcer.listen(context, params)
 
+    async def get_task(self, context: Context, params: tasks.TaskParams) -> dict[str, Any]:
+        """Return the state of a task of the client; raises MCPError."""
+        return await self.tasks.get(context, self.clients.owner(context), params)
+
+    async def update_task(self, context: Context, params: tasks.UpdateParams) -> dict[str, Any]:
+        """Take answers for a task of the client; raises MCPError."""
+        return await self.tasks.update(context, self.clients.owner(context), params)
+
+    async def cancel_task(self, context: Context, params: tasks.TaskParams) -> dict[str, Any]:
+        """Cancel a task of the client; raises MCPError."""
+        return await self.tasks.cancel(context, self.clients.owner(context), params)
+
     def _prompt(self, name: str) -> PromptRow:
         row = self.prompts.get(name)
         if row is None:
@@ -266,7 +305,11 @@ def make_server(settings: Settings, browser: Browser | None = None) -> Server[Se
 
     Its sessions open in `browser`, or in one that it launches.
     """
-    handlers = Handlers(settings, browser)
+    return server_of(Handlers(settings, browser))
+
+
+def server_of(handlers: Handlers) -> Server[SessionProvider]:
+    """Return a server with these handlers."""
     server = McpServer(
         "stillframe",
         version=__version__,
@@ -284,7 +327,10 @@ def make_server(settings: Settings, browser: Browser | None = None) -> Server[Se
         on_subscriptions_listen=handlers.listen,
         cache_hints=CACHE_HINTS,
     )
-    server.extensions[page_app.EXTENSION] = {}
+    server.extensions |= {page_app.EXTENSION: {}, tasks.EXTENSION: {}}
+    server.add_request_handler("tasks/get", tasks.TaskParams, handlers.get_task)
+    server.add_request_handler("tasks/update", tasks.UpdateParams, handlers.update_task)
+    server.add_request_handler("tasks/cancel", tasks.TaskParams, handlers.cancel_task)
     # What a call asked for goes through the client and comes back: sealed, for that call only.
     server.middleware.append(RequestStateBoundary(RequestStateSecurity.ephemeral(), default_audience="stillframe"))
     return server
