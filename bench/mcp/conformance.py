@@ -21,13 +21,14 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from bench.mcp.conformance_expected import EXPECTED, FIXTURE, MAY_ONLY_FAIL_BY
+from bench.mcp.conformance_expected import EXPECTED, EXPECTED_WITH_TOOLS, FIXTURE, MAY_ONLY_FAIL_BY
 from bench.mcp.token_proxy import token_proxy
 
 TESTERS = Path(__file__).parent / "testers"
 VERSIONS = ("2025-11-25", "2026-07-28")
 TIMEOUT_S = 300.0
 SERVER = [sys.executable, "-m", "stillframe", "mcp", "--allow-private"]
+REFERENCE = [sys.executable, "-m", "bench.mcp.reference_server"]
 
 
 class Found(NamedTuple):
@@ -65,10 +66,10 @@ def _is_newer(made: Path, source: Path) -> bool:
 
 
 @asynccontextmanager
-async def serving(token: str) -> AsyncIterator[str]:
-    """Run the server over HTTP for the block, and yield its URL."""
+async def serving(token: str, *command: str) -> AsyncIterator[str]:
+    """Run a server over HTTP for the block, and yield its URL."""
     environment = {**os.environ, "STILLFRAME_MCP_TOKEN": token}
-    process = await asyncio.create_subprocess_exec(*SERVER, "--http", env=environment, stderr=asyncio.subprocess.PIPE)
+    process = await asyncio.create_subprocess_exec(*command, env=environment, stderr=asyncio.subprocess.PIPE)
     assert process.stderr is not None
     said = ""
     try:
@@ -104,8 +105,9 @@ async def output_of(*command: str | Path, **environment: str) -> tuple[int, str]
     return process.returncode, out.decode("utf-8", "replace")
 
 
-async def official(url: str, version: str) -> Found:
+async def official(url: str, version: str, server: str, expected: dict[str, str]) -> Found:
     """Run the official suite for one version of the protocol."""
+    name = f"conformance {version}, {server}"
     modules = TESTERS / "node_modules"
     suite = modules / "@modelcontextprotocol" / "conformance" / "dist" / "index.js"
     with tempfile.TemporaryDirectory(prefix="conformance-") as folder:
@@ -113,8 +115,8 @@ async def official(url: str, version: str) -> Found:
         _, said = await output_of(*command)
         results = await asyncio.to_thread(_results, folder)
     if not results:
-        return Found(f"conformance {version}", 0, [], [f"it did not run: {said[-500:]}"])
-    return judge(f"conformance {version}", results, EXPECTED)
+        return Found(name, 0, [], [f"it did not run: {said[-500:]}"])
+    return judge(name, results, expected)
 
 
 def judge(tester: str, results: dict[str, list[dict[str, Any]]], expected: dict[str, str]) -> Found:
@@ -212,8 +214,10 @@ async def main() -> int:
     """Install and run all testers; return the exit code."""
     await asyncio.to_thread(install)
     token = secrets.token_urlsafe()
-    async with serving(token) as url, token_proxy(url, token) as proxy:
-        found = [await official(proxy, version) for version in VERSIONS]
+    async with serving(token, *REFERENCE) as url, token_proxy(url, token) as proxy:
+        found = [await official(proxy, version, "with the suite's tools", EXPECTED_WITH_TOOLS) for version in VERSIONS]
+    async with serving(token, *SERVER, "--http") as url, token_proxy(url, token) as proxy:
+        found += [await official(proxy, version, "the server", EXPECTED) for version in VERSIONS]
         found += [await mcpcheck(url, token), await mcp_conform(), await probe(url, token)]
     sys.stdout.write("\n".join(lines(found)) + "\n")
     return 1 if any(each.unexpected for each in found) else 0
