@@ -10,7 +10,11 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
-PATHS = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md")))
+SKILL = ROOT / "python" / "stillframe" / "cli" / "skill"
+PATHS = (
+    *(ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))),
+    *(SKILL / "SKILL.md", SKILL / "llms.txt"),
+)
 FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)
 REPOSITORY = "https://github.com/stillframe/stillframe/"
 

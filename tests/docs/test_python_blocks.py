@@ -182,8 +182,11 @@ async def test_a_fragment_about_a_phone_prints_what_it_says(
 
 
 def is_shared(block: Block) -> bool:
-    """Whether a script can run on the browser of the tests: it launches one, in which it need not be the first."""
-    is_first = block.path.name == "README.md" or "ref=e" in block.text
+    """Whether a script can run on the browser of the tests: it launches one, in which it need not be the first.
+
+    One that finds the demo shop served does not: it runs beside a shop.
+    """
+    is_first = block.path.name == "README.md" or "ref=e" in block.text or SERVED in block.text
     return "asyncio.run(main())" in block.text and "stillframe.launch(" in block.text and not is_first
 
 

@@ -44,6 +44,7 @@ from stillframe.cli.output import ExitCode, exit_code_for_error, print_error, pr
 from stillframe.cli.record_command import convert, record
 from stillframe.cli.runner import run_async
 from stillframe.cli.session_command import act, sessions, text, watch
+from stillframe.cli.skill_command import skill
 from stillframe.cli.trace_command import traces
 from stillframe.errors import StillframeError
 
@@ -512,6 +513,7 @@ cli.command(name="text")(text)
 cli.command(name="watch")(watch)
 cli.command(name="agent", epilog=EXIT_CODES)(agent_commands.agent)
 cli.add_typer(agent_commands.scripts, name="script")
+cli.add_typer(skill, name="skill")
 
 
 @cli.command(
