@@ -108,7 +108,10 @@ class Handlers:
 
     async def call_tool(self, context: Context, params: types.CallToolRequestParams) -> Any:
         """Run one tool; return its result, what a person has to say before, or a task if the client takes tasks."""
-        row = self._row(params.name)
+        try:
+            row = self._row(params.name)
+        except ToolError as hidden:
+            return error_result(hidden)
         if not tasks.is_declared(context):
             return await self._call(context, params, row, context.session.report_progress)
 
@@ -132,7 +135,6 @@ class Handlers:
     ) -> types.CallToolResult | types.InputRequiredResult:
         """Run one tool, or return what a person has to say before; every error becomes a result with its code."""
         try:
-            row = self._row(params.name)
             sent = tolerated(params.arguments or {})
             arguments = parse_arguments(row.takes, sent)
             timeout_ms = row.timeout_ms(self.settings, arguments) if row.timeout_ms else None
@@ -147,8 +149,6 @@ class Handlers:
             raise
         except StillframeError as error:
             return error_result(error)
-        except MCPError:
-            raise
         except Exception:
             _logger.exception("a call of %s failed", params.name)
             return error_result(ToolError("internal", f"{params.name} failed inside the server"))
