@@ -56,7 +56,7 @@ class Sessions:
     session; None keeps them open. More than `soft_limit` open sessions cause a warning; None turns it off. `loops`
     gives each session its own loop guard: pass limits for one that warns, or a function that returns a loop guard. All
     other options are those of `stillframe.launch`, for every session. `clock` returns seconds. `on_close` is called
-    with each session before it closes, and may be async. It has ten seconds, and what it raises is logged. Raises
+    with each session before it closes and may be async; it has ten seconds, and what it raises is logged. Raises
     OptionInvalid.
     """
 

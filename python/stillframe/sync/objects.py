@@ -1693,7 +1693,7 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
     a session; None keeps them open. More than `soft_limit` open sessions cause a warning; None turns it off.
     `loops` gives each session its own loop guard: pass limits for one that warns, or a function that returns a loop
     guard. All other options are those of `stillframe.launch`, for every session. `clock` returns seconds.
-    `on_close` is called with each session before it closes,. It has ten seconds, and what it raises is logged.
+    `on_close` is called with each session before it closes; it has ten seconds, and what it raises is logged.
     Raises OptionInvalid.
     """
 
