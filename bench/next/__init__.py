@@ -17,7 +17,7 @@ from typing import NamedTuple
 from bench.mcp.servers import started
 from bench.measure import Table, table
 from bench.next.flows import FLOWS, PAGES, Flow
-from bench.next.reading import find
+from bench.next.reading import Finder, find
 from bench.next.servers import SERVERS, Reading
 from bench.settle.server import served
 
@@ -41,26 +41,26 @@ async def run(only: Sequence[str] = ()) -> list[Table]:
         for each in flows:
             for server in servers:
                 walked[server.name][each.name] = await walk(server, f"{base}/next/{each.page}", each)
-    tables = _tables(walked)
+    tables = tables_of(walked)
     for found in tables:
         found.missing = missing
     return tables
 
 
-async def walk(server: Reading, url: str, what: Flow) -> Walked:
+async def walk(server: Reading, url: str, what: Flow, finder: Finder = find) -> Walked:
     """Walk one flow."""
     server.calls = 0
     lengths: list[int] = []
     looked: list[str] = []
     text = await server.show(url)
     for at, step in enumerate(what.steps):
-        ref = find(server.read, text, step.role, step.name)
+        ref = finder(server.read, text, step.role, step.name)
         if ref is None:
-            looked.append(f"{what.name}: {step.role} {step.name!r}")
             text = (await server.look()).text
-            if at > 0:
+            if at > 0:  # a page that is still loading is no reply to a step
+                looked.append(f"{what.name}: {step.role} {step.name!r}")
                 lengths[-1] += len(text)
-            ref = find(server.read, text, step.role, step.name)
+            ref = finder(server.read, text, step.role, step.name)
         if ref is None:
             return Walked(tuple(lengths), tuple(looked), is_right=False, calls=server.calls)
         text = await server.act(step, ref)
@@ -78,7 +78,8 @@ async def _stage() -> AsyncIterator[tuple[str, list[Reading], dict[str, str]]]:
         yield base, servers, missing
 
 
-def _tables(walked: dict[str, dict[str, Walked]]) -> list[Table]:
+def tables_of(walked: dict[str, dict[str, Walked]]) -> list[Table]:
+    """Return the table of what a model reads, with what no reply named, and that of the calls."""
     lengths: dict[str, list[float]] = {}
     calls: dict[str, list[float]] = {}
     notes: dict[str, str] = {}

@@ -14,6 +14,7 @@ _OURS = re.compile(rf"({QUOTED}){_STATES} \[ref=(e\d+)\]")
 _OUR_TEXT = re.compile(rf"\s*[-+~±]?\s*[a-z]+{_STATES} \[ref=(e\d+)\]: ({QUOTED})$")
 _OUR_ROLE = re.compile(r"\s*[-+~±]?\s*([a-z]+)\b")
 _PLAYWRIGHT = re.compile(rf"- ([a-z]+) ({QUOTED})?[^\n]*?\[ref=(\w+)\][^\n:]*(?:: ([^\n]+))?")
+_ICONS = re.compile("[\ue000-\uf8ff]")
 _DEVTOOLS = re.compile(rf"uid=(\S+) (\w+) ({QUOTED})")
 
 
@@ -48,6 +49,8 @@ def devtools(text: str) -> Iterator[Named]:
 
 
 Reader = Callable[[str], Iterator[Named]]
+Finder = Callable[[Reader, str, str, str], str | None]
+"""Finds a target, by role and name, in what a reader reads in a text."""
 
 
 def find(reader: Reader, text: str, role: str, name: str) -> str | None:
@@ -55,3 +58,24 @@ def find(reader: Reader, text: str, role: str, name: str) -> str | None:
     named = [each for each in reader(text) if each.name == name]
     same = [each for each in named if each.role == role]
     return (same or named)[-1].ref if named else None
+
+
+def find_alike(reader: Reader, text: str, role: str, name: str) -> str | None:
+    """Return what `find` does, or else the ref of the first element of this role whose name has these words in it.
+
+    Names of applications have more in them than a person says: icons, times, counts; and capitals differ, because a
+    browser names what a style shows, and Playwright what the document says.
+    """
+    exact = find(reader, text, role, name)
+    if exact is not None:
+        return exact
+    named = [(each, _words(each.name)) for each in reader(text)]
+    wanted = _words(name)
+    same = [each for each, words in named if words == wanted]
+    within = [each for each, words in named if each.role == role and wanted in words]
+    return next((each.ref for each in [*reversed(same), *within]), None)
+
+
+def _words(name: str) -> str:
+    """Return a name without icons, which are letters for private use, in small letters."""
+    return " ".join(_ICONS.sub(" ", name).split()).casefold()

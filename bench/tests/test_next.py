@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from bench.apps.catalogue import APPS
+from bench.apps.launch import Pages
 from bench.next import Reading, walk
+from bench.next.app_flows import APP_FLOWS
 from bench.next.flows import FLOWS, PAGES, Flow, Step
-from bench.next.reading import Named, devtools, find, ours, playwright
+from bench.next.reading import Named, devtools, find, find_alike, ours, playwright
+from bench.next_apps import applications
 
 
 def test_there_are_as_many_steps_and_flows_as_are_asked_for_and_each_has_its_page() -> None:
@@ -85,3 +90,39 @@ async def test_a_target_that_no_reply_names_costs_a_look(names: bool, calls: int
     assert server.pressed == ["e1", "e2"]
     assert (walked.calls, walked.looked, walked.is_right) == (calls, looked, True)
     assert len(walked.lengths) == 2
+
+
+def test_flows_on_applications_name_applications_that_npm_installs() -> None:
+    pages = {app.name for app in APPS if isinstance(app.served, Pages) and not app.served.build}
+    assert len(APP_FLOWS) >= 10
+    assert len(applications()) >= 6
+    assert set(applications()) <= pages
+    assert all(len(each.flow.steps) >= 2 for each in APP_FLOWS)
+    assert len({each.flow.name for each in APP_FLOWS}) == len(APP_FLOWS)
+    # An application starts once: its flows stand together.
+    assert [name for name, _ in groupby(each.app for each in APP_FLOWS)] == applications()
+
+
+def test_a_name_of_an_application_may_have_more_in_it_than_a_person_says() -> None:
+    text = '- button "LEND" [ref=e1]\n- button "6:00 – 8:00pm Chess" [ref=e2]\n- link "\uf07c Cards" [ref=e3]\n'
+    text += '- heading "Chess" [ref=e4]\n'
+    assert find_alike(ours, text, "button", "Lend") == "e1"
+    assert find_alike(ours, text, "link", "Cards") == "e3"
+    assert find_alike(ours, text, "heading", "Chess") == "e4"
+    assert find_alike(ours, text.replace("heading", "text"), "button", "Chess club") is None
+    assert find(ours, text, "button", "Lend") is None
+    assert find_alike(ours, '- button "9 Chess" [ref=e2]', "button", "Chess") == "e2"
+    assert find_alike(ours, '- link "9 Chess" [ref=e2]', "button", "Chess") is None
+
+
+async def test_a_page_that_is_not_ready_is_no_reply_that_names_nothing() -> None:
+    class Late(Fake):
+        async def show(self, url: str) -> str:
+            return "loading"
+
+        async def look(self) -> Look:  # type: ignore[override]
+            return Look('- button "One" [ref=e1]\n- button "Two" [ref=e2]')
+
+    flow = Flow("flow", "menu", (Step("button", "One"), Step("button", "Two")), says="Two")
+    walked = await walk(Late(names=True), "", flow)
+    assert (walked.looked, walked.is_right) == ((), True)
