@@ -20,7 +20,7 @@ ROOMS = ("python", "rust", "tests", "bench", "tools", "examples")
 NOT_OURS = {"installed", "node_modules", "__pycache__", "target", "cdp_types"}
 DOCUMENT = re.compile(r"(?<![\w/.{}-])(?:[\w-]+/)*[\w-]+\.md\b")
 OF_OTHERS = {"changelog.md", "SKILL.md"}
-"""Documents in what we download: npm's package devtools-protocol has this one."""
+"""Documents that are not ours: npm's package devtools-protocol has a changelog, and agents read a skill."""
 IS_MEASURED = re.compile(r"\(measured\b|, measured\)|, measured (?:on|with)\b|was measured on")
 CASE = re.compile(r"(?<![A-Za-z0-9])([WTP])0?(\d{1,2})([bc])?(?![A-Za-z0-9])")
 TEST_OF_CASE = re.compile(r"def test_([wtP])(\d{1,2})([bc])?_")
