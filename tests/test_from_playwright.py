@@ -38,6 +38,7 @@ THEIRS: dict[str, Any] = {
     "context": theirs.BrowserContext,
     "context.tracing": get_type_hints(theirs.BrowserContext.tracing.fget)["return"],
     "page": theirs.Page,
+    "dialog": theirs.Dialog,
     "page.keyboard": theirs.Keyboard,
     "page.webmcp": get_type_hints(theirs.Page.webmcp.fget)["return"],
     "page.mouse": theirs.Mouse,
