@@ -194,7 +194,6 @@ def _about_sessions(url: str) -> list[Call]:
 
 TROUBLE = [
     refused("connection_lost", "navigate", {"url": "http://127.0.0.1/"}),
-    refused("tool_hidden", "reload", {}, "--caps actions"),
     refused("deadline", "sessions", {"action": "open", "sessionId": "own", "ownBrowser": True}, "1000 ms"),
 ]
 """The calls of a server whose browser is gone, and which cannot launch another one."""
@@ -214,6 +213,7 @@ ELSEWHERE = {
     **dict.fromkeys(("declined", "ask_failed", "confirmation_impossible"), "needs a client that asks its user"),
     **dict.fromkeys(("client_left", "too_many_clients", "session_required"), "needs a client without a session"),
     "profile_locked": "ends the server",
+    "tool_hidden": "needs a client that calls tools which the server does not list, and langchain does not",
     "prompt_invalid": "is an error of the protocol, of prompts/get",
     "resource_gone": "is an error of the protocol, of resources/read",
     "internal": "no call is known that has it",

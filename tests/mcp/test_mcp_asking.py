@@ -109,7 +109,7 @@ async def test_a_person_who_declines_ends_the_call_before_it_runs(serving, site:
 @MODES
 async def test_actions_are_confirmed_by_a_form(serving, site: Site, mode: str) -> None:
     person = Person()
-    async with serving(mode=mode, elicit=person, confirm=("click_element",), tools="all") as call:
+    async with serving(mode=mode, elicit=person, confirm=("click_element",), caps=parse_capabilities("actions")) as call:
         script = "this.textContent = 'Gone'"
         await call("navigate", url=site.html("/confirmed", f'<button onclick="{script}">Delete</button>'))
         assert person.asked == []
