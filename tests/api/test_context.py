@@ -10,6 +10,7 @@ import pytest
 import stillframe
 from sampling import sampled
 from site_server import Site
+from stillframe import SecretName, Secrets
 from stillframe.api.browser import Browser
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.cdp_types import target
@@ -132,3 +133,13 @@ async def test_a_cancelled_new_context_leaves_nothing(browser: Browser) -> None:
         await task
     assert await known(browser) == before
     assert len(browser.contexts) == 1
+
+
+async def test_a_secret_that_is_added_to_an_empty_store_is_there_at_once(browser: Browser, site: Site) -> None:
+    store = Secrets()
+    async with await browser.new_context(secrets=store) as context, await context.new_page() as page:
+        await page.goto(site.html("/late", "<input>"))
+        store.add("late", "canary-late-1")
+        result = await page.fill("input", SecretName("late"))
+        assert result.failed is None
+        assert await page.evaluate("document.querySelector('input').value.length") == 13

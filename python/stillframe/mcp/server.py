@@ -76,7 +76,8 @@ class Handlers:
 
     def __init__(self, settings: Settings, browser: Browser | None = None) -> None:
         # A store from the start: what a person types for one call must reach sessions that are open by then.
-        self.settings = settings = msgspec.structs.replace(settings, secrets=settings.secrets or Secrets())
+        secrets = Secrets() if settings.secrets is None else settings.secrets  # an empty store gets those of persons
+        self.settings = settings = msgspec.structs.replace(settings, secrets=secrets)
         self._pages = SecretPages()
         self._browser = browser
         self.tools = tool_table(settings.shown, options=settings.options())

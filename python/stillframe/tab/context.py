@@ -50,7 +50,7 @@ class ContextState:
         self.ref_numbers = ref_numbers or RefNumbers()
         """Shared by all tabs, so that a ref of one tab is never valid on another; on a device shared by all its apps,
         so that a ref is never valid after an app has started again."""
-        self.secrets = options.secrets or Secrets()
+        self.secrets = Secrets() if options.secrets is None else options.secrets
         """The declared secrets that actions may name."""
         self.held_dialogs = HeldDialogs()
         """The dialogs that wait for the caller's answer."""
