@@ -13,12 +13,14 @@ from mcp_types import ElicitRequestFormParams, ElicitRequestURLParams, ElicitRes
 from site_server import Site
 from stillframe.cli.mcp_command import checked_kinds
 from stillframe.errors import OptionInvalid
+from stillframe.mcp.capabilities import parse_capabilities
 from stillframe.mcp.secret_pages import MAX_PAGES, TTL_S, SecretPages
 from stillframe.security.secret_store import Secrets
 
 CODE = "canary-739154"
 FIELD = "<label>Code <input oninput=\"out.textContent = value.length + ' typed'\"></label><p id=out>"
 TYPE = {"action": "set_value", "selector": "label=Code", "value": {"secretName": "one-time code"}}
+ACTIONS = parse_capabilities("actions")
 MODES = pytest.mark.parametrize("mode", ["auto", "legacy"])
 
 
@@ -81,11 +83,11 @@ async def test_a_secret_that_the_server_lacks_is_typed_by_the_person(serving, si
 async def test_several_secrets_are_typed_for_one_call(serving, site: Site, mode: str) -> None:
     person = Person()
     async with serving(mode=mode, elicit=person) as call:
-        await call("navigate", url=site.html("/two", f"{FIELD}<label>Pin <input></label>"))
+        await call("navigate", url=site.html("/two", f"<label>Pin <input></label>{FIELD}"))
         pin = {"action": "set_value", "selector": "label=Pin", "value": {"secretName": "pin"}}
         answer = await call.run(TYPE, pin)
         await asyncio.gather(*person.tasks)
-        assert answer.structured["completed"] == 2
+        assert answer.structured["completed"] == 2, answer.text
         assert ["pin" in asked.message for asked in person.asked] == [False, True]
 
 
@@ -109,7 +111,7 @@ async def test_a_person_who_declines_ends_the_call_before_it_runs(serving, site:
 @MODES
 async def test_actions_are_confirmed_by_a_form(serving, site: Site, mode: str) -> None:
     person = Person()
-    async with serving(mode=mode, elicit=person, confirm=("click_element",), caps=parse_capabilities("actions")) as call:
+    async with serving(mode=mode, elicit=person, confirm=("click_element",), caps=ACTIONS) as call:
         script = "this.textContent = 'Gone'"
         await call("navigate", url=site.html("/confirmed", f'<button onclick="{script}">Delete</button>'))
         assert person.asked == []
@@ -121,8 +123,11 @@ async def test_actions_are_confirmed_by_a_form(serving, site: Site, mode: str) -
         answer = await call.run({"action": "click_element", "selector": "text=Delete"})
         assert '"Gone"' in answer.text
         person.answer = ElicitResult(action="accept", content={"confirm": False})
-        refused = await call("click_element", selector="text=Gone")
-        assert refused.error["code"] == "declined"
+        for refused in (
+            await call("click_element", selector="text=Gone"),
+            await call.run({"action": "click", "selector": "text=Gone"}),  # the same by Playwright's name
+        ):
+            assert refused.error["code"] == "declined"
 
 
 @MODES

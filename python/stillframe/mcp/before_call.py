@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from stillframe.errors import SessionUnknown
 from stillframe.mcp.error_mapping import ToolError
 from stillframe.mcp.session_provider import DEFAULT_SESSION
+from stillframe.model.action_list import ALIASES
 from stillframe.model.actions import KINDS
 from stillframe.security.untrusted_text import escape_invisible
 
@@ -81,11 +82,13 @@ async def _show_page(asker: Asker, pages: SecretPages, name: str, hosts: str) ->
 
 
 def _actions(tool: str, sent: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the actions of a call, each by the one name that rules know it by."""
     if tool in KINDS:
         yield {"action": tool, **sent}
     for each in sent.get("actions") or ():
         if isinstance(each, dict):
-            yield each
+            kind = str(each.get("action"))
+            yield {**each, "action": ALIASES.get(kind, kind)}
 
 
 def _secret_names(value: Any) -> Iterator[str]:
