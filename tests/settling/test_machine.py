@@ -594,6 +594,29 @@ def test_an_answer_that_comes_while_the_next_actions_run_is_late_too() -> None:
     assert [(row.kind, row.what) for row in sim.settle().late] == [("request", "GET http://site/api")]
 
 
+BODY = [(10, s.ResponseStarted("r1", "text/plain", length=200)), (11, s.DataReceived("r1", 200))]
+
+
+def test_the_end_of_a_body_that_nobody_reads_is_not_late() -> None:
+    """Chrome announces it only some time after the page has the whole body."""
+    stream = [(5, request(type="Fetch")), *BODY, (1500, s.RequestEnded("r1"))]
+    assert late(Simulation(stream), 2000) == []
+
+
+def test_what_the_page_does_with_that_body_later_is_late() -> None:
+    stream = [(5, request(type="Fetch")), *BODY, (1500, s.RequestEnded("r1")), (1510, s.Mutated("#list"))]
+    assert late(Simulation(stream), 2000) == [("changes", "#list")]
+
+
+def test_a_body_that_comes_after_the_verdict_is_late() -> None:
+    stream = [(5, request(type="Fetch")), *[(at + 1_500, signal) for at, signal in BODY], (1_600, s.RequestEnded("r1"))]
+    sim = Simulation(stream)
+    sim.settle(Limits(horizon_ms=700, timeout_ms=900))
+    sim.run(2000)
+    sim.forget()
+    assert [row.kind for row in sim.settle().late] == ["request"]
+
+
 def test_polls_are_not_late() -> None:
     polls = [(500 + 300.0 * n, request(f"p{n}")) for n in range(8)]
     ends = [(540 + 300.0 * n, s.RequestEnded(f"p{n}")) for n in range(8)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -47,18 +48,22 @@ class LateLog:
         self._late: deque[_Entry] = deque(maxlen=MAX_LATE)
         self._since: float | None = None
         self._left: dict[tuple[str, str], Row] = {}
+        self._arrived: frozenset[str] = frozenset()
         self._navigating = False
         self._first: float | None = None
         self._teaches = False
         self._count = 0
 
-    def start(self, now: float, left: list[Row], *, teaches: bool) -> None:
+    def start(self, now: float, left: list[Row], *, teaches: bool, arrived: Iterable[str] = ()) -> None:
         """Start to record after a verdict; `left` are the rows that were unfinished.
 
+        `arrived` are the ids of requests whose whole body the page had by then: Chrome announces the end of one that no
+        script reads some time later, and that is no effect.
         `teaches` says whether a late change shows that the verdict came too early; it does not if the verdict said so.
         """
         self._clear()
         self._since = now
+        self._arrived = frozenset(arrived)
         self._left = {(row.kind, row.key): row for row in left}
         self._navigating = False
         self._first = None
@@ -109,6 +114,8 @@ class LateLog:
 
     def _request_ended(self, now: float, signal: RequestEnded, pending: PendingSet, *, waiting: bool) -> None:
         row = self._left.pop(("request", signal.id), None)
+        if signal.id in self._arrived:
+            return
         if row is None and not waiting:
             row = pending.row("request", signal.id)
         if row is not None:

@@ -600,7 +600,8 @@ class SettleMachine:
         self._fence = None
         self.phase = Phase.DONE
         if not self._goes_on:
-            self._late.start(now, left, teaches=reason in CLAIMS_QUIET and not pending)
+            arrived = [row.key for row in self.pending.of_kind("request") if stable and row.received]
+            self._late.start(now, left, teaches=reason in CLAIMS_QUIET and not pending, arrived=arrived)
             self.pending.disarm()
         return self._finish()
 
