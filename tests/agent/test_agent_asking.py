@@ -412,6 +412,27 @@ async def test_a_reply_is_bounded_by_what_is_left() -> None:
     assert (plenty, asked_for) == (None, 300)
 
 
+CALL = {"id": "call_1", "type": "function", "function": {"name": "final_result", "arguments": '{"status": "com'}}
+CUT = completion({"role": "assistant", "content": None, "tool_calls": [CALL]}, "length", USAGE)
+
+
+@pytest.mark.parametrize(
+    ("allowance", "error", "told"),
+    [
+        (PLENTY, ModelReplyInvalid, "did not finish its reply"),
+        (Allowance(30, tokens=1_000), ModelBudgetExceeded, "did not fit into what was left"),
+        (Allowance(30, tokens=1_000, reply_tokens=20), ModelReplyInvalid, "did not finish its reply"),
+    ],
+)
+async def test_a_reply_that_is_cut_off(allowance: Allowance, error: type[ModelFailed], told: str) -> None:
+    async with ModelServer(CUT) as server:
+        asked = Asked(server.model(), corrections=0)
+        with pytest.raises(error, match=told):
+            await asked.ask(allowance)
+        assert len(server.requests) == 1
+    assert [usage.tokens for usage, _ in asked.spent] == [120]
+
+
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" + (1024).to_bytes(4) + (768).to_bytes(4) + b"\x08\x02\0\0\0"
 
 

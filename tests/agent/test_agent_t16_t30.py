@@ -85,7 +85,14 @@ async def test_t18_every_call_is_an_event_with_the_numbers_of_the_provider(page:
     called = ran.of(ModelCalled)
     assert sum((event.usage for event in called), Usage()) == ran.outcome.usage
     assert ran.outcome.usage == Usage(
-        calls=5, input_tokens=5_780, output_tokens=79, cache_read_tokens=300, cache_write_tokens=50
+        calls=5,
+        input_tokens=5_780,
+        output_tokens=79,
+        cache_read_tokens=300,
+        cache_write_tokens=50,
+        images=2,  # the correction of the invalid reply has the image again
+        image_tokens=2_210,
+        estimated_image_tokens=2_210,
     )
     assert ran.outcome.price is not None
     assert sum(event.price or 0 for event in called) == ran.outcome.price > 0

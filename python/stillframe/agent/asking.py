@@ -207,6 +207,8 @@ class Asker(Generic[Reply]):
             )
             answered = await self._model.finished(running, purse)
         except (exceptions.AgentRunError, OSError) as error:
+            if isinstance(error, exceptions.OutputTokenLimitExceeded) and purse.bounded:
+                raise purse.exceeded(self._reason(error)) from error
             raise self._failure(error, allowance, replied=usage.requests > before) from error
         except ModelFailed:
             raise
@@ -248,6 +250,8 @@ class Asker(Generic[Reply]):
                 return ModelUnavailable(f"{model} cannot reply: {reason}", model=model, retry_after=error.retry_after)
             case exceptions.ContentFilterError():
                 return ModelContentFiltered(f"{model} refused, or its provider filtered it: {reason}", model=model)
+            case exceptions.OutputTokenLimitExceeded():
+                return ModelReplyInvalid(f"{model} did not finish its reply: {reason}", model=model)
             case exceptions.UnexpectedModelBehavior() if replied:
                 why = self._reason(error.__cause__ or error)
                 return ModelReplyInvalid(f"{model} did not correct its reply: {why}", model=model)

@@ -48,6 +48,8 @@ class Purse:
         self._usd = usd
         self._reply_tokens = reply_tokens
         self._size = RequestSize(0, 0, 0)
+        self.bounded = False
+        """Whether what is left bounds the reply to the last request."""
         self.usage = RunUsage()
         """What the question has used so far, by the provider's own numbers."""
         self._images = ImageTokens()
@@ -60,6 +62,7 @@ class Purse:
         most = self._most_reply_tokens(self._estimate.tokens(self._size))
         given = (settings or {}).get("max_tokens")
         bounds = [bound for bound in (most, self._reply_tokens, given) if bound is not None]
+        self.bounded = most is not None and most == min(bounds)
         if most is None and self._reply_tokens is None:
             return settings
         return ModelSettings(**{**(settings or {}), "max_tokens": min(bounds)})
@@ -77,6 +80,13 @@ class Purse:
             images + len(self._size.images),
             tokens + (estimated if told is None else told),
             estimates + estimated,
+        )
+
+    def exceeded(self, reason: str) -> ModelBudgetExceeded:
+        """Return the error of a reply that was cut because no more was left."""
+        budget = "budget_usd" if self._tokens is None else "budget_tokens"
+        return ModelBudgetExceeded(
+            f"the reply did not fit into what was left: {reason}", model=self._model.model_name, budget=budget
         )
 
     def take_images(self) -> ImageTokens:
