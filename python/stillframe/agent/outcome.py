@@ -36,7 +36,7 @@ class Usage(Value, frozen=True, kw_only=True, rename="camel"):
     """Input tokens that were images."""
     estimated_image_tokens: int = 0
     """The part of `image_tokens` that is an estimate by the published rule of the model's maker, because the provider
-    does not count images apart; Google and xAI do."""
+    does not count images apart, as Google does."""
 
     @property
     def tokens(self) -> int:
