@@ -18,6 +18,9 @@ import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
+PATIENCE_S = 100.0
+"""Seconds for clients that give up by themselves: a busy machine is slow."""
+
 Call = Callable[[str, dict[str, Any]], Awaitable[dict[str, Any]]]
 
 

@@ -11,7 +11,8 @@ from fastmcp.exceptions import ToolError
 
 
 async def run(server: dict[str, Any], calls: list[dict[str, Any]]) -> list[Any]:
-    async with Client(transport(server)) as client:
+    patience = driver.PATIENCE_S
+    async with Client(transport(server), init_timeout=patience, timeout=patience) as client:
         await client.list_tools()
 
         async def call(tool: str, arguments: dict[str, Any]) -> Any:

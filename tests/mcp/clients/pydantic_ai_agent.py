@@ -26,7 +26,8 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 async def run(server: dict[str, Any], calls: list[dict[str, Any]]) -> list[Any]:
     model = Model(calls)
-    toolset: MCPToolset[None] = MCPToolset(client(server), max_retries=len(calls), **headers(server))
+    patience: Any = {"init_timeout": driver.PATIENCE_S, "read_timeout": driver.PATIENCE_S}
+    toolset: MCPToolset[None] = MCPToolset(client(server), max_retries=len(calls), **patience, **headers(server))
     agent = Agent(FunctionModel(model.answer), toolsets=[toolset])
     async with agent:
         while len(model.replies) < len(calls):

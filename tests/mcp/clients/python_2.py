@@ -27,7 +27,7 @@ async def run(server: dict[str, Any], calls: list[dict[str, Any]]) -> list[Any]:
 async def transport(server: dict[str, Any], stack: AsyncExitStack) -> Any:
     if "url" in server:
         headers = {"Authorization": f"Bearer {server['token']}"}
-        http = await stack.enter_async_context(httpx2.AsyncClient(headers=headers, timeout=60))
+        http = await stack.enter_async_context(httpx2.AsyncClient(headers=headers, timeout=driver.PATIENCE_S))
         return streamable_http_client(server["url"], http_client=http)
     program, *args = server["command"]
     return stdio_client(StdioServerParameters(command=program, args=args, env=server["env"]))
