@@ -26,7 +26,7 @@ from stillframe.mcp.http import HttpOptions, serve_http
 from stillframe.mcp.server import Handlers, server_of
 from stillframe.mcp.settings import Settings
 from stillframe.mcp.tasks import Tasks
-from stillframe.mcp.tools import Run, ToolContext, ToolRow
+from stillframe.mcp.tool_row import READS, Run, ToolContext, ToolRow
 
 TASKS = frozenset({"slow_compute", "failing_job", "protocol_error_job"})
 Content = list[types.ContentBlock]
@@ -133,25 +133,25 @@ ANSWERS: dict[str, Answer] = {
 
 def _runner(answer: Answer) -> Run:
     async def run(context: ToolContext, call: Any, _: dict[str, Any]) -> types.CallToolResult:
-        return await answer(context, call)
+        result = await answer(context, call)
+        return result if result.is_error else result.model_copy(update={"structured_content": {}})
 
     return run
 
 
 def rows() -> Iterator[ToolRow]:
     """Yield the tools."""
-    properties = {"name": {"type": "string"}, "seconds": {"type": "number"}, "label": {"type": "string"}}
     for name, answer in ANSWERS.items():
-        schema = {"type": "object", "properties": properties}
+        texts = (name, f"{name} of the suite")
         yield ToolRow(
-            types.Tool(name=name, description=f"{name} of the suite", input_schema=schema), Named, _runner(answer)
+            name=name, takes=Named, run=_runner(answer), returns=lambda: {"type": "object"}, hints=READS, texts=texts
         )
 
 
 async def main() -> None:
     """Serve over HTTP until the process ends, for clients with the token of the environment."""
     handlers = Handlers(Settings(policy=UrlPolicy(allow_private=True), shared=True))
-    handlers.tools |= {row.tool.name: row for row in rows()}
+    handlers.tools.shown.update({row.tool.name: row for row in rows()})
     handlers.tasks = Tasks(at_once=TASKS)
     await serve_http(server_of(handlers), HttpOptions(token=os.environ["STILLFRAME_MCP_TOKEN"]))
 
