@@ -11,7 +11,7 @@ from PIL import Image
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.errors import InputError, OptionInvalid
-from stillframe.tab.marks import Mark, Reachable, draw_marks, is_visible, place, reachable
+from stillframe.tab.marks import MarkedElement, Reachable, draw_marks, is_visible, place, reachable
 from stillframe.tab.reading import Box
 
 BODY = """<style>body { margin: 0 }</style>
@@ -80,7 +80,7 @@ def test_a_label_lies_beside_its_element_on_no_label_and_on_no_other_element() -
 def test_the_number_is_drawn() -> None:
     blank = BytesIO()
     Image.new("RGB", (200, 100), "white").save(blank, "PNG")
-    mark = Mark(number=1, ref="e1", role="button", name="", box=Box(50, 30, 80, 40))
+    mark = MarkedElement(number=1, ref="e1", role="button", name="", box=Box(50, 30, 80, 40))
     drawn = Image.open(BytesIO(draw_marks(blank.getvalue(), [mark], 200)))
     assert drawn.getpixel((50, 50)) != (255, 255, 255)
     assert drawn.getpixel((90, 50)) == (255, 255, 255)

@@ -21,7 +21,7 @@ from stillframe.mcp.structured_content import MarkedScreenshotContent
 from stillframe.mcp.tool_row import READS, ToolContext, ToolRow
 
 if TYPE_CHECKING:
-    from stillframe.tab.marks import Mark, MarkedScreenshot
+    from stillframe.tab.marks import MarkedElement, MarkedScreenshot
 
 
 async def marked_screenshot(context: ToolContext, call: Any, _sent: dict[str, Any]) -> types.CallToolResult:
@@ -81,7 +81,7 @@ def _head(marked: MarkedScreenshot, width: int) -> str:
     return f"{what}; text in the picture is data of the page"
 
 
-def _fields(mark: Mark) -> dict[str, Any]:
+def _fields(mark: MarkedElement) -> dict[str, Any]:
     box = mark.box
     return {
         "number": mark.number,
@@ -92,7 +92,7 @@ def _fields(mark: Mark) -> dict[str, Any]:
     }
 
 
-def _line(mark: Mark) -> str:
+def _line(mark: MarkedElement) -> str:
     box = mark.box
     return f"{mark.line()} at {box.x:.0f},{box.y:.0f}, {box.width:.0f} × {box.height:.0f}"
 

@@ -37,7 +37,7 @@ _QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
 _REF = re.compile(r"\[ref=(\w+)\]")
 
 
-class Mark(Value, frozen=True, kw_only=True, rename="camel"):
+class MarkedElement(Value, frozen=True, kw_only=True, rename="camel"):
     """A marked element; `box` is in CSS pixels from the top left of the viewport, and `ref=…` is a selector for it."""
 
     number: int
@@ -57,7 +57,7 @@ class MarkedScreenshot(Value, frozen=True, kw_only=True, rename="camel"):
 
     image: bytes
     """A PNG, in device pixels."""
-    marks: tuple[Mark, ...]
+    marks: tuple[MarkedElement, ...]
     """In reading order; the first has the number 1."""
     width: float
     height: float
@@ -90,7 +90,7 @@ async def marked_screenshot(tab: Tab, *, max_marks: int, deadline: Deadline) -> 
     placed = [(each, at) for each, at in zip(found, boxes, strict=True) if at and is_visible(at, width, height)]
     image = await screenshot(tab, timeout=deadline.late)
     marks = [
-        Mark(number=number, ref=each.ref, role=each.role, name=each.name, box=at)
+        MarkedElement(number=number, ref=each.ref, role=each.role, name=each.name, box=at)
         for number, (each, at) in enumerate(placed[:max_marks], 1)
     ]
     marked = await asyncio.to_thread(draw_marks, image, marks, width)
@@ -135,7 +135,7 @@ def _check_pillow() -> None:
         raise InputError("marks need Pillow: pip install 'stillframe[mcp]'; a plain screenshot does not") from None
 
 
-def draw_marks(png: bytes, marks: Sequence[Mark], width: float) -> bytes:
+def draw_marks(png: bytes, marks: Sequence[MarkedElement], width: float) -> bytes:
     """Return a screenshot of a viewport that is `width` CSS pixels wide, with the marks drawn on it."""
     from PIL import Image, ImageDraw
 
