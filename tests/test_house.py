@@ -60,8 +60,10 @@ def test_the_version_is_that_of_the_crate() -> None:
 
 GROUPS = PROJECT["dependency-groups"]
 EXTRAS = PROJECT["project"]["optional-dependencies"]
-LOCKS = {"demo": ("cli",), "check": tuple(EXTRAS), "test": tuple(EXTRAS), "docs": None}
-"""The extras that each lock holds beside its group; None for a group that is installed beside another one."""
+LOCKS = {"demo": ("cli",), "check": tuple(EXTRAS), "test": tuple(EXTRAS), "docs": None, "clients": None}
+"""The extras that each lock holds beside its group; None for a group that holds none."""
+APART = {"clients"}
+"""Groups in an environment of their own, with versions of their own."""
 
 
 def in_group(name: str) -> Iterator[str]:
@@ -98,7 +100,7 @@ def allows(wanted: Requirement, pin: Requirement) -> bool:
 
 def test_there_is_a_lock_for_each_group_that_a_command_installs() -> None:
     assert {path.stem for path in (ROOT / "requirements").iterdir()} == set(LOCKS)
-    assert set(in_group("dev")) == {text for group in LOCKS for text in in_group(group)}
+    assert set(in_group("dev")) == {text for group in set(LOCKS) - APART for text in in_group(group)}
 
 
 @pytest.mark.parametrize("group", LOCKS)
@@ -116,7 +118,7 @@ def test_a_lock_holds_exact_versions_and_says_nothing_of_where_they_come_from(gr
     assert [line for line in lock_lines(group) if not re.fullmatch(r"[\w.-]+==[\w.]+( ; .+)?", line)] == []
 
 
-@pytest.mark.parametrize("group", sorted(set(LOCKS) - {"test"}))
+@pytest.mark.parametrize("group", sorted(set(LOCKS) - {"test"} - APART))
 def test_the_groups_share_their_versions(group: str) -> None:
     """Otherwise one command would undo what another one installed."""
     versions = {pin.name: pin.specifier for pin in locked("test")}
