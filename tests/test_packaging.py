@@ -384,7 +384,7 @@ def test_it_imports_without_extras(installed: Installed) -> None:
     assert str(installed.bare["file"]).startswith(str(installed.folder))
     assert isinstance(failed, dict)
     assert {name.split(".")[1] for name in failed} <= set(EXTRAS_OF_ROOMS)
-    extras = {"aiohttp", "pytest", "anyio", "mcp", "mcp_types", "PIL", "rich", "starlette", "typer", "uvicorn"}
+    extras = {"aiohttp", "pytest", "anyio", "mcp", "mcp_types", "PIL", "regex", "rich", "starlette", "typer", "uvicorn"}
     extras |= {"genai_prices", "pydantic", "pydantic_ai"}
     extras |= {"crawlee", "opentelemetry", "psutil", "pyarrow", "ray", "scrapy", "sqlalchemy", "warcio"}
     assert set(failed.values()) <= extras

@@ -665,6 +665,46 @@ fn options_that_came_lead_to_their_list_which_they_do_not_name() {
 }
 
 #[test]
+fn the_new_state_of_another_control_leads_nowhere() {
+    let mut tree = TestTree::new();
+    let pages = tree.element(BODY, "NAV", &[]);
+    let first = tree.element(pages, "BUTTON", &[("aria-current", "page")]);
+    tree.text(first, "1");
+    button(&mut tree, pages, "2");
+    let mut other = tree.clone();
+    other.nodes[first].attributes.clear();
+    let found = Delta::between(&tree.snapshot(), &other.snapshot(), &with_controls(40));
+    let names: Vec<&str> = found.nearby.iter().map(|control| control.name.as_str()).collect();
+    assert_eq!((found.changed.total, names), (1, vec!["2"]));
+}
+
+#[test]
+fn what_turned_inert_lists_no_controls() {
+    let mut tree = TestTree::new();
+    let app = tree.element(BODY, "DIV", &[]);
+    button(&mut tree, app, "Open");
+    let mut other = tree.clone();
+    other.nodes[app].attributes.push(("inert".to_owned(), String::new()));
+    let (before, after) = (tree.snapshot(), other.snapshot());
+    let found = Delta::between(&before, &after, &with_controls(40));
+    assert_eq!((found.changed.rows.len(), controls_of(&found.changed.rows[0])), (1, vec![]));
+    let found = Delta::between(&after, &before, &with_controls(40));
+    assert_eq!(controls_of(&found.changed.rows[0]), [("button", "Open")]);
+}
+
+#[test]
+fn a_control_around_another_has_its_name_whole() {
+    let tree = TestTree::new();
+    let mut other = tree.clone();
+    let menu = other.element(BODY, "DIV", &[("role", "menu")]);
+    let item = other.element(menu, "DIV", &[("role", "menuitem"), ("tabindex", "-1")]);
+    other.element(item, "INPUT", &[("type", "checkbox")]);
+    element_with_text(&mut other, item, "SPAN", "", "Bari");
+    let found = Delta::between(&tree.snapshot(), &other.snapshot(), &with_controls(40));
+    assert_eq!(controls_of(&found.appeared.rows[0]), [("menuitem", "Bari"), ("checkbox", "")]);
+}
+
+#[test]
 fn a_text_that_changed_names_the_controls_beside_it() {
     let mut tree = TestTree::new();
     let form = tree.element(BODY, "FORM", &[]);

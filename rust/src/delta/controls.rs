@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::capture::atom::Atom;
 use crate::capture::page::Node;
+use crate::delta::change::Change;
 use crate::delta::weight::AROUND;
 use crate::delta::Delta;
 use crate::element::role::role;
@@ -64,19 +65,21 @@ pub struct Told {
     pub is_one_of_many: bool,
     /// The first of those others.
     pub alike: Vec<Node>,
-    /// The field that changed; None if the element came.
-    pub field: Option<String>,
+    /// What changed; None if the element came.
+    pub change: Option<Change>,
 }
 
 impl Told {
     /// Whether what the element holds is news: it came, or it was opened or filled.
     fn is_region(&self) -> bool {
-        self.field.as_ref().is_none_or(|field| REGIONS.contains(&field.as_str()))
+        self.change.as_ref().is_none_or(|Change { field, to, .. }| match field.as_str() {
+            "textContent" | "rows" | "order" | "role" => true,
+            "expanded" => to.as_deref() == Some("true"),
+            "disabled" | "hidden" | "inert" => to.as_deref() != Some("true"),
+            _ => false,
+        })
     }
 }
-
-/// Fields of which a change may bring, or free, what an element holds.
-const REGIONS: [&str; 8] = ["textContent", "rows", "order", "expanded", "disabled", "hidden", "inert", "role"];
 
 /// Where controls are looked for, and how many may be listed.
 pub struct Search<'a> {
@@ -95,7 +98,7 @@ impl Search<'_> {
     pub fn fill(&self, delta: &mut Delta, told: &[Told], gone: Option<Node>) {
         let mut taken = Taken { nodes: told.iter().map(|told| told.node).collect(), room: self.most * FULL_ROWS };
         // What came says where its controls are better than what was opened around it.
-        let (came, changed): (Vec<&Told>, Vec<&Told>) = told.iter().partition(|told| told.field.is_none());
+        let (came, changed): (Vec<&Told>, Vec<&Told>) = told.iter().partition(|told| told.change.is_none());
         let mut found: HashMap<usize, Inside> =
             came.into_iter().chain(changed).map(|told| (told.rank, self.inside(told, &mut taken))).collect();
         // Of another page the parts that lead on have rows, and nothing of it is unchanged.
@@ -121,7 +124,8 @@ impl Search<'_> {
         }
         let is_target = |node: Node| Some(node) == self.target;
         let leads_on = |node: Node| !is_target(node) && !self.is_option(node);
-        let is_next = !is_target(told.node) && acting.nodes().any(leads_on);
+        // The new state of a control that was there before leads nowhere.
+        let is_next = is_region && !is_target(told.node) && acting.nodes().any(leads_on);
         let own = acting.nodes().position(|node| node == told.node).map(|at| acting.word(at, self.redactor));
         acting.retain(|node| !taken.nodes.contains(&node));
         let all = acting.count();

@@ -258,8 +258,8 @@ fn told(appeared: &Kept, changed: &Kept) -> Vec<Told> {
     let mut told: Vec<Told> = shown
         .map(|&(rank, ref item)| {
             let is_one_of_many = item.kind == Kind::Appeared && item.count > 1;
-            let (node, alike, field) = (item.node, item.alike.clone(), item.field().map(str::to_owned));
-            Told { rank, node, is_one_of_many, alike, field }
+            let (node, alike, change) = (item.node, item.alike.clone(), item.change.clone());
+            Told { rank, node, is_one_of_many, alike, change }
         })
         .collect();
     told.sort_by_key(|told| told.rank);

@@ -97,7 +97,7 @@ impl Lines<'_> {
             // What names it has lines of its own in a text, and here it has not; options are no name.
             (said, _) if said.is_empty() => {
                 let named = name(self.snapshot, item.node, item.role, choices.is_none());
-                let partial = !named.is_empty();
+                let partial = named.len() >= GATHERED;
                 (named, partial)
             }
             said => said,
