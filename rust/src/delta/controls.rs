@@ -8,6 +8,7 @@ use crate::delta::change::Change;
 use crate::delta::weight::AROUND;
 use crate::delta::Delta;
 use crate::element::role::role;
+use crate::element::roles::Role;
 use crate::element::selector::selector;
 use crate::element::snapshot::Snapshot;
 use crate::element::text::Redactor;
@@ -15,6 +16,9 @@ use crate::outline::acting::{Acting, Control};
 
 /// Rows of which all controls have room, before the room for the whole delta ends.
 const FULL_ROWS: usize = 2;
+
+/// In these nothing leads around the site.
+const DIALOGS: [Role; 2] = [Role::Dialog, Role::AlertDialog];
 
 /// Controls of each of two elements that show what a row stands for.
 const OF_EXAMPLE: usize = 4;
@@ -63,21 +67,32 @@ pub struct Told {
     pub node: Node,
     /// Whether it came with others like it, for which its row stands too.
     pub is_one_of_many: bool,
-    /// The first of those others.
+    /// The first elements that it stands for, if it is more than one.
     pub alike: Vec<Node>,
-    /// What changed; None if the element came.
-    pub change: Option<Change>,
+    pub news: News,
 }
 
-impl Told {
-    /// Whether what the element holds is news: it came, or it was opened or filled.
-    fn is_region(&self) -> bool {
-        self.change.as_ref().is_none_or(|Change { field, to, .. }| match field.as_str() {
-            "textContent" | "rows" | "order" | "role" => true,
-            "expanded" => to.as_deref() == Some("true"),
-            "disabled" | "hidden" | "inert" => to.as_deref() != Some("true"),
-            _ => false,
-        })
+/// What a row says of its element, and of what it holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum News {
+    Came,
+    /// It says something else, and so may what it holds.
+    Words,
+    /// What it holds can be acted on now; the element itself was there before.
+    Opened,
+    /// Nothing of what it holds.
+    State,
+}
+
+impl News {
+    pub fn of(change: Option<&Change>) -> Self {
+        let Some(Change { field, to, .. }) = change else { return Self::Came };
+        match (field.as_str(), to.as_deref()) {
+            ("textContent" | "rows" | "order" | "role", _) => Self::Words,
+            ("expanded", Some("true")) => Self::Opened,
+            ("disabled" | "hidden" | "inert", to) if to != Some("true") => Self::Opened,
+            _ => Self::State,
+        }
     }
 }
 
@@ -98,7 +113,7 @@ impl Search<'_> {
     pub fn fill(&self, delta: &mut Delta, told: &[Told], gone: Option<Node>) {
         let mut taken = Taken { nodes: told.iter().map(|told| told.node).collect(), room: self.most * FULL_ROWS };
         // What came says where its controls are better than what was opened around it.
-        let (came, changed): (Vec<&Told>, Vec<&Told>) = told.iter().partition(|told| told.change.is_none());
+        let (came, changed): (Vec<&Told>, Vec<&Told>) = told.iter().partition(|told| told.news == News::Came);
         let mut found: HashMap<usize, Inside> =
             came.into_iter().chain(changed).map(|told| (told.rank, self.inside(told, &mut taken))).collect();
         // Of another page the parts that lead on have rows, and nothing of it is unchanged.
@@ -114,7 +129,7 @@ impl Search<'_> {
     }
 
     fn inside(&self, told: &Told, taken: &mut Taken) -> Inside {
-        let is_region = told.is_region();
+        let is_region = told.news != News::State;
         if !is_region && self.size(told.node) > CONTROL_NODES {
             return Inside::default();
         }
@@ -124,8 +139,9 @@ impl Search<'_> {
         }
         let is_target = |node: Node| Some(node) == self.target;
         let leads_on = |node: Node| !is_target(node) && !self.is_option(node);
-        // The new state of a control that was there before leads nowhere.
-        let is_next = is_region && !is_target(told.node) && acting.nodes().any(leads_on);
+        // The new state of a control that was there before adds no ref.
+        let is_known = |node: Node| node == told.node && matches!(told.news, News::Opened | News::State);
+        let is_next = !is_target(told.node) && acting.nodes().any(|node| leads_on(node) && !is_known(node));
         let own = acting.nodes().position(|node| node == told.node).map(|at| acting.word(at, self.redactor));
         acting.retain(|node| !taken.nodes.contains(&node));
         let all = acting.count();
@@ -141,7 +157,7 @@ impl Search<'_> {
     /// Add the controls of the other elements that a row stands for, but none that says what a known one says: the names
     /// of results lead on, and the hundredth "Add to cart" does not. O(nodes of those elements).
     fn add_alike(&self, told: &Told, own: Option<&Control>, shown: &mut Vec<Control>, taken: &mut Taken) {
-        if !told.is_region() || self.is_option(told.node) {
+        if told.news == News::State || self.is_option(told.node) {
             return;
         }
         let said = |control: &Control| (control.role, control.name.clone());
@@ -239,9 +255,11 @@ impl Search<'_> {
     /// Whether a control is in a part that leads around the site, and the anchor is not.
     fn is_aside(&self, control: Node, anchor: Node) -> bool {
         let document = self.after.document(control);
-        let holds_anchor = |at: Node| at.document == anchor.document && document.within(anchor.index, at.index);
-        let mut parts = self.after.ancestors(control).take(ABOVE).take_while(|at| !holds_anchor(*at));
-        parts.any(|at| AROUND.contains(&role(self.after, at)))
+        let holds_anchor = |at: &Node| at.document == anchor.document && document.within(anchor.index, at.index);
+        let above: Vec<Node> = self.after.ancestors(control).take(ABOVE).collect();
+        // The head and the foot of a dialog are as near as what is between them.
+        !above.iter().any(|&at| DIALOGS.contains(&role(self.after, at)))
+            && above.iter().take_while(|at| !holds_anchor(at)).any(|&at| AROUND.contains(&role(self.after, at)))
     }
 
     /// An element and what holds it, also beyond the frame that it is in.

@@ -18,7 +18,7 @@ use crate::element::snapshot::Snapshot;
 /// Elements that are named to show what a row stands for.
 pub const EXAMPLES: usize = 2;
 
-/// Elements of which the controls are looked for: more of them than a page of results has.
+/// Elements of one row of which the controls are looked for: more of them than a page of results has.
 const ALIKE: usize = 24;
 
 /// Like rows that are listed one by one; texts, of which each says something else, more of them.
@@ -62,9 +62,8 @@ pub fn fold(before: &Snapshot, after: &Snapshot, items: Vec<Item>, limit: usize)
     let kept = items.into_iter().enumerate().filter(|(at, _)| !dropped[*at]);
     kept.map(|(at, item)| match folded.get(&at) {
         Some(group) => {
-            let nodes = || group.iter().map(|&at| nodes[at]);
-            let (examples, alike) = (nodes().take(EXAMPLES).collect(), nodes().take(ALIKE).skip(1).collect());
-            Item { count: group.len(), examples, alike, ..item }
+            let examples = group.iter().take(ALIKE).map(|&at| nodes[at]).collect();
+            Item { count: group.len(), examples, ..item }
         }
         None => item,
     })

@@ -24,10 +24,8 @@ pub struct Item {
     pub change: Option<Change>,
     /// How many like changes it stands for; 1 for itself alone.
     pub count: usize,
-    /// Elements that show what it stands for, if it is more than one.
+    /// The first elements that it stands for, if it is more than one.
     pub examples: Vec<Node>,
-    /// The first of the other elements that it stands for, if each came or changed as this one did.
-    pub alike: Vec<Node>,
     pub priority: Priority,
     /// Within the priority; more is better.
     pub worth: u32,
@@ -35,8 +33,7 @@ pub struct Item {
 
 impl Item {
     pub fn new(kind: Kind, node: Node, old: Option<Node>, change: Option<Change>) -> Self {
-        let (examples, alike) = (Vec::new(), Vec::new());
-        Self { kind, node, old, change, count: 1, examples, alike, priority: Priority::Structure, worth: 0 }
+        Self { kind, node, old, change, count: 1, examples: Vec::new(), priority: Priority::Structure, worth: 0 }
     }
 
     /// The snapshot that `node` is in.

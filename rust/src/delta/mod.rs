@@ -46,7 +46,7 @@ use std::collections::HashMap;
 
 use crate::capture::page::{text_of, Node};
 use crate::delta::change::Change;
-use crate::delta::controls::{Search, Told};
+use crate::delta::controls::{News, Search, Told};
 use crate::delta::item::{Item, Kind};
 use crate::delta::noise::{Habits, Noise};
 use crate::delta::overlay::{is_within, Overlays, Regions};
@@ -258,8 +258,8 @@ fn told(appeared: &Kept, changed: &Kept) -> Vec<Told> {
     let mut told: Vec<Told> = shown
         .map(|&(rank, ref item)| {
             let is_one_of_many = item.kind == Kind::Appeared && item.count > 1;
-            let (node, alike, change) = (item.node, item.alike.clone(), item.change.clone());
-            Told { rank, node, is_one_of_many, alike, change }
+            let news = News::of(item.change.as_ref());
+            Told { rank, node: item.node, is_one_of_many, alike: item.examples.clone(), news }
         })
         .collect();
     told.sort_by_key(|told| told.rank);

@@ -8,6 +8,7 @@ use crate::capture::columns::NONE;
 use crate::capture::page::Node;
 use crate::delta::change::{Both, PARENT};
 use crate::delta::controls::{Controls, Each};
+use crate::delta::fold::EXAMPLES;
 use crate::delta::item::{Item, Kind};
 use crate::delta::news::news_first;
 use crate::delta::weight::{is_message, is_words};
@@ -122,7 +123,8 @@ pub struct Row {
 
 /// The row of an element that came or went; `share` is the room for the text of a part.
 pub fn row(snapshot: &Snapshot, item: &Item, wording: &Wording, share: usize) -> Row {
-    let mut examples: Vec<String> = item.examples.iter().map(|node| example(snapshot, *node, wording)).collect();
+    let mut examples: Vec<String> =
+        item.examples.iter().take(EXAMPLES).map(|node| example(snapshot, *node, wording)).collect();
     examples.dedup();
     let share = if item.kind == Kind::Disappeared { ROW_CHARACTERS } else { share };
     Row { count: item.count, examples, ..described(snapshot, item.node, wording, share) }
