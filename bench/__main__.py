@@ -32,6 +32,7 @@ NAMES = (
     "selectors",
     "relocate",
     "mcp",
+    "start",
     "screenshots",
     "next",
     "loops",

@@ -22,8 +22,9 @@ from PIL import Image
 
 from stillframe import UrlPolicy
 from stillframe.mcp.arguments import ToolArguments
+from stillframe.mcp.handlers import Handlers
 from stillframe.mcp.http import HttpOptions, serve_http
-from stillframe.mcp.server import Handlers, server_of
+from stillframe.mcp.server import server_of
 from stillframe.mcp.settings import Settings
 from stillframe.mcp.tasks import Tasks
 from stillframe.mcp.tool_row import READS, Run, ToolContext, ToolRow
@@ -153,7 +154,7 @@ async def main() -> None:
     handlers = Handlers(Settings(policy=UrlPolicy(allow_private=True), shared=True))
     handlers.tools.shown.update({row.tool.name: row for row in rows()})
     handlers.tasks = Tasks(at_once=TASKS)
-    await serve_http(server_of(handlers), HttpOptions(token=os.environ["STILLFRAME_MCP_TOKEN"]))
+    await serve_http(server_of(lambda: handlers), HttpOptions(token=os.environ["STILLFRAME_MCP_TOKEN"]))
 
 
 if __name__ == "__main__":

@@ -16,7 +16,8 @@ from mcp_listening import TOKEN, listening, until
 
 from site_server import Site
 from stillframe.api.browser import Browser
-from stillframe.mcp.server import Handlers, server_of
+from stillframe.mcp.handlers import Handlers
+from stillframe.mcp.server import server_of
 from stillframe.mcp.settings import Settings
 from stillframe.mcp.tasks import EXTENSION, MAX_TASKS, TTL_MS, Tasks
 from stillframe.security.policy import UrlPolicy
@@ -35,7 +36,7 @@ async def connected(
     handlers = Handlers(Settings(policy=UrlPolicy(allow_private=True)), browser)
     handlers.tasks = Tasks(at_once=AT_ONCE)
     async with (
-        listening(browser, capsys, server_of(handlers)) as url,
+        listening(browser, capsys, server_of(lambda: handlers)) as url,
         over_http(f"{url}?client=one", era="stateless", token=TOKEN) as one,
         over_http(f"{url}?client=other", era="stateless", token=TOKEN) as other,
     ):

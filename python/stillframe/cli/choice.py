@@ -10,12 +10,12 @@ import msgspec
 
 from stillframe.errors import OptionInvalid
 from stillframe.security.secret_store import Secrets
-from stillframe.sessions.device_choice import DeviceChoice, WebViewName
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from stillframe import Browser, Page
+    from stillframe.sessions.device_choice import DeviceChoice  # noqa: TC004  it imports all that drives a browser
 
 
 def device_choice(
@@ -33,6 +33,8 @@ def device_choice(
                 "--adb-server alone has no effect: add --device, --webview or --chrome", option="adb_server"
             )
         return None
+    from stillframe.sessions.device_choice import DeviceChoice, WebViewName
+
     return DeviceChoice(serial, None if webview is None else WebViewName.parse(webview), adb_server)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from stillframe.errors import OptionInvalid
-from stillframe.tab.options import check_headers
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,14 +56,17 @@ def headers_of(lines: Iterable[str], option: str) -> dict[str, str]:
     >>> headers_of(["X-Team=shop"], "header")
     {'X-Team': 'shop'}
     """
-    headers = {}
+    headers: dict[str, str] = {}
     for line in lines:
         name, has_value, value = line.partition("=")
         if not has_value:
             # Not the line itself, which may be a credential.
             raise OptionInvalid(f"{flag(option)}: write NAME=VALUE, such as {flag(option)} X-Team=shop", option=option)
         headers[name.strip()] = value.strip()
-    check_headers(headers, option)
+    if headers:
+        from stillframe.tab.options import check_headers  # imports what launches a browser
+
+        check_headers(headers, option)
     return headers
 
 

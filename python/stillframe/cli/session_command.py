@@ -9,9 +9,6 @@ from typing import Annotated, Any
 
 import msgspec
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from stillframe.cli.options import Dialogs, Headed, Json, SecretsFile, TraceDirectory, TraceScreenshots, tracing
 from stillframe.cli.output import ExitCode, exit_code_for_result, print_json
@@ -102,6 +99,10 @@ def list_sessions(as_json: Json = False) -> ExitCode:
     """List the open sessions."""
 
     async def work() -> ExitCode:
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
         from stillframe.session_server.client import NotRunning
 
         try:
@@ -172,6 +173,8 @@ def act(
     (parsed,) = parse_actions([given])
 
     async def work() -> ExitCode:
+        from rich.console import Console
+
         from stillframe.cli.report import print_sequence
 
         options = {} if as_json else {"verbose": True}
@@ -194,6 +197,8 @@ def text(
     """Print the page of a session as text."""
 
     async def work() -> ExitCode:
+        from rich.console import Console
+
         answer = await ask("text", name, budget=budget)
         if as_json:
             print_json(answer)
@@ -208,6 +213,9 @@ def watch(name: Name, as_json: Json = False) -> ExitCode:
     """Print each change of the page of a session, whoever causes it, until Ctrl-C."""
 
     async def work() -> ExitCode:
+        from rich.console import Console
+        from rich.text import Text
+
         from stillframe.cli.report import change_report
         from stillframe.model.change import StateChange
         from stillframe.session_server.address import directory

@@ -6,9 +6,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from stillframe.cli.files import write_bytes
 from stillframe.cli.options import Json
@@ -30,6 +27,10 @@ def list_traces(
     as_json: Json = False,
 ) -> ExitCode:
     """List the traces in a directory, newest first."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
     from stillframe.trace.reading import traces_in
 
     rows = [_summary(path) for path in traces_in(directory)]

@@ -18,7 +18,8 @@ error_mapping                 typed errors as tool results
 clients, calls                the sessions of each client; the calls that run, each with a time limit
 asking, before_call           asking the person; what they confirm and type before a call
 secret_pages, loopback        pages on which they type secrets; HTTP servers on loopback
-progress, server              one notification per action; the handlers of the SDK
+progress, handlers            one notification per action; the handlers of requests
+server, late_handlers         the server of the SDK; the handlers, imported once it has answered `initialize`
 http_clients, event_store     who makes an HTTP request and reads its response; streams that can be taken up again
 stdio, http, run              the two transports, and the entry points of the command
 """

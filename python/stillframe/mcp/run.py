@@ -7,11 +7,11 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from stillframe.errors import StillframeError
-from stillframe.mcp.http import HttpOptions, serve_http
 from stillframe.mcp.server import make_server
 from stillframe.mcp.stdio import stdio
 
 if TYPE_CHECKING:
+    from stillframe.mcp.http import HttpOptions
     from stillframe.mcp.settings import Settings
 
 
@@ -25,6 +25,8 @@ async def run_stdio(settings: Settings) -> None:
 
 async def run_http(settings: Settings, options: HttpOptions) -> None:
     """Serve all clients that have the token, on loopback."""
+    from stillframe.mcp.http import serve_http  # imports a web server, which stdio does not need
+
     with unwrapped():
         await serve_http(make_server(settings), options)
 

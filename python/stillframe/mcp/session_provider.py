@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
@@ -84,6 +84,7 @@ class SessionProvider:
         self._on_device = on_device
         self._profile = profile
         self._opening: asyncio.Task[Session] | None = None
+        self._launching: asyncio.Task[None] | None = None
         self._opens_default = True
 
     def beside(self, *, opens_default: bool = True) -> SessionProvider:
@@ -149,12 +150,24 @@ class SessionProvider:
             return {"browser": self._browser, **self.settings.context_options()}
         return {"own_browser": own_browser}
 
+    def launch_ahead(self) -> None:
+        """Begin to launch the browser that sessions will share, if there will be one and the settings say so."""
+        has_place = self._browser is not None or self._on_device is not None or self._profile is not None
+        if self.settings.launch_ahead and not has_place and self._launching is None:
+            self._launching = asyncio.create_task(self._launch_ahead(), name="launch the browser ahead")
+
+    async def _launch_ahead(self) -> None:
+        with suppress(StillframeError):  # the first call launches it again, and says what is wrong
+            await self.sessions.launch_browser()
+
     async def stop(self) -> None:
-        """Cancel the opening of the default session, and end the subscriptions."""
+        """Cancel the opening of the default session and the launch ahead of it, and end the subscriptions."""
         await self.announcer.stop()
-        if self._opening is not None and not self._opening.done():
-            self._opening.cancel()
-            await asyncio.wait([self._opening])
+        begun = [task for task in (self._opening, self._launching) if task is not None and not task.done()]
+        for task in begun:
+            task.cancel()
+        if begun:
+            await asyncio.wait(begun)
 
     async def close(self) -> None:
         """Close all sessions of this client."""

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
 from stillframe.mcp.capabilities import CORE, Capability
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.secret_store import Secrets
-from stillframe.sessions.device_choice import DeviceChoice
+
+if TYPE_CHECKING:
+    from stillframe.sessions.device_choice import DeviceChoice  # noqa: TC004  it imports all that drives a browser
 
 Loops = Literal["off", "shadow", "warn", "refuse"]
 
@@ -69,6 +71,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """More options of every session's context, such as `dialogs`, `viewport` and `storage_state`."""
     launching: dict[str, Any] = {}
     """More options of the browsers that the server launches, such as `executable`."""
+    launch_ahead: bool = False
+    """Whether the browser starts when a client lists the tools, and not with the first call."""
 
     @property
     def asks(self) -> bool:
@@ -79,6 +83,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     def shown(self) -> frozenset[Capability]:
         """The capabilities whose tools clients see: who holds dialogs has to show the tool that answers them."""
         return self.caps | {"dialogs"} if self.asks else self.caps
+
+    @property
+    def opens_at_start(self) -> bool:
+        """Whether starting opens or checks something whose errors end the start: a browser, a device, files."""
+        return bool(self.connect or self.device or self.launching or self.tracing)
 
     def options(self) -> frozenset[str]:
         """Return the options of the command line that show more tools, besides `--caps`."""

@@ -168,6 +168,18 @@ class Sessions:
         return self._opened_in_time(name, task)
 
     @time_limited
+    async def launch_browser(self, *, timeout_ms: float | None = OPEN_MS) -> None:
+        """Launch the browser that sessions share, so that the first one opens sooner; it closes as they close it.
+
+        Raises InputError if these sessions are closed, the errors of `stillframe.launch`, and CommandTimeout after
+        `timeout_ms`.
+        """
+        if self._end is not None:
+            raise InputError("these sessions are closed: open sessions within the block")
+        await self._shared.get()
+        self._timer.start()
+
+    @time_limited
     async def close_session(self, session_id: str, *, timeout_ms: float | None = CLOSE_MS) -> None:
         """Close a session and everything it owns; calls that run or wait end at once.
 

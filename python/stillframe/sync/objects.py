@@ -1771,6 +1771,14 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
             ),
         )
 
+    def launch_browser(self, *, timeout_ms: float | None = _sessions_sessions.OPEN_MS) -> None:
+        """Launch the browser that sessions share, so that the first one opens sooner; it closes as they close it.
+
+        Raises InputError if these sessions are closed, the errors of `stillframe.launch`, and CommandTimeout after
+        `timeout_ms`.
+        """
+        self._wait(self._async.launch_browser(timeout_ms=timeout_ms))
+
     def close_session(self, session_id: str, *, timeout_ms: float | None = _sessions_session.CLOSE_MS) -> None:
         """Close a session and everything it owns; calls that run or wait end at once.
 
