@@ -137,6 +137,7 @@ async def test_the_shape_of_a_validation_error(page: Page, site: Site, settle: s
                 changed("#email", "input", "textbox", "E-mail", "className", "input", "input error"),
                 changed("#email", "input", "textbox", "E-mail", "value", "", "nope"),
             ],
+            "nearby": [control("Sign up")],
             "rows": ["appeared/0", "changed/0", "changed/1"],
         },
         **TAIL,
@@ -157,7 +158,7 @@ async def test_the_shape_of_a_validation_error_of_the_shop(page: Page, shop: Sho
     state = actual["stateChange"]
     assert actual["completed"] == 2
     assert list(actual) == ["completed", "stateChange", *TAIL]
-    assert list(state) == ["appeared", "disappeared", "changed", "rows"]
+    assert list(state) == ["appeared", "disappeared", "changed", "nearby", "rows"]
     assert [each["selector"] for each in state["appeared"]] == ["#email-message"]
     assert changed("#email", "input", "textbox", "E-mail", "className", "input", "input error") in state["changed"]
 
