@@ -23,7 +23,7 @@ P = TypeVar("P")
 R = TypeVar("R")
 
 
-class Opened(NamedTuple):
+class Running(NamedTuple):
     """The handlers, and the sessions that they act on."""
 
     handlers: Handlers
@@ -40,14 +40,14 @@ class LateHandlers:
         self._make = make
         self._begun = asyncio.Event()
         self._ended = asyncio.Event()
-        self._opened: asyncio.Future[Opened] = asyncio.get_running_loop().create_future()
+        self._opened: asyncio.Future[Running] = asyncio.get_running_loop().create_future()
         self._task = asyncio.create_task(self._run(), name="import the handlers")
 
     def begin(self) -> None:
         """Begin to import, unless that was done."""
         self._begun.set()
 
-    async def get(self) -> Opened:
+    async def get(self) -> Running:
         """Return the handlers as soon as they are there; raises what importing them or opening the sessions raises."""
         self.begin()
         return await asyncio.shield(self._opened)
@@ -67,7 +67,7 @@ class LateHandlers:
             await self._begun.wait()
             handlers = await _in_thread(self._make)
             async with handlers.lifespan() as provider:
-                self._opened.set_result(Opened(handlers, provider))
+                self._opened.set_result(Running(handlers, provider))
                 await self._ended.wait()
         except asyncio.CancelledError:
             self._opened.cancel()
