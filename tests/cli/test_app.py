@@ -192,11 +192,12 @@ async def test_run_reads_standard_input_and_reports_to_a_person(connecting: tupl
 
 
 @pytest.mark.browser
-async def test_a_file_answers_the_dialogs_that_it_raises(connecting: tuple[str, str], tmp_path: Path) -> None:
+async def test_a_file_answers_the_dialogs_that_it_raises(tmp_path: Path) -> None:
+    """In a browser of its own: another client of the browser would answer the dialog, too."""
     url = "data:text/html,<button onclick=\"p.textContent = confirm('Go?')\">Go</button><p id=p>-</p>"
     actions = [{"action": "click_element", "selector": "button"}, {"action": "answer_dialog", "accept": True}]
     path = saved(tmp_path, actions)
-    done = await stillframe("run", path, "--url", url, "--dialogs", "ask", "--json", *connecting)
+    done = await stillframe("run", path, "--url", url, "--dialogs", "ask", "--json")
     assert done.code == 0, done
     assert [row["to"] for row in done.json["stateChange"]["changed"]] == ["true"]
 
