@@ -110,7 +110,9 @@
     │       ├── ModelRefused              the provider does not accept the key, the model or the account
     │       ├── ModelUnavailable          the provider cannot reply now; carries how long it asks to wait
     │       ├── ModelTimeout (TimeoutError)  the model did not reply in time
-    │       └── ModelReplyInvalid         the model did not correct its reply
+    │       ├── ModelReplyInvalid         the model did not correct its reply
+    │       ├── ModelContentFiltered      the model refused, or its provider filtered the request or the reply
+    │       └── ModelBudgetExceeded       a request would cost more than is left; carries the limit
     └── FarmError                         a crawl or its browsers
         ├── PoolClosed                    the browser pool gives out no more pages
         ├── PoolTimeout (TimeoutError)    the browser pool had no free page in time; carries what it waited for

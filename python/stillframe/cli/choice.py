@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from stillframe import Browser, Page
-    from stillframe.sessions.device_choice import DeviceChoice  # noqa: TC004  it imports all that drives a browser
+    from stillframe.sessions.device_choice import DeviceChoice
 
 
 def device_choice(
@@ -62,7 +62,8 @@ class BrowserChoice(msgspec.Struct, frozen=True):
     virtual_time: bool = False
     """Whether to launch it for virtual time."""
 
-    device: DeviceChoice | None = None
+    device: Any = None
+    """A DeviceChoice; its module imports all that drives a browser."""
     secrets: Secrets | None = None
     """Secrets that actions may name."""
     tracing: dict[str, Any] = {}

@@ -24,7 +24,6 @@ from stillframe.security.policy import WEB_SCHEMES
 
 if TYPE_CHECKING:
     from stillframe.mcp.capabilities import Capability
-    from stillframe.sessions.device_choice import DeviceChoice  # noqa: TC004  it imports all that drives a browser
 
 EXTRA = frozenset({"anyio", "mcp", "mcp_types", "PIL", "regex", "starlette", "uvicorn"})
 MISSING = "stillframe: the server needs the MCP SDK: pip install 'stillframe[mcp]'\n"
@@ -45,7 +44,8 @@ class McpOptions(msgspec.Struct, frozen=True, kw_only=True):
     loops: Literal["off", "shadow", "warn", "refuse"]
     headed: bool
     connect: str | None
-    device: DeviceChoice | None
+    device: Any
+    """A DeviceChoice or None; its module imports all that drives a browser."""
     sequence: dict[str, Any]
     idle_ms: float
     call_timeout_ms: float

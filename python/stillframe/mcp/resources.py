@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from stillframe.mcp.session_provider import SessionProvider
 
 Contents = types.TextResourceContents | types.BlobResourceContents
-_Read = Callable[["SessionProvider", str], Awaitable[tuple[str, str | bytes]]]
+_Read = Callable[[Any, str], Awaitable[tuple[str, str | bytes]]]
+"""Takes a SessionProvider and the name of a session."""
 
 STORED = f"{SCHEME}{{kind}}/{{id}}"
 """The URIs of stored resources."""

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import msgspec
 
 from stillframe.mcp.capabilities import CORE, Capability
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.secret_store import Secrets
-
-if TYPE_CHECKING:
-    from stillframe.sessions.device_choice import DeviceChoice  # noqa: TC004  it imports all that drives a browser
 
 Loops = Literal["off", "shadow", "warn", "refuse"]
 
@@ -49,8 +46,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """The file that gets the cookies and the localStorage of the default session when it closes."""
     init_script: str | None = None
     """A script that runs in every document before its own scripts."""
-    device: DeviceChoice | None = None
-    """A WebView or a browser on an Android device."""
+    device: Any = None
+    """A WebView or a browser on an Android device: a DeviceChoice, whose module imports all that drives a browser."""
     sequence: dict[str, Any] = {}
     """Default options of every sequence: `settle` and `observe`."""
     idle_ms: float | None = IDLE_MS

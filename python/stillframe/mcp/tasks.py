@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import mcp_types as types
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
-from pydantic import Field
 
 from stillframe.security.redaction import logger
 
@@ -44,13 +43,13 @@ _logger = logger("stillframe.mcp")
 class TaskParams(types.RequestParams):
     """The parameters of `tasks/get` and `tasks/cancel`."""
 
-    task_id: str = Field(alias="taskId")
+    task_id: str
 
 
 class UpdateParams(TaskParams):
     """The parameters of `tasks/update`."""
 
-    input_responses: dict[str, Any] = Field(alias="inputResponses")
+    input_responses: dict[str, Any]
 
 
 class Task:

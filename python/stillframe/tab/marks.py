@@ -6,8 +6,9 @@ import asyncio
 import json
 import re
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from io import BytesIO
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stillframe.errors import ActionFailed, CommandError, InputError
 from stillframe.model.structs import Value
@@ -16,8 +17,6 @@ from stillframe.tab.reading import Box, box
 from stillframe.tab.screenshot import screenshot
 
 if TYPE_CHECKING:
-    from PIL.ImageDraw import ImageDraw
-
     from stillframe.tab.deadline import Deadline
     from stillframe.tab.tab import Tab
 
@@ -130,18 +129,17 @@ def is_visible(box: Box, width: float, height: float) -> bool:
 
 def _check_pillow() -> None:
     try:
-        from PIL import Image  # noqa: F401  loaded here to fail before anything is done
+        import_module("PIL")  # here, to fail before anything is done
     except ImportError:
         raise InputError("marks need Pillow: pip install 'stillframe[mcp]'; a plain screenshot does not") from None
 
 
 def draw_marks(png: bytes, marks: Sequence[MarkedElement], width: float) -> bytes:
     """Return a screenshot of a viewport that is `width` CSS pixels wide, with the marks drawn on it."""
-    from PIL import Image, ImageDraw
-
-    with Image.open(BytesIO(png)) as opened:
+    images, drawing = import_module("PIL.Image"), import_module("PIL.ImageDraw")
+    with images.open(BytesIO(png)) as opened:
         picture = opened.convert("RGB")
-    canvas = ImageDraw.Draw(picture)
+    canvas = drawing.Draw(picture)
     scale = picture.width / width
     boxes = [_scaled(mark.box, scale) for mark in marks]
     labels: list[Rectangle] = []
@@ -162,7 +160,7 @@ def _scaled(box: Box, scale: float) -> Rectangle:
 
 
 def _draw(
-    canvas: ImageDraw,
+    canvas: Any,
     box: Rectangle,
     number: str,
     colour: str,

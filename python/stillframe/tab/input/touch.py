@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from stillframe.cdp.loop_clock import sleep
 from stillframe.cdp_types import emulation
 from stillframe.cdp_types import input as cdp_input
+from stillframe.cdp_types import page as cdp_page
 from stillframe.tab.drawing import drawn
 from stillframe.tab.input.mouse import path, send_input
 
@@ -45,24 +46,28 @@ async def long_press(tab: Tab, x: float, y: float, seconds: float, *, timeout: f
     `Input.dispatchMouseEvent`: Chrome never answers that, and gives later answers to the wrong mouse events.
     """
     session = tab.session
+    # In contrast to all other input, the point is one of the window: a page that is zoomed has another one there.
+    view = (await session.send(cdp_page.GetLayoutMetrics(), timeout=timeout)).css_visual_viewport
+    scale = 1.0 if view is None else view.scale  # Chrome has it since version 90
+    at = (round(x * scale), round(y * scale))
     await session.send(emulation.SetEmitTouchEventsForMouse(enabled=True, configuration="mobile"))
     async with tab.clock.undisturbed():
         try:
-            await session.send(_emulated("mousePressed", x, y), timeout=timeout)
+            await session.send(_emulated("mousePressed", at), timeout=timeout)
             await session.drain_events(timeout=timeout)
             await sleep(seconds)
         finally:
-            await _lifted(tab, x, y)
+            await _lifted(tab, at)
     await session.drain_events(timeout=timeout)
 
 
-def _emulated(kind: str, x: float, y: float) -> cdp_input.EmulateTouchFromMouseEvent:
-    return cdp_input.EmulateTouchFromMouseEvent(type=kind, x=round(x), y=round(y), button="left", click_count=1)
+def _emulated(kind: str, at: tuple[int, int]) -> cdp_input.EmulateTouchFromMouseEvent:
+    return cdp_input.EmulateTouchFromMouseEvent(type=kind, x=at[0], y=at[1], button="left", click_count=1)
 
 
-async def _lifted(tab: Tab, x: float, y: float) -> None:
+async def _lifted(tab: Tab, at: tuple[int, int]) -> None:
     """Lift the finger, and end the emulation once the page has it: before, the end cancels the touch."""
-    tab.session.post(_emulated("mouseReleased", x, y))
+    tab.session.post(_emulated("mouseReleased", at))
     await drawn(tab.frames.main)
     tab.session.post(emulation.SetEmitTouchEventsForMouse(enabled=False))
 
