@@ -266,6 +266,9 @@ function whyNoControl({ kind, text, exact }) {
 
 const MAX_LISTED = 5;
 
+// Whether a target is a chain to search and not an element, which may be of a document whose `Element` is another one.
+const isChain = (target) => Array.isArray(target.steps);
+
 // Returns all matches of a chain; if there are none, the step that failed and the matches before it.
 function search({ steps, scope = null }) {
   let found = scope && [scope];

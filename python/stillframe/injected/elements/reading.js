@@ -70,7 +70,7 @@ STAGES.placed = ({ element, report }) => {
 function tally(target) {
   lookAgain();
   try {
-    const found = target instanceof Element ? [target].filter(isConnected) : search(target).found;
+    const found = isChain(target) ? search(target).found : [target].filter(isConnected);
     return { count: found.length, done: found.length > 0 && isRendered(found[0]), matches: found.slice(0, MAX_LISTED).map(listed) };
   } catch (error) {
     return { fault: "syntax", detail: String(error.message || error), final: true };

@@ -76,7 +76,7 @@ function get(token) {
 function prepare(target, need, args, ms) {
   const scrolling = { turn: 0, rest: null, covers: [], movedAt: 0 };
   return until(ms, async (round) => {
-    const found = target instanceof Element ? attached(target) : findOne(target);
+    const found = isChain(target) ? findOne(target) : attached(target);
     if (found.fault) return found;
     const { element, fault } = controlFor(found.element, need.control);
     return fault && !(need.byKind && need.byKind.other) ? { what: describe(element), ...fault } : readied(element, need, args, round, scrolling);
