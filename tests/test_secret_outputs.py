@@ -37,7 +37,7 @@ from stillframe.errors import StillframeError
 from stillframe.farm.output import WarcRecorder, failed_page, read_page
 from stillframe.farm.store import DATASET, CrawlStore, Row
 from stillframe.testing import record
-from stillframe.trace import perfetto_format, playwright_format
+from stillframe.trace import har_format, perfetto_format, playwright_format
 from stillframe.trace.reading import read_trace, traces_in
 from stillframe.trace.report import report
 
@@ -140,6 +140,7 @@ def of_the_trace(path: Path) -> dict[str, str]:
         "report": report(trace),
         "Playwright": viewed,
         "Perfetto": perfetto_format.exported(trace).decode(),
+        "HAR": har_format.exported(trace).decode(),
     }
 
 

@@ -33,22 +33,23 @@ ROOMS: dict[str, int] = {
     "injected": 10,
     "tab": 11,
     "settling": 12,
-    "trace": 13,
-    "engine": 14,
-    "api": 15,
-    "sessions": 16,
-    "": 17,  # the package itself: re-exports what lies below the doors
+    "har": 13,
+    "trace": 14,
+    "engine": 15,
+    "api": 16,
+    "sessions": 17,
+    "": 18,  # the package itself: re-exports what lies below the doors
     # The doors: nothing but a door imports them.
-    "testing": 18,  # nothing at all imports it
-    "agent": 19,
-    "farm": 20,
-    "recorder": 21,
-    "sync": 22,
-    "demo": 23,
-    "mcp": 24,
-    "session_server": 25,
-    "cli": 26,
-    "__main__": 27,
+    "testing": 19,  # nothing at all imports it
+    "agent": 20,
+    "farm": 21,
+    "recorder": 22,
+    "sync": 23,
+    "demo": 24,
+    "mcp": 25,
+    "session_server": 26,
+    "cli": 27,
+    "__main__": 28,
 }
 
 LOGIC = (
@@ -58,6 +59,7 @@ LOGIC = (
     *(f"farm.store.{name}" for name in ("entries", "tables")),
     "farm.exits",
     "farm.reasons",
+    "security.encodings",
     "core",
     "loopguard",
     "cdp.wire",
@@ -89,7 +91,8 @@ LOGIC = (
     ),
     "sessions.registry",
     *(f"agent.{name}" for name in ("budget", "decision", "events", "journey", "limits", "outcome", "prompt", "turn")),
-    *(f"trace.{name}" for name in ("encodings", "spans", "timeline")),
+    *(f"trace.{name}" for name in ("spans", "timeline")),
+    *(f"har.{name}" for name in ("cookies", "exchange", "model", "recording", "replay")),
     *(f"recorder.{name}" for name in ("drafts", "events", "expectation")),
     "testing.cassette_commands",
 )

@@ -95,6 +95,9 @@
     ├── TraceError                        a trace file
     │   ├── TraceFailed (OSError)         a trace file cannot be written
     │   └── TraceInvalid (ValueError)     a file is not a trace that this version reads
+    ├── HarError                          a HAR file
+    │   ├── HarFailed (OSError)           a HAR file cannot be written
+    │   └── HarInvalid (ValueError)       a file is not a HAR file, or lacks a body
     ├── CassetteError                     a cassette file
     │   ├── CassetteFailed (OSError)      a cassette cannot be written
     │   └── CassetteInvalid (ValueError)  a file is not a cassette that this version plays
@@ -1456,6 +1459,37 @@ class TraceInvalid(TraceError, ValueError):
     """
 
     code = "trace_invalid"
+
+
+# -- HAR files -------------------------------------------------------------------------------------
+
+
+class HarError(StillframeError):
+    """The base class of the errors of HAR files; `path` is the file."""
+
+    code = "har_error"
+
+    def __init__(self, message: str, *, path: str) -> None:
+        super().__init__(message)
+        self.path = path
+
+
+class HarFailed(HarError, OSError):
+    """A HAR file cannot be written; `path` is the file. What was there before is as it was.
+
+    Remedy: Make room or choose another directory, and record again.
+    """
+
+    code = "har_failed"
+
+
+class HarInvalid(HarError, ValueError):
+    """A file is not a HAR file, or a body that it names is missing; `path` is the file.
+
+    Remedy: Check the path. Bodies that were attached have to lie beside the HAR file, or in the same zip.
+    """
+
+    code = "har_invalid"
 
 
 # -- cassettes -----------------------------------------------------------------------------------

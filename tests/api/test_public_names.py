@@ -10,6 +10,7 @@ from phones import Phone
 from stillframe.api.android import AndroidDevice
 from stillframe.api.browser import Browser, BrowserContext, Page
 from stillframe.api.frame import Frame
+from stillframe.api.har import HarRecording
 from stillframe.api.locator import Locator
 from stillframe.api.tracing import Tracing
 from stillframe.api.webview import WebView
@@ -25,6 +26,7 @@ NAMES = {
         execute_sequence expect_download expect_popup expect_request expect_response expose_function frame frames
         go_back
         go_forward goto locator loop_guard main_frame marked_screenshot on opener pdf popups reload response
+        route_from_har
         response_headers route
         mouse_click mouse_drag mouse_move mouse_wheel
         screenshot session_name set_extra_http_headers set_viewport settle snapshot target_id title trace unroute url
@@ -35,15 +37,17 @@ NAMES = {
     BrowserContext: """add_cookies add_init_script browser check_url clear_cookies close cookies downloads emulate
         expect_page
         extra_http_headers id offline
-        new_page on options pages policy redaction refusals route secrets set_extra_http_headers set_offline
+        new_page on options pages policy record_har redaction refusals route route_from_har secrets
+        set_extra_http_headers set_offline
         set_storage_state storage_state unroute""",
     Browser: """active_page captures cdp_session close closed contexts new_context new_page page pages""",
     AndroidDevice: """chrome close context contexts foreground_package launch_chrome screenshot serial shell start_app
         stop_app webview webviews""",
     Tracing: "close error path size",
+    HarRecording: "close path",
     WebView: """bounds context_name package page pid process screenshot socket_name target_id title url visible""",
 }
-CLOSED_BY_HAND = (Page, BrowserContext, Browser, AndroidDevice, Tracing)
+CLOSED_BY_HAND = (Page, BrowserContext, Browser, AndroidDevice, Tracing, HarRecording)
 
 
 @pytest.mark.parametrize("public", NAMES, ids=lambda public: public.__name__)

@@ -76,7 +76,9 @@ def test_export(file: Path, capfd: pytest.CaptureFixture[str]) -> None:
         assert {"trace.trace", "trace.network"} <= set(archive.namelist())
     done = call(capfd, "trace", "export", str(file), "--perfetto")
     assert json.loads(file.with_name("shop.perfetto.json").read_bytes())["traceEvents"]
-    for formats in ([], ["--playwright", "--perfetto"]):
+    done = call(capfd, "trace", "export", str(file), "--har")
+    assert json.loads(file.with_name("shop.har").read_bytes())["log"]["version"] == "1.2"
+    for formats in ([], ["--playwright", "--perfetto"], ["--perfetto", "--har"]):
         done = call(capfd, "trace", "export", str(file), *formats)
         assert (done.code, "choose one format" in done.err) == (2, True)
 

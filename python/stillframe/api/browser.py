@@ -78,6 +78,7 @@ class Page(PageBase):
         super().__init__(PageParts(tab, Settler(tab, context._windows), History(tab), self._attach))
         self._context = context
         self._requests = context._requests
+        self._har_recorders = context._har_recorders
         self._setup: Setup
         self._attaching: asyncio.Task[None] | None = None
         self._opened_here = context.id is not None or context.browser.info.launched
@@ -271,6 +272,7 @@ class BrowserContext(ContextBase):
         is not gone after `timeout_ms` goes with the browser; nothing is raised.
         """
         deadline = Deadline(in_seconds(timeout_ms))
+        await self._har_recorders.finish()
         try:
             await asyncio.gather(*(page._tab.close(deadline.left / 2) for page in self._own_pages()))
             if self.id is not None:
@@ -606,6 +608,8 @@ class Browser:
         ended, and killed, after the call.
         """
         deadline = Deadline(in_seconds(timeout_ms))
+        for context in self.contexts:
+            await context._har_recorders.finish()
         try:
             if not self.closed and not self.info.launched:
                 contexts = [context.close(timeout_ms=timeout_ms) for context in tuple(self._contexts.values())]

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
-import tempfile
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -16,12 +16,15 @@ from typing import Any, NamedTuple, Unpack
 import msgspec
 
 from stillframe.api.events import ContextEvents
+from stillframe.api.har import HarRecorders, HarRecording
 from stillframe.api.routing import ContextRouting
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.chrome import PolicyProxy
 from stillframe.errors import CommandError, OptionInvalid
+from stillframe.har.model import Content
 from stillframe.security.policy import UrlPolicy
+from stillframe.security.private_files import write_private
 from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
 from stillframe.security.urls import origin_of
@@ -75,6 +78,7 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
         self._offline = state.options.offline
         self._directory: DownloadDirectory | None = None
         self._downloads: Downloads | None = None
+        self._har_recorders = HarRecorders(state.redaction, state.info.product, lambda: self._tabs)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({(self.id or 'default')[:8]}, {len(self._tabs)} pages)"
@@ -184,6 +188,24 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
         replies = [session.post(offline(off), timeout=in_seconds(timeout_ms)) for session in sessions]
         await asyncio.gather(*replies)
 
+    def record_har(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        content: Content | None = None,
+        url: str | re.Pattern[str] | None = None,
+    ) -> HarRecording:
+        """Record the traffic of all pages in a HAR file (1.2): `async with context.record_har("shop.har"): …`.
+
+        The file is written when the block ends, with `close`, or with the context, and only its owner can read it: it
+        holds cookies. `content` says where bodies go: `embed` into the file, `attach` into files beside it, or in it if
+        `path` ends with `.zip`, `omit` nowhere; by default a zip attaches and all else embeds. `url`, a glob or a
+        regular expression, selects requests. Redirects, WebSocket messages, timings and sizes are there; secrets of the
+        context are replaced, in bodies as well. Raises OptionInvalid, and HarFailed for a directory that cannot be
+        written to.
+        """
+        return self._har_recorders.begin(path, content, url)
+
     def _refuse_blocked(self) -> None:
         """Raise DialogOpen if a page waits behind a dialog: it would not answer."""
         for tab in self._tabs:
@@ -232,7 +254,7 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
         plain = json.loads(json.dumps(msgspec.to_builtins(origins)))
         state = {"cookies": [cookies.cookie_builtins(cookie) for cookie in found], "origins": plain}
         if path is not None:
-            await asyncio.to_thread(_write_private, path, json.dumps(state).encode())
+            await asyncio.to_thread(write_private, path, json.dumps(state).encode())
         return state
 
     @time_limited
@@ -284,6 +306,7 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
 
     def _prepare(self, session: CDPSession, tab: Tab) -> Setup:
         """Apply the options to a target of a tab before its first script runs; awaits nothing."""
+        self._har_recorders.watch(session, tab)
         kind = KINDS.get(session.target_type, "worker")
         setup = Setup(session, self._requests.watch(session, tab))
         for option, command in (*emulation.commands(self._state.options, kind), *self._requests.commands(kind, tab)):
@@ -310,23 +333,8 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
 
     def _cut_off(self) -> None:
         """Stop the policy proxy, and with it all traffic, and tell that the context is gone."""
+        self._har_recorders.abandon()
         self._refusals.stop()
         if self._policy_proxy is not None:
             self._policy_proxy.stop()
         self._tell_end()
-
-
-def _write_private(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write a file that only its owner can read, whole or not at all: cookies are as good as passwords."""
-    target = Path(os.path.realpath(path))
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".state-")  # with mode 0600
-    beside = Path(name)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(target)
-    except BaseException:
-        beside.unlink()
-        raise

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from stillframe.api.har import HarRecorders, NotFound, replaying
 from stillframe.api.parts import PageParts
 from stillframe.errors import OptionInvalid
 from stillframe.tab.deadline import CALL_MS, in_seconds, time_limited
@@ -21,10 +22,16 @@ class _Routing:
     """The part that pages and contexts have in common."""
 
     _requests: Requests
+    _har_recorders: HarRecorders
 
     @property
     def _rules(self) -> Rules:
         raise NotImplementedError
+
+    @property
+    def _only_tab(self) -> Tab | None:
+        """The one tab that the rules are for; None for all tabs of a context."""
+        return None
 
     async def _ruled(self) -> Sequence[Tab]:
         """Return the open tabs that the rules are for, attached."""
@@ -67,6 +74,30 @@ class _Routing:
         await self._requests.route(await self._ruled(), change, in_seconds(timeout_ms))
 
     @time_limited
+    async def route_from_har(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        url: RoutePattern | None = None,
+        not_found: NotFound = "abort",
+        update: bool = False,
+        timeout_ms: float | None = CALL_MS,
+    ) -> None:
+        """Answer requests from a HAR file or a zip with one, such as `BrowserContext.record_har` or Playwright write.
+
+        URL, method and what is posted must be equal; of several such entries the one counts that has the most headers
+        in common, and those that are alike come in their order. `url` says which requests are concerned, as in `route`.
+        A request that the file does not have fails with `not_found="abort"`; with `fallback` it goes on. With `update`,
+        nothing is answered: the file is recorded again when the context closes. Raises HarInvalid, OptionInvalid, and
+        OSError for a file that cannot be opened.
+        """
+        if update:
+            self._har_recorders.begin(path, None, url, tab=self._only_tab)
+            return
+        handler = await replaying(path, not_found)
+        await self.route("**/*" if url is None else url, handler, timeout_ms=timeout_ms)
+
+    @time_limited
     async def set_extra_http_headers(self, headers: Mapping[str, str], *, timeout_ms: float | None = CALL_MS) -> None:
         """Send these headers with every request from now on, in place of those of the call before; `{}` sends none.
 
@@ -89,6 +120,10 @@ class PageRouting(_Routing):
     @property
     def _rules(self) -> Rules:
         return self._requests.rules_of(self._tab)
+
+    @property
+    def _only_tab(self) -> Tab:
+        return self._tab
 
     async def _ruled(self) -> Sequence[Tab]:
         await self._parts.attach()

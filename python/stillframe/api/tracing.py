@@ -12,8 +12,8 @@ from stillframe._core import __version__
 from stillframe.api.parts import PageParts
 from stillframe.cdp import CDPSession
 from stillframe.errors import OptionInvalid, TraceFailed
+from stillframe.security.encodings import without_encoded_secrets
 from stillframe.security.redaction import logger
-from stillframe.trace.encodings import without_encoded_secrets
 from stillframe.trace.file import LAST_BYTES, MAX_BYTES, TraceFile
 from stillframe.trace.format import FORMAT, SUFFIX, Header
 from stillframe.trace.recorder import TraceRecorder

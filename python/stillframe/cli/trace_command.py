@@ -17,8 +17,8 @@ traces = typer.Typer(help="Look at traces, which --trace and page.trace() write.
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A trace: *.trace.jsonl.")]
 Output = Annotated[Path | None, typer.Option("-o", "--output", metavar="OUT", help="The file to write.")]
 
-EXPORTS = {"playwright": ".zip", "perfetto": ".json"}
-"""The formats of `export`, and the suffixes of their files."""
+EXPORTS = {"playwright": ".playwright.zip", "perfetto": ".perfetto.json", "har": ".har"}
+"""The formats of `export`, and the ends of their files' names."""
 
 
 @traces.command(name="list")
@@ -75,18 +75,20 @@ def export(
     perfetto: Annotated[
         bool, typer.Option("--perfetto", help="Chrome's trace events in JSON, for ui.perfetto.dev.")
     ] = False,
+    har: Annotated[bool, typer.Option("--har", help="A HAR file with the requests, without bodies.")] = False,
     output: Output = None,
 ) -> ExitCode:
     """Write a trace in the format of another tool, by default beside the trace."""
-    from stillframe.trace import perfetto_format, playwright_format
+    from importlib import import_module
+
     from stillframe.trace.reading import read_trace
 
-    if playwright == perfetto:
-        raise OptionInvalid("choose one format: --playwright or --perfetto", option="playwright")
-    name = "playwright" if playwright else "perfetto"
-    trace = read_trace(file)
-    content = playwright_format.exported(trace) if playwright else perfetto_format.exported(trace)
-    path = output or _beside(file, f".{name}{EXPORTS[name]}")
+    chosen = [name for name, is_chosen in zip(EXPORTS, (playwright, perfetto, har), strict=True) if is_chosen]
+    if len(chosen) != 1:
+        raise OptionInvalid("choose one format: --playwright, --perfetto or --har", option="playwright")
+    exporter = import_module(f"stillframe.trace.{chosen[0]}_format")
+    content = exporter.exported(read_trace(file))
+    path = output or _beside(file, EXPORTS[chosen[0]])
     write_bytes(path, content)
     typer.echo(str(path))
     return ExitCode.OK

@@ -21,6 +21,7 @@ import stillframe.api.browser as _api_browser
 import stillframe.api.downloads as _api_downloads
 import stillframe.api.events as _api_events
 import stillframe.api.frame as _api_frame
+import stillframe.api.har as _api_har
 import stillframe.api.launch as _api_launch
 import stillframe.api.locator as _api_locator
 import stillframe.api.page as _api_page
@@ -43,6 +44,7 @@ from stillframe.adb.native.rect import Rect
 from stillframe.adb.native.ui_tree import NativeElement
 from stillframe.api.actions import State
 from stillframe.api.events import ContextEventName, Handler, PageEventName, RequestPattern
+from stillframe.api.har import NotFound
 from stillframe.cdp.session import E, R
 from stillframe.cdp.subscription import Event
 from stillframe.cdp_types import _base
@@ -51,6 +53,7 @@ from stillframe.chrome import BrowserInfo
 from stillframe.core import Snapshot
 from stillframe.engine.sequence import OnStep
 from stillframe.errors import SessionLost, StillframeError, TraceFailed
+from stillframe.har.model import Content
 from stillframe.loopguard import LoopGuard, LoopLimits
 from stillframe.model.actions import Action, Button, Direction, Edge, Modifiers, Offset, Paths, Position, Texts
 from stillframe.model.aria_snapshot import AriaSnapshot
@@ -102,6 +105,7 @@ __all__ = [
     "Download",
     "EventStream",
     "Frame",
+    "HarRecording",
     "Locator",
     "NativeUi",
     "Page",
@@ -277,6 +281,25 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         """
         self._wait(self._async.unroute(pattern, self._handler(handler), timeout_ms=timeout_ms))
 
+    def route_from_har(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        url: RoutePattern | None = None,
+        not_found: NotFound = "abort",
+        update: bool = False,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> None:
+        """Answer requests from a HAR file or a zip with one, such as `BrowserContext.record_har` or Playwright write.
+
+        URL, method and what is posted must be equal; of several such entries the one counts that has the most headers
+        in common, and those that are alike come in their order. `url` says which requests are concerned, as in `route`.
+        A request that the file does not have fails with `not_found="abort"`; with `fallback` it goes on. With `update`,
+        nothing is answered: the file is recorded again when the context closes. Raises HarInvalid, OptionInvalid, and
+        OSError for a file that cannot be opened.
+        """
+        self._wait(self._async.route_from_har(path, url=url, not_found=not_found, update=update, timeout_ms=timeout_ms))
+
     def set_extra_http_headers(
         self, headers: Mapping[str, str], *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> None:
@@ -365,6 +388,20 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         Raises DialogOpen for a page behind a dialog, and CommandTimeout if one has not answered after `timeout_ms`.
         """
         self._wait(self._async.set_offline(off, timeout_ms=timeout_ms))
+
+    def record_har(
+        self, path: str | os.PathLike[str], *, content: Content | None = None, url: str | re.Pattern[str] | None = None
+    ) -> HarRecording:
+        """Record the traffic of all pages in a HAR file (1.2): `with context.record_har("shop.har"): …`.
+
+        The file is written when the block ends, with `close`, or with the context, and only its owner can read it: it
+        holds cookies. `content` says where bodies go: `embed` into the file, `attach` into files beside it, or in it if
+        `path` ends with `.zip`, `omit` nowhere; by default a zip attaches and all else embeds. `url`, a glob or a
+        regular expression, selects requests. Redirects, WebSocket messages, timings and sizes are there; secrets of the
+        context are replaced, in bodies as well. Raises OptionInvalid, and HarFailed for a directory that cannot be
+        written to.
+        """
+        return self._one(HarRecording, self._call(lambda: self._async.record_har(path, content=content, url=url)))
 
     def cookies(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> list[dict[str, Any]]:
         """Return all cookies, each as `{name, value, domain, path, expires, httpOnly, secure, sameSite}`.
@@ -502,6 +539,25 @@ class Page(Wrapper, wraps=_api_browser.Page):
         After the last one nothing is intercepted, and what still waits goes on. Raises OptionInvalid if there is none.
         """
         self._wait(self._async.unroute(pattern, self._handler(handler), timeout_ms=timeout_ms))
+
+    def route_from_har(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        url: RoutePattern | None = None,
+        not_found: NotFound = "abort",
+        update: bool = False,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> None:
+        """Answer requests from a HAR file or a zip with one, such as `BrowserContext.record_har` or Playwright write.
+
+        URL, method and what is posted must be equal; of several such entries the one counts that has the most headers
+        in common, and those that are alike come in their order. `url` says which requests are concerned, as in `route`.
+        A request that the file does not have fails with `not_found="abort"`; with `fallback` it goes on. With `update`,
+        nothing is answered: the file is recorded again when the context closes. Raises HarInvalid, OptionInvalid, and
+        OSError for a file that cannot be opened.
+        """
+        self._wait(self._async.route_from_har(path, url=url, not_found=not_found, update=update, timeout_ms=timeout_ms))
 
     def set_extra_http_headers(
         self, headers: Mapping[str, str], *, timeout_ms: float | None = _tab_deadline.CALL_MS
@@ -2333,6 +2389,30 @@ class Route(Wrapper, wraps=_tab_routing.Route):
     def fallback(self) -> None:
         """Leave the decision to the previous matching route; without one the request continues."""
         self._wait(self._async.fallback())
+
+
+class HarRecording(Wrapper, wraps=_api_har.HarRecording):
+    """A HAR file that is being recorded; `BrowserContext.record_har` begins one.
+
+    The file is written when it ends: with its block, with `close`, or with the context.
+    """
+
+    _async: _api_har.HarRecording
+
+    @property
+    def path(self) -> Path:
+        """The HAR file."""
+        return self._read(lambda: self._async.path)
+
+    def close(self) -> None:
+        """Stop recording and write the file; does nothing the second time. Raises HarFailed if it cannot be written."""
+        self._finish(self._async.close())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
 
 
 class Response(Wrapper, wraps=_tab_traffic.Response):

@@ -158,6 +158,11 @@ def request_of(event: fetch.RequestPaused) -> Request:
     )
 
 
+def unredacted(route: Route) -> Request:
+    """Return the request of a route with the secrets that it sends; it must not be shown."""
+    return request_of(route._paused.event)
+
+
 async def decide(paused: Paused, rows: Sequence[Row]) -> None:
     """Call the routes of a request in turn until one decides; without a decision the request continues."""
     if paused.is_preflight:

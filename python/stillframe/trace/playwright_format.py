@@ -12,12 +12,12 @@ import hashlib
 import io
 import zipfile
 from collections.abc import Iterator
-from datetime import UTC, datetime
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from stillframe.trace.har_format import entry_of
 from stillframe.trace.timeline import label_of, pending_at, screenshot_of, timeline
 
 if TYPE_CHECKING:
@@ -212,48 +212,11 @@ class _Screenshots:
 
 def _resource(trace: Trace, span: Span) -> Event:
     """Return a request as an entry of a HAR file, which the viewer takes."""
-    details = span.details
-    began = datetime.fromtimestamp((trace.header.started_at + span.begin) / 1000, UTC)
-    answered = _number(details.get("responseAt"), span.end)
-    status = details.get("status")
+    entry = msgspec.to_builtins(entry_of(trace, span))
     return {
         "type": "resource-snapshot",
-        "snapshot": {
-            "pageref": PAGE,
-            "startedDateTime": began.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-            "time": span.end - span.begin,
-            "request": {
-                "method": str(details.get("method", "GET")),
-                "url": str(details.get("url", "")),
-                "httpVersion": "HTTP/1.1",
-                "cookies": [],
-                "headers": _headers(details.get("headers")),
-                "queryString": [],
-                "headersSize": -1,
-                "bodySize": -1,
-            },
-            "response": {
-                "status": status if isinstance(status, int) else -1,
-                "statusText": str(details.get("statusText", "")),
-                "httpVersion": "HTTP/1.1",
-                "cookies": [],
-                "headers": _headers(details.get("responseHeaders")),
-                "content": {"size": -1, "mimeType": str(details.get("mimeType", "x-unknown"))},
-                "headersSize": -1,
-                "bodySize": -1,
-                "redirectURL": "",
-                "_failureText": str(details.get("error", "")),
-            },
-            "cache": {},
-            "timings": {"send": 0, "wait": answered - span.begin, "receive": max(0.0, span.end - answered)},
-            "_monotonicTime": span.begin,
-            "_frameref": FRAME,
-        },
+        "snapshot": {**entry, "pageref": PAGE, "_monotonicTime": span.begin, "_frameref": FRAME},
     }
-
-
-def _headers(headers: Any) -> list[dict[str, str]]:
-    return [{"name": str(name), "value": str(value)} for name, value in _mapping(headers).items()]
 
 
 # -- values of any type ------------------------------------------------------------------------------

@@ -17,11 +17,11 @@ import msgspec
 from stillframe.errors import StillframeError
 from stillframe.model.bounds import short, shortened
 from stillframe.model.secret import REDACTED, Secret
+from stillframe.security.encodings import without_encoded_secrets
 from stillframe.settling import rows, signals
 from stillframe.settling.machine import Phase
 from stillframe.settling.signals import Effect, Finish, Signal
 from stillframe.tab.aria_snapshot import text_with_known_refs
-from stillframe.trace.encodings import without_encoded_secrets
 from stillframe.trace.format import without_credentials
 from stillframe.trace.screenshots import Box, Screenshot, boxes_of, take
 

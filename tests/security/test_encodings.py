@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stillframe._core import Redactor
-from stillframe.trace.encodings import without_encoded_secrets
+from stillframe.security.encodings import without_encoded_secrets
 
 STEM = "c4n4ry9f"
 """What none of the encodings changes."""
