@@ -21,6 +21,7 @@ CODE = "canary-739154"
 FIELD = "<label>Code <input oninput=\"out.textContent = value.length + ' typed'\"></label><p id=out>"
 TYPE = {"action": "set_value", "selector": "label=Code", "value": {"secretName": "one-time code"}}
 ACTIONS = parse_capabilities("actions")
+ASK = parse_capabilities("ask")
 MODES = pytest.mark.parametrize("mode", ["auto", "legacy"])
 
 
@@ -137,6 +138,33 @@ async def test_a_client_that_cannot_ask_is_told_so(serving, site: Site, mode: st
         refused = await call.run({"action": "click_element", "selector": "button"})
         assert refused.error["code"] == "confirmation_impossible"
         assert (await call.run(TYPE)).error["code"] == "secret_unknown"
+
+
+@MODES
+async def test_a_person_chooses(serving, mode: str) -> None:
+    person = Person(ElicitResult(action="accept", content={"answer": "blue"}))
+    async with serving(mode=mode, elicit=person, caps=ASK) as call:
+        answer = await call("ask_user", question="Which lamp?\u202e", choices=["red", "blue"])
+        assert (answer.head, answer.structured) == ('the person answered: "blue"', {"answer": "blue"})
+        (asked,) = person.asked
+        assert asked.requested_schema["properties"]["answer"]["enum"] == ["red", "blue"]
+        assert "\u202e" not in asked.message
+        in_words = await call("ask_user", question="Which lamp?")
+        assert in_words.structured == {"answer": "blue"}
+        refused = await call("ask_user", question="Which lamp?", choices=["red", "green"])
+        assert refused.error["code"] == "ask_failed"
+        refused = await call("ask_user", question="Which lamp?", choices=["red", "red"])
+        assert refused.error["code"] == "option_invalid"
+        person.answer = ElicitResult(action="decline")
+        assert (await call("ask_user", question="Which lamp?")).error["code"] == "declined"
+
+
+@MODES
+async def test_a_client_that_cannot_ask_gets_no_question(serving, mode: str) -> None:
+    async with serving(mode=mode, caps=ASK) as call:
+        refused = await call("ask_user", question="Which lamp?", choices=["red", "blue"])
+        assert refused.error["code"] == "asking_impossible"
+        assert "end your turn with the question" in refused.text
 
 
 async def test_pages_are_bounded_in_number_and_time() -> None:

@@ -202,7 +202,7 @@ def calls(site: Site, files: Path) -> list[Call]:
 
 def test_every_tool_and_every_error_with_an_advice_is_called() -> None:
     calls = calls_of("http://a/", "http://b/", Path("/"))
-    assert {call.tool for call in calls if not call.code} == set(SCHEMAS)
+    assert {call.tool for call in calls if not call.code} == set(SCHEMAS) - {"ask_user"}  # no client here can ask
     called = {call.code for call in (*calls, *TROUBLE)}
     assert called & set(ELSEWHERE) == set()
     assert set(ADVICE) - called == set(ELSEWHERE)

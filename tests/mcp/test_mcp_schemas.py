@@ -28,9 +28,9 @@ READING = {
     *("aria_snapshot", "screenshot", "wait_for"),
     *("console_messages", "network_requests", "network_request", "find"),
     *("marked_screenshot", "save_pdf", "downloads"),
-    "list_webmcp_tools",
+    *("list_webmcp_tools", "ask_user"),
 }
-"""The tools that only look."""
+"""The tools that change nothing."""
 
 
 def size(schema: Any) -> int:

@@ -193,6 +193,24 @@ class StateArguments(BudgetArguments, frozen=True, kw_only=True):
     name: str | None = None
 
 
+Choice = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
+
+
+class AskArguments(ToolArguments, frozen=True, kw_only=True):
+    """Arguments of `ask_user`; without choices the answer is a text."""
+
+    question: Annotated[str, msgspec.Meta(min_length=1, max_length=1_000)]
+    choices: Annotated[tuple[Choice, ...], msgspec.Meta(max_length=20)] = ()
+
+
+class TracingArguments(BudgetArguments, frozen=True, kw_only=True):
+    """Arguments of `tracing`; `screenshots` is for a trace."""
+
+    action: Literal["start", "stop"]
+    format: Literal["trace", "har"] = "trace"
+    screenshots: bool = False
+
+
 SequenceArguments: type[BudgetArguments] = msgspec.defstruct(  # type: ignore[assignment]
     "SequenceArguments",
     [("actions", list[dict[str, Any]]), *fields_of(SequenceOptions, leave_out=["session_id"])],

@@ -22,6 +22,8 @@ Capability = Literal[
     "emulation",
     "dialogs",
     "state",
+    "tracing",
+    "ask",
     "webmcp",
 ]
 
@@ -39,6 +41,8 @@ CAPABILITIES: dict[Capability, str] = {
     "emulation": "viewport, device, locale, geolocation, headers, offline",
     "dialogs": "answers to alert, confirm and prompt",
     "state": "cookies and storage",
+    "tracing": "traces and HAR files of what happens",
+    "ask": "questions to the person in front of the client",
     "webmcp": "tools that the page offers to agents (WebMCP)",
 }
 """Each capability with what it is about."""

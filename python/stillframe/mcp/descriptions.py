@@ -233,6 +233,12 @@ OWN_ARGUMENTS: dict[str, dict[str, str]] = {
     "find": {"text": "words to find, in any case"},
     "network_requests": {"url": "glob with a *, or a part of the URL"},
     "emulate": {"width": "CSS pixels", "height": "CSS pixels"},
+    "ask_user": {"question": "what to ask", "choices": "answers to choose from; without them the answer is a text"},
+    "tracing": {
+        "action": "whether to start or to stop",
+        "format": "what to record",
+        "screenshots": "trace: a picture before and after each sequence",
+    },
     "storage_state": {
         "action": "what to do with cookies and localStorage",
         "name": "a state kept until the server ends; without it, save writes the file of --save-storage-state",
@@ -243,6 +249,8 @@ OWN_ARGUMENTS: dict[str, dict[str, str]] = {
 OWN_RESULTS: dict[str, dict[str, str]] = {
     "run_goal": GOAL_RESULTS,
     "find": {"total": "lines of the page"},
+    "ask_user": {"answer": "the choice, or the text"},
+    "tracing": {"recording": "formats that are being recorded", "bytes": "size of the file"},
     **{key: {"bytes": "size of the file"} for key in ("save_pdf", "downloads")},
 }
 """Result fields that mean something else in one tool, by its name."""
@@ -331,6 +339,16 @@ TOOLS: dict[str, tuple[str, str]] = {
         "Keep a login",
         "List cookies and localStorage of the session, save them under a name, restore them (also in another session), "
         "or clear them. Values are never shown.",
+    ),
+    "ask_user": (
+        "Ask the person",
+        "Ask the person in front of this client to choose, or to answer in a few words, where the goal leaves it open. "
+        "Never ask for passwords or codes: fill them in by secretName.",
+    ),
+    "tracing": (
+        "Record a trace or a HAR file",
+        "Start to record, or stop and get the file as a resource: a trace of the tab (actions, verdicts, requests, "
+        "console), or a HAR file of the session's requests with bodies.",
     ),
     "answer_dialog": (
         "Answer a dialog",

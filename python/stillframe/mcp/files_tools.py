@@ -20,6 +20,8 @@ from stillframe.mcp.structured_content import DownloadsContent, FileContent
 from stillframe.mcp.tool_row import READS, ToolContext, ToolRow
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from stillframe.api.downloads import Download
     from stillframe.sessions import Session
 
@@ -42,8 +44,8 @@ async def save_pdf(context: ToolContext, call: Any, _sent: dict[str, Any]) -> ty
         data = await session.page.pdf(
             landscape=call.landscape, print_background=call.print_background, page_ranges=call.page_ranges
         )
-    stored = _stored(context, session, "page.pdf", data, PDF, "pdf")
-    return _file_result(context, session, stored, [], context.budget(call))
+    stored = stored_file(context, session, "page.pdf", data, PDF, "pdf")
+    return file_result(context, session, stored, [], context.budget(call))
 
 
 async def downloads(context: ToolContext, call: Any, _sent: dict[str, Any]) -> types.CallToolResult:
@@ -83,9 +85,9 @@ async def _read(context: ToolContext, session: Session, call: Any, found: dict[i
         content: str | bytes = data
     else:
         content = text = parts_of(session.page).tab.context.redaction.redact(text)
-    stored = _stored(context, session, Path(path).name, content, mime_type, "download")
+    stored = stored_file(context, session, Path(path).name, content, mime_type, "download")
     lines = [] if text is None else _lines(text)
-    return _file_result(context, session, stored, lines, context.budget(call))
+    return file_result(context, session, stored, lines, context.budget(call))
 
 
 def _text_of(data: bytes, mime_type: str) -> str | None:
@@ -106,9 +108,10 @@ def _lines(text: str) -> list[str]:
 # -- replies -----------------------------------------------------------------------------------------
 
 
-def _stored(
+def stored_file(
     context: ToolContext, session: Session, title: str, content: str | bytes, mime_type: str, kind: Kind
 ) -> Resource:
+    """Keep a file as a resource; raises ToolError for one that is too large."""
     try:
         return context.store.put(session.id, title, content, mime_type, kind)
     except ValueError:
@@ -120,9 +123,10 @@ def _too_large(name: str, size: int) -> ToolError:
     return ToolError("file_too_large", message, size=size)
 
 
-def _file_result(
-    context: ToolContext, session: Session, stored: Resource, lines: list[str], budget: int
+def file_result(
+    context: ToolContext, session: Session, stored: Resource, lines: Sequence[str] = (), budget: int | None = None
 ) -> types.CallToolResult:
+    """Return the reply about a file: its URI, and lines of its text."""
     structured = {
         "sessionId": session.id,
         "resource": stored.uri,
@@ -131,10 +135,11 @@ def _file_result(
     }
     reply = Reply(
         heads=[f"{stored.size} bytes of {stored.mime_type}: read {stored.uri}"],
-        lines=lines,
+        lines=list(lines),
         structured=structured,
         text_in_structured=True,
     )
+    budget = context.settings.budget if budget is None else budget
     result = to_result(reply, budget=budget, session=session.id, title="the text of the file", store=context.store)
     link = types.ResourceLink(uri=stored.uri, name=stored.title, mime_type=stored.mime_type, size=stored.size)
     return result.model_copy(update={"content": [*result.content, link]})

@@ -127,7 +127,7 @@ class Handlers:
         try:
             if place.opened is not None:
                 await place.provider.open(place.opened)
-            context = ToolContext(place.provider, place.provider.store, self.settings, report)
+            context = ToolContext(place.provider, place.provider.store, self.settings, report, asker)
             result = await row.run(context, place.arguments, sent)
         finally:
             for name in typed:  # for this call alone: other clients know names, too

@@ -16,6 +16,7 @@ from stillframe.loopguard import LoopGuard
 from stillframe.mcp.announcing import Announcer
 from stillframe.mcp.page_logs import PageLogs
 from stillframe.mcp.profile_browser import ProfileBrowser
+from stillframe.mcp.recordings import Recordings
 from stillframe.mcp.resource_store import ResourceStore
 from stillframe.security.redaction import logger
 from stillframe.sessions import Session, Sessions
@@ -80,6 +81,7 @@ class SessionProvider:
         """The documents that pages showed before the call that a dialog ended."""
         self.states: dict[str, dict[str, Any]] = {}
         """The cookies and storage that the model has saved, by name."""
+        self.recordings = Recordings()
         self._browser = browser
         self._on_device = on_device
         self._profile = profile
@@ -163,6 +165,7 @@ class SessionProvider:
     async def stop(self) -> None:
         """Cancel the opening of the default session and the launch ahead of it, and end the subscriptions."""
         await self.announcer.stop()
+        await self.recordings.discard()
         begun = [task for task in (self._opening, self._launching) if task is not None and not task.done()]
         for task in begun:
             task.cancel()

@@ -46,6 +46,7 @@ async def _manage(
     if arguments.action == "close":
         name = arguments.session_id or DEFAULT_SESSION
         was_open = any(info.session_id == name for info in provider.sessions.list())
+        await provider.recordings.discard(name)
         await provider.sessions.close_session(name)
         store.discard(name)
         head = "closed" if was_open else f"{name} was closed before"

@@ -145,6 +145,21 @@ class FileContent(ReadContent, frozen=True, kw_only=True):
     bytes: int
 
 
+class AnswerContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
+    """The structured content of `ask_user`."""
+
+    answer: str
+
+
+class TracingContent(ReadContent, frozen=True, kw_only=True):
+    """The structured content of `tracing`: what is recorded, or the file that was."""
+
+    recording: tuple[str, ...] = ()
+    resource: str | None = None
+    mime_type: str | None = None
+    bytes: int | None = None
+
+
 class DownloadsContent(ReadContent, frozen=True, kw_only=True):
     """The structured content of `downloads`: the list, or what there is of one file."""
 

@@ -10,6 +10,7 @@ import mcp_types as types
 import msgspec
 
 from stillframe.mcp import arguments, descriptions
+from stillframe.mcp.asking import Asker
 from stillframe.mcp.capabilities import Capability
 from stillframe.mcp.progress import Report
 from stillframe.mcp.resource_store import ResourceStore
@@ -28,6 +29,7 @@ class ToolContext(msgspec.Struct, frozen=True):
     store: ResourceStore
     settings: Settings
     report: Report
+    asker: Asker
 
     def budget(self, call: Any) -> int:
         """Return the budget of a call's reply, in characters."""
@@ -103,6 +105,9 @@ MANAGES = types.ToolAnnotations(
     read_only_hint=False, idempotent_hint=False, destructive_hint=True, open_world_hint=False
 )
 """The hints of tools that open and close what belongs to the server."""
+
+ASKS = types.ToolAnnotations(read_only_hint=True, idempotent_hint=True, destructive_hint=False, open_world_hint=False)
+"""The hints of tools that ask the person."""
 
 ACTS = types.ToolAnnotations(read_only_hint=False, idempotent_hint=False, destructive_hint=True, open_world_hint=True)
 """The hints of tools that do anything on a page."""

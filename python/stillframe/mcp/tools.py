@@ -13,6 +13,7 @@ import msgspec
 
 from stillframe.mcp import (
     arguments,
+    ask_tool,
     console_tool,
     emulation_tool,
     evaluate_tool,
@@ -23,6 +24,7 @@ from stillframe.mcp import (
     page_tools,
     state_tool,
     tabs_tool,
+    tracing_tool,
     vision_tool,
     webmcp_tools,
 )
@@ -131,6 +133,8 @@ ROWS: tuple[ToolRow, ...] = (
     *webmcp_tools.ROWS,
     *emulation_tool.ROWS,
     *state_tool.ROWS,
+    *tracing_tool.ROWS,
+    *ask_tool.ROWS,
 )
 """The tools with functions of their own; `_rows` adds those for actions."""
 
