@@ -92,6 +92,8 @@ def _problem(name: str, settle: bool | Settle) -> str | None:
     """Return what is wrong with the name of an option of a navigation, if anything is."""
     if ours := PLAYWRIGHT_NAMES.get(name):
         return f"option {name} is Playwright's name; here it is {with_unit(ours)}"
+    if name in CALL_OPTIONS:
+        return f"option {name}: new_page does not take it; open an empty page and call page.goto(url, {name}=…)"
     if name not in WAIT_OPTIONS and python_name(name) not in FIELDS:
         return unknown("option", name, (*CALL_OPTIONS, *WAIT_OPTIONS))
     if settle is False:

@@ -19,6 +19,7 @@ from stillframe.model.suggest import unknown, with_unit
 
 UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 MISSING = re.compile(r"Object missing required field `(.*)`")
+NOT_AN_OBJECT = re.compile(r"Expected `object(?: \| null)?`, got `(\w+)`")
 NOT_A_CHOICE = re.compile(r"Invalid enum value '(.*)'", re.DOTALL)
 PATH = re.compile(r"([^.\[]*)(.*)", re.DOTALL)
 """The first field of a path such as `position.x` or `modifiers[0]`, and the rest."""
@@ -74,7 +75,34 @@ def read_problem(
         return Problem(name, f"{what} {name} is missing")
     if (found := NOT_A_CHOICE.fullmatch(reason)) and (choices := _choices(kind, first)):
         reason = unknown("value", found[1], choices)
+    if not rest and (found := NOT_AN_OBJECT.fullmatch(reason)) and (nested := _nested(kind, first)):
+        reason = f"give {_form(nested)}, not {WORDS.get(found[1], found[1])}"
     return Problem(field, f"{what} {with_unit(field)}: {_lowered(reason)}" if field else _lowered(reason))
+
+
+WORDS = {"array": "a list or a tuple", "str": "a text", "int": "a number", "float": "a number", "bool": "a bool"}
+"""What msgspec calls the JSON types, in words."""
+
+
+def _form(kind: type[msgspec.Struct]) -> str:
+    """Return how to write a value of a Struct, by the fields that it must have, or else by all."""
+    fields = msgspec.structs.fields(kind)
+    names = [field.name for field in fields if field.required] or [field.name for field in fields]
+    return f"{kind.__name__}({', '.join(f'{name}=…' for name in names)}) or an object with {' and '.join(names)}"
+
+
+def _nested(kind: type[msgspec.Struct], json_name: str) -> type[msgspec.Struct] | None:
+    """Return the Struct that a field holds, if it holds one."""
+    from msgspec import inspect  # only mistakes need it
+
+    info = inspect.type_info(kind)
+    assert isinstance(info, inspect.StructType)
+    types = [field.type for field in info.fields if field.encode_name == json_name]
+    for each in types:
+        if isinstance(each, inspect.StructType):
+            return each.cls
+        types.extend(getattr(each, "types", ()))
+    return None
 
 
 def _choices(kind: type[msgspec.Struct], json_name: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from math import isfinite
 from typing import Any, Literal
 
 import msgspec
@@ -91,7 +92,7 @@ def _check(state: StorageState, option: str) -> None:
             raise OptionInvalid(
                 f"option {option}: cookie {cookie.name!r} needs a url, or a domain and a path", option=option
             )
-        if cookie.expires < 0 and cookie.expires != -1:
+        if not isfinite(cookie.expires) or (cookie.expires < 0 and cookie.expires != -1):
             raise OptionInvalid(
                 f"option {option}: cookie {cookie.name!r} expires at {cookie.expires:g}; give seconds since 1970, "
                 "or -1 for a session cookie",

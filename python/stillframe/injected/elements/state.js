@@ -183,8 +183,11 @@ const STAGES = {
   spot: (ctx) => ctx.args.position ? aimWithin(ctx, ctx.args.position) : aim(ctx, () => centre(ctx.at)),
 };
 
-const oneOption = (values) => values.length === 1 ? null
-  : { fault: "unsuitable", detail: `takes one option, not ${values.length ? "several" : "an empty list"}`, final: true };
+const oneOption = (values) => {
+  if (values.length === 1) return null;
+  const given = values.length ? "several" : "an empty list; choose the option that stands for none, if it has one";
+  return { fault: "unsuitable", detail: `takes one option, not ${given}`, final: true };
+};
 
 // Checks the upload's counts of files and folders against what the input accepts.
 function refusesFiles(element, { files, folders }) {
