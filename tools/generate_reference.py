@@ -101,10 +101,22 @@ def _aliases() -> dict[str, str]:
     return {alias: str(getattr(kind, "kind", kind)) for alias, kind in action_list.ALIASES.items()}
 
 
+CALL_OPTIONS = """## Options of calls for one action
+
+`page.click`, `locator.fill` and the other calls for one action take the options above, and one more. `execute_sequence`
+has it as well, where it is `False` by default. `model.keywords.ActionKeywords` shows them to type checkers.
+
+| name | type | default | meaning |
+|---|---|---|---|
+| `check` | bool | `True` | Raise the error of an action that fails; its `result` is the result of the call. With \
+`False` the call returns that result, and `failed` in it says what failed. |"""
+
+
 def options_page() -> str:
     """Return the page of all options."""
     intro = "# Options\n\nIn JSON, options have camelCase names. Every duration has its unit in its name."
-    return "\n\n".join([intro, *(struct_section(name, cls, python=python) for name, cls, python in OPTIONS)])
+    sections = [struct_section(name, cls, python=python) for name, cls, python in OPTIONS]
+    return "\n\n".join([intro, sections[0], CALL_OPTIONS, *sections[1:]])
 
 
 def result_page() -> str:

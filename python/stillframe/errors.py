@@ -148,6 +148,11 @@ class StillframeError(Exception):
 
     code: ClassVar[str] = "error"
 
+    index: int | None = None
+    """The index of the action, if the error is the failure of one in a sequence."""
+    result: Any = None
+    """The SequenceResult, if the error is the failure of an action: it says what changed until then."""
+
     def __reduce__(self) -> tuple[Callable[..., StillframeError], tuple[Any, ...], dict[str, Any]]:
         # The default calls the class with `args`, which lacks the keyword-only arguments of most classes.
         return _rebuilt, (type(self), self.args, _Cause(self.__cause__)), self.__dict__
@@ -1035,11 +1040,6 @@ class ActionFailed(StillframeError):
     """An action failed; `selector` is the selector of its target, None if it has none."""
 
     code = "action_failed"
-
-    index: int | None = None
-    """The index of the action, if `SequenceResult.raise_for_failure` raised the error."""
-    result: Any = None
-    """The result of the sequence, if `SequenceResult.raise_for_failure` raised the error."""
 
     def __init__(self, message: str, *, selector: str | None = None) -> None:
         super().__init__(message)

@@ -16,7 +16,7 @@ import stillframe
 import stillframe.cdp
 import stillframe.sync
 from site_server import Site
-from stillframe.errors import InputError, OptionInvalid, SessionLost, SessionUnknown, WaitTimeout
+from stillframe.errors import ElementNotFound, InputError, OptionInvalid, SessionLost, SessionUnknown, WaitTimeout
 
 pytestmark = pytest.mark.browser
 
@@ -103,6 +103,39 @@ def test_errors_are_the_same_classes_and_name_the_caller(sync_page: stillframe.s
     with pytest.raises(stillframe.StillframeError) as caught:
         sync_page.locator("#none").text(timeout_ms=50)
     assert "test_sync.py" in str(caught.traceback[0].path)
+
+
+def test_a_call_that_fails_raises_unless_it_is_told_not_to(sync_page: stillframe.sync.Page) -> None:
+    sync_page.goto(f"data:text/html,{BUTTON}")
+    with pytest.raises(ElementNotFound) as caught:
+        sync_page.click("#none", action_timeout_ms=50)
+    assert caught.value.result.failed.code == "element_not_found"
+    failed = sync_page.locator("#none").click(action_timeout_ms=50, check=False).failed
+    assert failed is not None
+    actions = [stillframe.Click("button"), stillframe.Click("#none", timeout_ms=50)]
+    with pytest.raises(ElementNotFound) as checked:
+        sync_page.execute_sequence(actions, check=True)
+    assert (checked.value.index, checked.value.result.completed) == (1, 1)
+    assert sync_page.execute_sequence(actions).completed == 1
+
+
+def test_defaults_of_time_limits_are_those_of_the_page(sync_page: stillframe.sync.Page) -> None:
+    sync_page.context.set_default_navigation_timeout(60_000)
+    sync_page.set_default_timeout(50)
+    with pytest.raises(ElementNotFound, match=r"within 0\.05 s"):
+        sync_page.click("#none")
+    with pytest.raises(ElementNotFound, match=r"within 0\.05 s"):
+        sync_page.locator("#none").text()
+    with pytest.raises(WaitTimeout, match="within 50 ms"), sync_page.expect_popup():
+        pass
+    with pytest.raises(OptionInvalid, match="set_default_timeout"):
+        sync_page.set_default_timeout(-1)
+    sync_page.context.set_default_navigation_timeout(None)
+
+
+def test_a_name_of_playwright_says_what_there_is(sync_page: stillframe.sync.Page) -> None:
+    with pytest.raises(AttributeError, match=r"page\.wait_for\(selector\)"):
+        sync_page.wait_for_selector("#it")  # type: ignore[attr-defined]
 
 
 def test_handlers_may_call_methods_and_run_in_order(sync_page: stillframe.sync.Page) -> None:

@@ -39,7 +39,7 @@ from stillframe.model.actions import (
     UploadFile,
     WaitFor,
 )
-from stillframe.model.keywords import SequenceKeywords
+from stillframe.model.keywords import ActionKeywords
 from stillframe.model.result import SequenceResult
 from stillframe.model.secret import Text
 
@@ -50,8 +50,10 @@ class SelectorActions(PagePart, ABC):
     """The actions of a page or a frame on what a selector finds there.
 
     Each call returns what `Page.execute_sequence` returns for a list of this one action, and takes the same `options`:
-    `timeout_ms`, `action_timeout_ms`, `settle`, `expect` and so on. An action that fails does not raise: it is `failed`
-    in the result. ActionInvalid, OptionInvalid and SelectorInvalid are raised before anything is done.
+    `timeout_ms`, `action_timeout_ms`, `settle`, `expect` and so on. An action that fails raises the error of its
+    failure, such as ElementNotFound, whose `result` is the SequenceResult; with `check=False` the call returns that
+    result, and `failed` in it says what failed. Raises ActionInvalid, OptionInvalid and SelectorInvalid before anything
+    is done.
     """
 
     @abstractmethod
@@ -69,7 +71,7 @@ class SelectorActions(PagePart, ABC):
         click_count: int = 1,
         modifiers: Modifiers = (),
         position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Click an element: the middle of its visible part, or a `position` within it.
 
@@ -93,7 +95,7 @@ class SelectorActions(PagePart, ABC):
         *,
         modifiers: Modifiers = (),
         position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Double-click an element with the left button."""
         return await self._act(
@@ -101,7 +103,7 @@ class SelectorActions(PagePart, ABC):
         )
 
     async def tap(
-        self, selector: str, *, position: Position | None = None, **options: Unpack[SequenceKeywords]
+        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Touch an element with one finger and release it."""
         return await self._act(Tap(selector=self._within(selector), position=position), options)
@@ -112,7 +114,7 @@ class SelectorActions(PagePart, ABC):
         *,
         duration_ms: float = 1000,
         position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Touch an element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
         return await self._act(
@@ -120,23 +122,23 @@ class SelectorActions(PagePart, ABC):
         )
 
     async def hover(
-        self, selector: str, *, position: Position | None = None, **options: Unpack[SequenceKeywords]
+        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Move the mouse over an element."""
         return await self._act(Hover(selector=self._within(selector), position=position), options)
 
-    async def focus(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def focus(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give an element the keyboard focus."""
         return await self._act(Focus(selector=self._within(selector)), options)
 
-    async def fill(self, selector: str, value: Text | bool, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def fill(self, selector: str, value: Text | bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
 
         A `Secret` is typed and never shown. Editable elements take texts as well.
         """
         return await self._act(SetValue(selector=self._within(selector), value=value), options)
 
-    async def type(self, selector: str | None, text: Text, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def type(self, selector: str | None, text: Text, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Type text key by key at the caret, and clear nothing before.
 
         Without an element (`None`), the text goes to what has the focus.
@@ -144,7 +146,7 @@ class SelectorActions(PagePart, ABC):
         return await self._act(TypeText(selector=self._maybe_within(selector), text=text), options)
 
     async def press(
-        self, selector: str | None, key: str, *, times: int = 1, **options: Unpack[SequenceKeywords]
+        self, selector: str | None, key: str, *, times: int = 1, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row.
 
@@ -152,7 +154,7 @@ class SelectorActions(PagePart, ABC):
         """
         return await self._act(PressKey(selector=self._maybe_within(selector), key=key, times=times), options)
 
-    async def select_option(self, selector: str, value: Texts, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def select_option(self, selector: str, value: Texts, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
         A `<select>` has exactly these options selected afterwards.
@@ -162,19 +164,19 @@ class SelectorActions(PagePart, ABC):
             options,
         )
 
-    async def select_text(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def select_text(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Select the content of a field, or the text of any other element."""
         return await self._act(SelectText(selector=self._within(selector)), options)
 
-    async def check(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def check(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Check a checkbox, a radio button, a switch or any other element that can be checked."""
         return await self._act(Check(selector=self._within(selector)), options)
 
-    async def uncheck(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def uncheck(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
         return await self._act(Uncheck(selector=self._within(selector)), options)
 
-    async def set_input_files(self, selector: str, paths: Paths, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def set_input_files(self, selector: str, paths: Paths, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
         return await self._act(UploadFile(selector=self._within(selector), paths=paths), options)
 
@@ -184,7 +186,7 @@ class SelectorActions(PagePart, ABC):
         *,
         direction: Direction = "down",
         pixels: int = 500,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Turn the mouse wheel over an element by some CSS `pixels`; `down` shows what lies below.
 
@@ -195,7 +197,7 @@ class SelectorActions(PagePart, ABC):
         )
 
     async def scroll_to(
-        self, selector: str | None = None, *, edge: Edge | None = None, **options: Unpack[SequenceKeywords]
+        self, selector: str | None = None, *, edge: Edge | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Scroll an element into view, or what contains it to an `edge`: top, bottom, left or right.
 
@@ -209,7 +211,7 @@ class SelectorActions(PagePart, ABC):
         *,
         direction: Direction,
         percent: float = 0.5,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Swipe over an element with one finger; `down` shows what lies below.
 
@@ -228,7 +230,7 @@ class SelectorActions(PagePart, ABC):
         offset: Offset | None = None,
         source_position: Position | None = None,
         target_position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Drag an element with the mouse: onto another one (`target`) or by an `offset`, exactly one of them.
 
@@ -250,7 +252,7 @@ class SelectorActions(PagePart, ABC):
         text: str | None = None,
         url: str | None = None,
         state: State = "visible",
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Wait until a selector is in a `state`, a text is on the page, or the page's URL contains a part; one of them.
 
@@ -262,10 +264,10 @@ class SelectorActions(PagePart, ABC):
 class MouseActions(PagePart, ABC):
     """The mouse by coordinates, in CSS pixels from the top left of the page's viewport, whatever is there.
 
-    The calls return what those of `SelectorActions` return. A point outside of the viewport fails with `point_outside`.
+    The calls return and raise what those of `SelectorActions` do; a point outside of the viewport raises PointOutside.
     """
 
-    async def mouse_move(self, x: float, y: float, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def mouse_move(self, x: float, y: float, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Move the mouse to a point."""
         return await self._act(MouseMove(x=x, y=y), options)
 
@@ -277,7 +279,7 @@ class MouseActions(PagePart, ABC):
         button: Button = "left",
         click_count: int = 1,
         modifiers: Modifiers = (),
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Click at a point: once, or `click_count` times, with the keys of `modifiers` held."""
         return await self._act(
@@ -285,13 +287,13 @@ class MouseActions(PagePart, ABC):
         )
 
     async def mouse_drag(
-        self, x: float, y: float, to_x: float, to_y: float, **options: Unpack[SequenceKeywords]
+        self, x: float, y: float, to_x: float, to_y: float, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Press the left button at a point, move the mouse to another one, and release it there."""
         return await self._act(MouseDrag(x=x, y=y, to_x=to_x, to_y=to_y), options)
 
     async def mouse_wheel(
-        self, x: float, y: float, *, delta_x: float = 0, delta_y: float = 0, **options: Unpack[SequenceKeywords]
+        self, x: float, y: float, *, delta_x: float = 0, delta_y: float = 0, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Turn the mouse wheel at a point; a positive `delta_y` shows what lies below."""
         return await self._act(MouseWheel(x=x, y=y, delta_x=delta_x, delta_y=delta_y), options)

@@ -15,7 +15,8 @@ from stillframe.api.events import CONTEXT_EVENTS, ContextEventName, Handler, kno
 from stillframe.api.expecting import expecting
 from stillframe.api.first_documents import FirstDocuments, NewTab
 from stillframe.api.page import NAVIGATION_MS, PageBase
-from stillframe.api.parts import PageParts
+from stillframe.api.parts import PageParts, default_limit
+from stillframe.api.playwright_names import PlaywrightNames
 from stillframe.api.popups import Openers
 from stillframe.cdp import CDPSession, Connection
 from stillframe.cdp.loop_clock import time_limit
@@ -113,6 +114,7 @@ class Page(PageBase):
         """The browser of the page."""
         return self._context.browser
 
+    @default_limit
     async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:
         """Return the title of the top document; raises CommandTimeout after `timeout_ms`.
 
@@ -134,6 +136,7 @@ class Page(PageBase):
         """The open pages that this one has opened, oldest first."""
         return [page for page in self._context.pages if page._tab.opener is self._tab]
 
+    @default_limit
     def expect_popup(self, *, timeout_ms: float | None = CALL_MS) -> AbstractAsyncContextManager[asyncio.Future[Page]]:
         """Wait for the tab that this page opens: `async with page.expect_popup() as popup: …`, then `await popup`.
 
@@ -329,6 +332,7 @@ class BrowserContext(ContextBase):
 
         return self._pages_opened(call) if name == "page" else self._listen_for(name, call)
 
+    @default_limit
     def expect_page(self, *, timeout_ms: float | None = CALL_MS) -> AbstractAsyncContextManager[asyncio.Future[Page]]:
         """Wait for a page that opens here: `async with context.expect_page() as page: …`, then `await page`.
 
@@ -378,7 +382,7 @@ def pages_begun(context: BrowserContext, take: Callable[[Page], object]) -> Call
     return context._listen_for("page", take)
 
 
-class Browser:
+class Browser(PlaywrightNames):
     """A connected browser: one that `launch` started, or one that runs already (`connect`).
 
     Of a browser that runs already, `pages` lists all tabs. A tab that was open before is attached by the first call on
@@ -537,7 +541,7 @@ class Browser:
         try:
             await page._ready()
             if url is not None:
-                left_ms = min(NAVIGATION_MS, deadline.left * 1000)
+                left_ms = min(page._timeouts.navigation_ms or NAVIGATION_MS, deadline.left * 1000)
                 await page.goto(url, timeout_ms=left_ms, settle=settle, **options)
         except StillframeError:
             await asyncio.shield(page._tab.close(min(CLOSE_S, deadline.late / 2)))

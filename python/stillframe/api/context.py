@@ -17,6 +17,7 @@ import msgspec
 
 from stillframe.api.events import ContextEvents
 from stillframe.api.har import HarRecorders, HarRecording
+from stillframe.api.playwright_names import PlaywrightNames
 from stillframe.api.routing import ContextRouting
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import browser as cdp_browser
@@ -44,6 +45,7 @@ from stillframe.tab.session_tree import family
 from stillframe.tab.setup import Setup
 from stillframe.tab.storage_state import StorageState, read_cookies, read_state
 from stillframe.tab.tab import Tab
+from stillframe.tab.timeouts import Timeouts
 
 KINDS: dict[str, Kind] = {"page": "page", "iframe": "iframe"}
 """The kinds of targets by their types; any other target is some kind of worker."""
@@ -60,7 +62,7 @@ class BlankTab(NamedTuple):
     setup: Setup
 
 
-class ContextBase(ContextEvents, ContextRouting, ABC):
+class ContextBase(ContextEvents, ContextRouting, PlaywrightNames, ABC):
     """A group of pages that share cookies and storage; `BrowserContext` adds its pages and its browser."""
 
     def __init__(self, state: ContextState, root: CDPSession, policy_proxy: PolicyProxy | None) -> None:
@@ -129,6 +131,21 @@ class ContextBase(ContextEvents, ContextRouting, ABC):
     def downloads(self) -> Path | None:
         """The directory of downloads; None if they are refused, or in the default context of a running browser."""
         return self._directory.path if self._directory else None
+
+    @property
+    def _timeouts(self) -> Timeouts:
+        return self._state.timeouts
+
+    def set_default_timeout(self, timeout_ms: float | None) -> None:
+        """Set the limit of calls of all its pages that are not given one, as `Page.set_default_timeout` does for one.
+
+        It is for open pages and later ones, and for `expect_page`. A page that has a default of its own keeps it.
+        """
+        self._timeouts.set_call(timeout_ms)
+
+    def set_default_navigation_timeout(self, timeout_ms: float | None) -> None:
+        """Set the limit of navigations of all its pages; see `Page.set_default_navigation_timeout`."""
+        self._timeouts.set_navigation(timeout_ms)
 
     def check_url(self, url: str) -> None:
         """Raise UrlRefused unless the URL may be loaded in this context."""

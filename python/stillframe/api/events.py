@@ -11,7 +11,7 @@ from typing import Any, Literal, overload
 
 from stillframe.api.downloads import Download
 from stillframe.api.expecting import expecting
-from stillframe.api.parts import PageParts
+from stillframe.api.parts import PageParts, default_limit
 from stillframe.cdp import CDPSession
 from stillframe.cdp.subscription import DEFAULT_BUFFER, Subscription
 from stillframe.errors import OptionInvalid
@@ -125,6 +125,7 @@ class PageEvents:
             raise OptionInvalid(f"option maxsize: {maxsize!r} is not a number of events, 1 or more", option="maxsize")
         return EventStream(self._tab, lambda put: self._listen(name, put), maxsize)
 
+    @default_limit
     def expect_request(
         self, pattern: RequestPattern, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[asyncio.Future[Request]]:
@@ -136,6 +137,7 @@ class PageEvents:
         """
         return self._expect_traffic("request", pattern, timeout_ms)
 
+    @default_limit
     def expect_response(
         self, pattern: ResponsePattern, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[asyncio.Future[Response]]:
@@ -145,6 +147,7 @@ class PageEvents:
         """
         return self._expect_traffic("response", pattern, timeout_ms)
 
+    @default_limit
     def expect_download(
         self, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[asyncio.Future[Download]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Unpack
 
 from stillframe.api.actions import State
-from stillframe.api.parts import PagePart, PageParts, page_call
+from stillframe.api.parts import PagePart, PageParts, default_limit, page_call
 from stillframe.model.actions import (
     Button,
     Check,
@@ -35,17 +35,17 @@ from stillframe.model.actions import (
     UploadFile,
     WaitFor,
 )
-from stillframe.model.keywords import SequenceKeywords
+from stillframe.model.keywords import ActionKeywords
 from stillframe.model.result import SequenceResult
 from stillframe.model.secret import Text
 from stillframe.settling import signals
 from stillframe.tab import element_scripts, reading
-from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.deadline import CALL_MS, DefaultMs, in_seconds
 from stillframe.tab.locating import selectors
 from stillframe.tab.locating.locate import ACTION_TIMEOUT
 from stillframe.tab.reading import Box
 
-READ_MS = ACTION_TIMEOUT * 1000
+READ_MS = DefaultMs(ACTION_TIMEOUT * 1000)
 """Milliseconds that a read waits for its element."""
 
 
@@ -60,8 +60,9 @@ class Locator(PagePart):
     are left out of what is read, and a field that hides its text shows only whether it holds any.
 
     Actions return what `Page.execute_sequence` returns for a list of this one action, and take the same `options`:
-    `timeout_ms`, `action_timeout_ms`, `settle`, `expect` and so on. An action that fails does not raise: it is `failed`
-    in the result. ActionInvalid and OptionInvalid are raised before anything is done.
+    `timeout_ms`, `action_timeout_ms`, `settle`, `expect` and so on. An action that fails raises the error of its
+    failure, whose `result` is the SequenceResult; with `check=False` it returns that result, and `failed` in it says
+    what failed. Actions raise ActionInvalid and OptionInvalid before anything is done.
     """
 
     def __init__(self, parts: PageParts, selector: str) -> None:
@@ -92,6 +93,7 @@ class Locator(PagePart):
         """The last of the matches."""
         return self.nth(-1)
 
+    @default_limit
     async def all(self, *, timeout_ms: float | None = READ_MS) -> list[Locator]:
         """Return a locator for each element that matches now, in document order; see `count`."""
         return [self.nth(index) for index in range(await self.count(timeout_ms=timeout_ms))]
@@ -175,7 +177,7 @@ class Locator(PagePart):
         click_count: int = 1,
         modifiers: Modifiers = (),
         position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Click the element: the middle of its visible part, or a `position` within it.
 
@@ -198,79 +200,79 @@ class Locator(PagePart):
         *,
         modifiers: Modifiers = (),
         position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Double-click the element with the left button."""
         return await self._act(DoubleClick(selector=self._selector, modifiers=modifiers, position=position), options)
 
-    async def tap(self, *, position: Position | None = None, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def tap(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Touch the element with one finger and release it."""
         return await self._act(Tap(selector=self._selector, position=position), options)
 
     async def long_press(
-        self, *, duration_ms: float = 1000, position: Position | None = None, **options: Unpack[SequenceKeywords]
+        self, *, duration_ms: float = 1000, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Touch the element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
         return await self._act(LongPress(selector=self._selector, duration_ms=duration_ms, position=position), options)
 
-    async def hover(self, *, position: Position | None = None, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def hover(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Move the mouse over the element."""
         return await self._act(Hover(selector=self._selector, position=position), options)
 
-    async def focus(self, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def focus(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give the element the keyboard focus."""
         return await self._act(Focus(selector=self._selector), options)
 
-    async def fill(self, value: Text | bool, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def fill(self, value: Text | bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
 
         A `Secret` is typed and never shown. Editable elements take texts as well.
         """
         return await self._act(SetValue(selector=self._selector, value=value), options)
 
-    async def type(self, text: Text, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def type(self, text: Text, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Type text key by key at the caret, and clear nothing before."""
         return await self._act(TypeText(selector=self._selector, text=text), options)
 
-    async def press(self, key: str, *, times: int = 1, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def press(self, key: str, *, times: int = 1, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row."""
         return await self._act(PressKey(selector=self._selector, key=key, times=times), options)
 
-    async def select_option(self, value: Texts, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def select_option(self, value: Texts, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
         A `<select>` has exactly these options selected afterwards.
         """
         return await self._act(SelectOption(selector=self._selector, value=value), options)
 
-    async def select_text(self, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def select_text(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Select the content of a field, or the text of any other element."""
         return await self._act(SelectText(selector=self._selector), options)
 
-    async def check(self, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def check(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Check a checkbox, a radio button, a switch or any other element that can be checked."""
         return await self._act(Check(selector=self._selector), options)
 
-    async def uncheck(self, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def uncheck(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
         return await self._act(Uncheck(selector=self._selector), options)
 
-    async def set_input_files(self, paths: Paths, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def set_input_files(self, paths: Paths, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
         return await self._act(UploadFile(selector=self._selector, paths=paths), options)
 
     async def scroll(
-        self, *, direction: Direction = "down", pixels: int = 500, **options: Unpack[SequenceKeywords]
+        self, *, direction: Direction = "down", pixels: int = 500, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Turn the mouse wheel over the element by some CSS `pixels`; `down` shows what lies below."""
         return await self._act(Scroll(selector=self._selector, direction=direction, pixels=pixels), options)
 
-    async def scroll_to(self, *, edge: Edge | None = None, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def scroll_to(self, *, edge: Edge | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Scroll the element into view, or what contains it to an `edge`: top, bottom, left or right."""
         return await self._act(ScrollTo(selector=self._selector, edge=edge), options)
 
     async def swipe(
-        self, *, direction: Direction, percent: float = 0.5, **options: Unpack[SequenceKeywords]
+        self, *, direction: Direction, percent: float = 0.5, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Swipe over the element with one finger; `down` shows what lies below.
 
@@ -285,7 +287,7 @@ class Locator(PagePart):
         offset: Offset | None = None,
         source_position: Position | None = None,
         target_position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Drag the element with the mouse: onto another one (`target`) or by an `offset`, exactly one of them.
 
@@ -300,7 +302,7 @@ class Locator(PagePart):
         )
         return await self._act(action, options)
 
-    async def wait_for(self, *, state: State = "visible", **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    async def wait_for(self, *, state: State = "visible", **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Wait until the element is visible, hidden (or gone), attached or detached; of several matches one is enough.
 
         `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.

@@ -12,7 +12,7 @@ from stillframe.api.actions import MouseActions, SelectorActions
 from stillframe.api.events import PageEvents
 from stillframe.api.frame import Frame, frame_of, frames_of, main_frame_of
 from stillframe.api.locator import Locator
-from stillframe.api.parts import PageParts, page_call
+from stillframe.api.parts import PageParts, default_limit, page_call
 from stillframe.api.routing import PageRouting
 from stillframe.api.tracing import Tracing
 from stillframe.api.webmcp import WebMCP
@@ -25,14 +25,15 @@ from stillframe.errors import OptionInvalid
 from stillframe.loopguard import LoopGuard
 from stillframe.model.actions import Action, AnswerDialog
 from stillframe.model.aria_snapshot import AriaSnapshot
+from stillframe.model.call_options import check_flag
 from stillframe.model.events import OpenDialog
-from stillframe.model.keywords import NavigationKeywords, SequenceKeywords, SettleKeywords
+from stillframe.model.keywords import ActionKeywords, NavigationKeywords, SequenceKeywords, SettleKeywords
 from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts, NavigationResult, SequenceResult
 from stillframe.model.verdict import Verdict
 from stillframe.settling import signals
 from stillframe.tab import aria_snapshot, marks, navigation, reading, screenshot
-from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline, DefaultMs, in_seconds
 from stillframe.tab.dialogs import Dialogs
 from stillframe.tab.emulation import metrics, touch
 from stillframe.tab.keywords import PdfKeywords, ScreenKeywords
@@ -41,9 +42,9 @@ from stillframe.tab.marks import MarkedScreenshot
 from stillframe.tab.options import Viewport, check_viewport
 from stillframe.trace.file import MAX_BYTES
 
-NAVIGATION_MS = navigation.NAVIGATION_TIMEOUT * 1000
-PICTURE_MS = screenshot.CAPTURE_TIMEOUT * 1000
-ARIA_MS = 60_000.0
+NAVIGATION_MS = DefaultMs(navigation.NAVIGATION_TIMEOUT * 1000)
+PICTURE_MS = DefaultMs(screenshot.CAPTURE_TIMEOUT * 1000)
+ARIA_MS = DefaultMs(60_000)
 """Milliseconds that an ARIA snapshot may take: Chrome's accessibility tree of 20,000 elements takes nine seconds on a
 busy machine (measured)."""
 
@@ -59,12 +60,13 @@ def dialogs_of(page: PageBase) -> Dialogs:
 
 
 def additions(page: PageBase) -> tuple[int, ...]:
-    """Return how many routes, headers, document scripts, exposed functions and event handlers a page has of its own.
+    """Return how many routes, headers, scripts, exposed functions, event handlers and limits a page has of its own.
 
     A page whose numbers grew while somebody used it is not as it was for the next one.
     """
     rules, tab = page._rules, page._tab
-    return len(rules.routes), len(rules.headers), len(tab.document_scripts), len(tab.exposed), len(tab.events)
+    counts = (len(rules.routes), len(rules.headers), len(tab.document_scripts), len(tab.exposed), len(tab.events))
+    return (*counts, tab.timeouts.own)
 
 
 class PageBase(SelectorActions, MouseActions, PageEvents, PageRouting):
@@ -237,6 +239,25 @@ class PageBase(SelectorActions, MouseActions, PageEvents, PageRouting):
     ) -> NavigationResult:
         return await waiting.arrive(self._settler, self._history, go, settle, options, in_seconds(timeout_ms))
 
+    # -- time limits -----------------------------------------------------------------------------
+
+    def set_default_timeout(self, timeout_ms: float | None) -> None:
+        """Set the limit, in milliseconds, of the page's calls that are not given one; None gives back the defaults.
+
+        It is the `action_timeout_ms` of actions and waits, the `timeout_ms` of reads, screenshots and `expect_…`, and
+        the limit of navigations unless `set_default_navigation_timeout` has set another. It is not that of `evaluate`,
+        nor that of the wait for a still page after an action (`timeout_ms` there). The page's own default comes before
+        that of its context. Raises OptionInvalid for what is not above 0 and at most 600,000.
+        """
+        self._timeouts.set_call(timeout_ms)
+
+    def set_default_navigation_timeout(self, timeout_ms: float | None) -> None:
+        """Set the limit, in milliseconds, of navigations that are not given one, those of sequences included.
+
+        None gives back the defaults. Raises OptionInvalid as `set_default_timeout` does.
+        """
+        self._timeouts.set_navigation(timeout_ms)
+
     # -- acting and waiting ----------------------------------------------------------------------
 
     @page_call
@@ -244,6 +265,7 @@ class PageBase(SelectorActions, MouseActions, PageEvents, PageRouting):
         self,
         actions: Sequence[Action | Mapping[str, Any]],
         *,
+        check: bool = False,
         on_step: OnStep | None = None,
         **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
@@ -251,8 +273,9 @@ class PageBase(SelectorActions, MouseActions, PageEvents, PageRouting):
 
         `actions` are Structs of `stillframe.model.actions` or dicts as in the JSON form; `options` are the fields of
         `stillframe.model.options.SequenceOptions`, by their Python or JSON names. Calls on one page run one after the
-        other. An action that fails does not raise: it is `failed` in the result, which shows what the earlier ones
-        changed. `on_step` is called with the index and the Step of each action when it ends. Raises ActionInvalid and
+        other. The sequence stops at the first action that fails: it is `failed` in the result, which shows what the
+        earlier ones changed, and with `check` its error is raised, with the `index` of the action and the `result`.
+        `on_step` is called with the index and the Step of each action when it ends. Raises ActionInvalid and
         OptionInvalid before anything runs, and SessionLost for a page that is closed.
 
         The call takes at most the sum of its limits and one second, whatever the page or the browser does. Each action
@@ -266,16 +289,19 @@ class PageBase(SelectorActions, MouseActions, PageEvents, PageRouting):
         begins with `unseen`, `crashed` or `closed`. With any other reason, None means that nothing changed. Scripts of
         the page are terminated in two cases only: if one blocks `settle="virtual"`, or a navigation (see `goto`).
         """
-        return await sequence.execute(self._settler, self._history, actions, options, on_step)
+        __tracebackhide__ = True
+        check_flag(check)
+        result = await sequence.execute(self._settler, self._history, actions, options, on_step)
+        return result.raise_for_failure() if check else result
 
     async def answer_dialog(
-        self, accept: bool, *, prompt_text: str | None = None, **options: Unpack[SequenceKeywords]
+        self, accept: bool, *, prompt_text: str | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Answer the dialog that blocks the page, wait until the page is still, and return what changed.
 
         `prompt_text` is the text for a prompt, which otherwise gets its default text. The changes are those since the
-        call that the dialog ended. If the answer leads to another dialog, that is `open_dialog` of the result. Like an
-        action that fails, an answer without a dialog (`no_dialog`) does not raise: it is `failed` in the result.
+        call that the dialog ended. If the answer leads to another dialog, that is `open_dialog` of the result. Raises
+        NoDialog if no dialog waits, or returns it as `failed` with `check=False`.
         """
         return await self._act(AnswerDialog(accept=accept, prompt_text=prompt_text), options)
 
@@ -316,6 +342,7 @@ class PageBase(SelectorActions, MouseActions, PageEvents, PageRouting):
             expression, isolated=False, user_gesture=user_gesture, timeout=in_seconds(timeout_ms)
         )
 
+    @default_limit
     async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:
         """Return the title of the top document; raises CommandTimeout after `timeout_ms`."""
         return await self.main_frame.title(timeout_ms=timeout_ms)

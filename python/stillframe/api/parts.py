@@ -6,19 +6,23 @@ from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import ExitStack
 from functools import wraps
 from inspect import signature
-from typing import Any, NamedTuple, TypeVar, cast
+from typing import Any, NamedTuple, Protocol, TypeVar, cast
 
+from stillframe.api.playwright_names import PlaywrightNames
 from stillframe.engine import sequence
 from stillframe.engine.history import History
 from stillframe.errors import StillframeError
 from stillframe.model.actions import Action
+from stillframe.model.call_options import split_check
 from stillframe.model.result import SequenceResult
 from stillframe.settling.settler import Settler
 from stillframe.tab.deadline import time_limited
 from stillframe.tab.held_dialogs import until_dialog
 from stillframe.tab.tab import Tab
+from stillframe.tab.timeouts import Timeouts
 
 Method = TypeVar("Method", bound=Callable[..., Coroutine[Any, Any, Any]])
+Passing = TypeVar("Passing", bound=Callable[..., Any])
 
 
 BESIDE_DIALOGS = frozenset({"execute_sequence", "settle", "_act"})
@@ -38,7 +42,8 @@ class PageParts(NamedTuple):
 def page_call(method: Method) -> Method:
     """Wrap a method of a page part: it attaches to the tab first, ends in time, and its errors show no secret.
 
-    A method with a `timeout_ms` ends `LATE_S` after it at the latest, attaching included; see `time_limited`.
+    A method with a `timeout_ms` ends `LATE_S` after it at the latest, attaching included; see `time_limited`. A call
+    that gives none has the default of its page or context, if that was set.
     """
 
     @wraps(method)
@@ -50,11 +55,14 @@ def page_call(method: Method) -> Method:
             return await method(self, *args, **kwargs)
 
     parameters = signature(method).parameters
-    limited = time_limited(attached) if "timeout_ms" in parameters else attached
+    has_limit = "timeout_ms" in parameters
+    limited = time_limited(attached) if has_limit else attached
     is_public = not method.__name__.startswith("_")
 
     @wraps(method)
     async def wrapper(self: PagePart, *args: Any, **kwargs: Any) -> Any:
+        if has_limit:
+            kwargs = self._tab.timeouts.applied(method.__name__, kwargs)
         try:
             if is_public and (traces := self._parts.history.traces):
                 arguments = {**dict(zip(tuple(parameters)[1:], args, strict=False)), **kwargs}
@@ -70,14 +78,38 @@ def page_call(method: Method) -> Method:
     return cast("Method", wrapper)
 
 
-class PagePart:
+class HasTimeouts(Protocol):
+    """A page, one of its parts, or a context."""
+
+    @property
+    def _timeouts(self) -> Timeouts: ...
+
+
+def default_limit(method: Passing) -> Passing:
+    """Wrap a method that passes its `timeout_ms` on: a call that gives none has the default of its page or context."""
+
+    @wraps(method)
+    def wrapper(self: HasTimeouts, *args: Any, **kwargs: Any) -> Any:
+        return method(self, *args, **self._timeouts.applied(method.__name__, kwargs))
+
+    return cast("Passing", wrapper)
+
+
+class PagePart(PlaywrightNames):
     """A page, one of its frames or a locator."""
 
     def __init__(self, parts: PageParts) -> None:
         self._parts = parts
         self._tab = parts.tab
 
+    @property
+    def _timeouts(self) -> Timeouts:
+        return self._tab.timeouts
+
     @page_call
     async def _act(self, action: Action, options: Mapping[str, Any]) -> SequenceResult:
-        """Run one action as a sequence of one."""
-        return await sequence.execute(self._parts.settler, self._parts.history, [action], options)
+        """Run one action as a sequence of one; raises the error of its failure unless the option `check` is False."""
+        __tracebackhide__ = True
+        check, options = split_check(options)
+        result = await sequence.execute(self._parts.settler, self._parts.history, [action], options)
+        return result.raise_for_failure() if check else result

@@ -98,7 +98,7 @@ def limit_of(tab: Tab, action: a.Action, timeout: float) -> float:
     the timeout again for every hundred keys.
     """
     if isinstance(action, (a.Navigate, a.GoBack, a.GoForward, a.Reload)):
-        return _limit(action)
+        return _limit(tab, action)
     if isinstance(action, a.LongPress):
         return timeout + action.duration_ms / 1000
     return timeout * filling.key_batches(tab, action)
@@ -305,24 +305,27 @@ UNTIL: WaitUntil = "domcontentloaded"
 """The state each navigation waits for; the wait after the last action covers the rest."""
 
 
-def _limit(action: a.Action) -> float:
-    return NAVIGATION_TIMEOUT if action.timeout_ms is None else action.timeout_ms / 1000
+def _limit(tab: Tab, action: a.Action) -> float:
+    if action.timeout_ms is not None:
+        return action.timeout_ms / 1000
+    default_ms = tab.timeouts.navigation_ms
+    return NAVIGATION_TIMEOUT if default_ms is None else default_ms / 1000
 
 
 async def _navigate(attempt: Attempt, action: a.Navigate, _timeout: float) -> NavigationResult:
-    return await navigation.navigate(attempt.tab, action.url, until=UNTIL, timeout=_limit(action))
+    return await navigation.navigate(attempt.tab, action.url, until=UNTIL, timeout=_limit(attempt.tab, action))
 
 
 async def _go_back(attempt: Attempt, action: a.GoBack, _timeout: float) -> NavigationResult:
-    return await navigation.go(attempt.tab, -1, until=UNTIL, timeout=_limit(action))
+    return await navigation.go(attempt.tab, -1, until=UNTIL, timeout=_limit(attempt.tab, action))
 
 
 async def _go_forward(attempt: Attempt, action: a.GoForward, _timeout: float) -> NavigationResult:
-    return await navigation.go(attempt.tab, 1, until=UNTIL, timeout=_limit(action))
+    return await navigation.go(attempt.tab, 1, until=UNTIL, timeout=_limit(attempt.tab, action))
 
 
 async def _reload(attempt: Attempt, action: a.Reload, _timeout: float) -> NavigationResult:
-    return await navigation.reload(attempt.tab, until=UNTIL, timeout=_limit(action))
+    return await navigation.reload(attempt.tab, until=UNTIL, timeout=_limit(attempt.tab, action))
 
 
 async def _wait_for(attempt: Attempt, action: a.WaitFor, timeout: float) -> None:

@@ -34,7 +34,7 @@ from stillframe.model.action_list import parse_actions, secret_names, secret_tex
 from stillframe.model.actions import Action, AnswerDialog, Navigate, PressKey
 from stillframe.model.bounds import bounded, shortened
 from stillframe.model.failure import Failure, error_data
-from stillframe.model.options import SequenceOptions, parse_options
+from stillframe.model.options import SequenceOptions, parse_options, python_name
 from stillframe.model.result import Clock, Healed, NavigationResult, PageHash, SequenceResult, Step
 from stillframe.settling.settler import OBSERVED_SECONDS, Settler
 from stillframe.tab.aria_snapshot import text_of
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from stillframe.tab.recorder import Recording
     from stillframe.tab.refs import NodeKey
     from stillframe.tab.tab import Tab
+    from stillframe.tab.timeouts import Timeouts
     from stillframe.trace.recorder import SequenceTrace
 
 CAPTURE_SHARE = 0.5
@@ -99,7 +100,7 @@ async def execute(
     perform: Perform = perform_action,
 ) -> SequenceResult:
     """Run a sequence on a page; see `Page.execute_sequence`."""
-    parsed = parse_options(options)
+    parsed = with_defaults(parse_options(options), options, settler.tab.timeouts)
     plan = parse_actions(actions)
     _check(settler.tab, history, plan, parsed)
     async with settler.lock:
@@ -108,6 +109,14 @@ async def execute(
             run = _Run(settler, history, plan, parsed, on_step, perform)
             async with run.deadline.enforced("execute_sequence", extra_s=OVERRUN_S):
                 return await run.result()
+
+
+def with_defaults(parsed: SequenceOptions, given: Mapping[str, Any], timeouts: Timeouts) -> SequenceOptions:
+    """Return the options with the default limit of the page's actions, if one is set and the caller gave none."""
+    default_ms = timeouts.call_ms
+    if default_ms is None or "action_timeout_ms" in map(python_name, given):
+        return parsed
+    return structs.replace(parsed, action_timeout_ms=default_ms)
 
 
 def _check(tab: Tab, history: History, plan: Sequence[Action], options: SequenceOptions) -> None:

@@ -60,3 +60,13 @@ class SequenceKeywords(SessionSequenceKeywords, total=False):
     """The options of `Page.execute_sequence`: the fields of `SequenceOptions`."""
 
     session_id: str | None
+
+
+class ActionKeywords(SequenceKeywords, total=False):
+    """The options of calls for one action, such as `Page.click`: those of sequences, and `check`.
+
+    `check` is True by default: an action that fails raises the error of its failure. With False the call returns the
+    result, and `failed` in it says what failed.
+    """
+
+    check: bool

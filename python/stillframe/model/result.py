@@ -195,6 +195,7 @@ class SequenceResult(Value, frozen=True, kw_only=True, rename="camel", omit_defa
         action but the page or the connection was the problem. Its message is `failed.error`; `error.index` is the index
         of the action and `error.result` this result. A page that did not become still is no failure; see `stable`.
         """
+        __tracebackhide__ = True  # what pytest shows begins with the caller's line
         if self.failed is None:
             return self
         raise failure_error(self.failed, result=self)

@@ -137,9 +137,13 @@ class Session:
     # -- calls ---------------------------------------------------------------------------------
 
     async def execute_sequence(
-        self, actions: Sequence[Action | Mapping[str, Any]], **options: Unpack[SequenceKeywords]
+        self,
+        actions: Sequence[Action | Mapping[str, Any]],
+        *,
+        check: bool = False,
+        **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
-        """Run a sequence on the page after the calls before it; see `Page.execute_sequence`.
+        """Run a sequence on the page after the calls before it; see `Page.execute_sequence`, also for `check`.
 
         Raises SessionLost (its class says what is gone) if the tab or its browser has died, and SessionUnknown if the
         session was closed in the meantime. If the page of a WebView is lost, it attaches to the WebView again first,
@@ -148,7 +152,7 @@ class Session:
         """
         parsed = parse_actions(actions)
         async with self.lock:
-            return await self._page.execute_sequence(parsed, **options)
+            return await self._page.execute_sequence(parsed, check=check, **options)
 
     @time_limited
     async def switch(self, target_id: str, *, timeout_ms: float | None = CALL_MS) -> Page:

@@ -233,10 +233,15 @@ class Sessions:
     # -- calls ---------------------------------------------------------------------------------
 
     async def execute_sequence(
-        self, session_id: str, actions: Sequence[Action | Mapping[str, Any]], **options: Unpack[SessionSequenceKeywords]
+        self,
+        session_id: str,
+        actions: Sequence[Action | Mapping[str, Any]],
+        *,
+        check: bool = False,
+        **options: Unpack[SessionSequenceKeywords],
     ) -> SequenceResult:
         """Run a sequence in a session; see `Session.execute_sequence`. Raises SessionUnknown."""
-        return await self.get(session_id).execute_sequence(actions, **options)
+        return await self.get(session_id).execute_sequence(actions, check=check, **options)
 
     async def parallel(
         self,

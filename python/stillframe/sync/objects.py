@@ -67,7 +67,13 @@ from stillframe.model.events import (
     Request,
     RequestFailure,
 )
-from stillframe.model.keywords import NavigationKeywords, SequenceKeywords, SessionSequenceKeywords, SettleKeywords
+from stillframe.model.keywords import (
+    ActionKeywords,
+    NavigationKeywords,
+    SequenceKeywords,
+    SessionSequenceKeywords,
+    SettleKeywords,
+)
 from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts, NavigationResult, SequenceResult
 from stillframe.model.secret import Text
@@ -364,6 +370,17 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
     def downloads(self) -> Path | None:
         """The directory of downloads; None if they are refused, or in the default context of a running browser."""
         return self._read(lambda: self._async.downloads)
+
+    def set_default_timeout(self, timeout_ms: float | None) -> None:
+        """Set the limit of calls of all its pages that are not given one, as `Page.set_default_timeout` does for one.
+
+        It is for open pages and later ones, and for `expect_page`. A page that has a default of its own keeps it.
+        """
+        self._call(lambda: self._async.set_default_timeout(timeout_ms))
+
+    def set_default_navigation_timeout(self, timeout_ms: float | None) -> None:
+        """Set the limit of navigations of all its pages; see `Page.set_default_navigation_timeout`."""
+        self._call(lambda: self._async.set_default_navigation_timeout(timeout_ms))
 
     def check_url(self, url: str) -> None:
         """Raise UrlRefused unless the URL may be loaded in this context."""
@@ -670,7 +687,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """
         return Expected(self._async.expect_download(timeout_ms=timeout_ms), self._thread)
 
-    def mouse_move(self, x: float, y: float, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def mouse_move(self, x: float, y: float, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Move the mouse to a point."""
         return self._wait(self._async.mouse_move(x, y, **options))
 
@@ -682,7 +699,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         button: Button = "left",
         click_count: int = 1,
         modifiers: Modifiers = (),
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Click at a point: once, or `click_count` times, with the keys of `modifiers` held."""
         return self._wait(
@@ -690,13 +707,13 @@ class Page(Wrapper, wraps=_api_browser.Page):
         )
 
     def mouse_drag(
-        self, x: float, y: float, to_x: float, to_y: float, **options: Unpack[SequenceKeywords]
+        self, x: float, y: float, to_x: float, to_y: float, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Press the left button at a point, move the mouse to another one, and release it there."""
         return self._wait(self._async.mouse_drag(x, y, to_x, to_y, **options))
 
     def mouse_wheel(
-        self, x: float, y: float, *, delta_x: float = 0, delta_y: float = 0, **options: Unpack[SequenceKeywords]
+        self, x: float, y: float, *, delta_x: float = 0, delta_y: float = 0, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Turn the mouse wheel at a point; a positive `delta_y` shows what lies below."""
         return self._wait(self._async.mouse_wheel(x, y, delta_x=delta_x, delta_y=delta_y, **options))
@@ -709,7 +726,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         click_count: int = 1,
         modifiers: Modifiers = (),
         position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Click an element: the middle of its visible part, or a `position` within it.
 
@@ -728,13 +745,13 @@ class Page(Wrapper, wraps=_api_browser.Page):
         *,
         modifiers: Modifiers = (),
         position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Double-click an element with the left button."""
         return self._wait(self._async.dblclick(selector, modifiers=modifiers, position=position, **options))
 
     def tap(
-        self, selector: str, *, position: Position | None = None, **options: Unpack[SequenceKeywords]
+        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Touch an element with one finger and release it."""
         return self._wait(self._async.tap(selector, position=position, **options))
@@ -745,29 +762,29 @@ class Page(Wrapper, wraps=_api_browser.Page):
         *,
         duration_ms: float = 1000,
         position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Touch an element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
         return self._wait(self._async.long_press(selector, duration_ms=duration_ms, position=position, **options))
 
     def hover(
-        self, selector: str, *, position: Position | None = None, **options: Unpack[SequenceKeywords]
+        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Move the mouse over an element."""
         return self._wait(self._async.hover(selector, position=position, **options))
 
-    def focus(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def focus(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give an element the keyboard focus."""
         return self._wait(self._async.focus(selector, **options))
 
-    def fill(self, selector: str, value: Text | bool, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def fill(self, selector: str, value: Text | bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
 
         A `Secret` is typed and never shown. Editable elements take texts as well.
         """
         return self._wait(self._async.fill(selector, value, **options))
 
-    def type(self, selector: str | None, text: Text, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def type(self, selector: str | None, text: Text, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Type text key by key at the caret, and clear nothing before.
 
         Without an element (`None`), the text goes to what has the focus.
@@ -775,7 +792,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         return self._wait(self._async.type(selector, text, **options))
 
     def press(
-        self, selector: str | None, key: str, *, times: int = 1, **options: Unpack[SequenceKeywords]
+        self, selector: str | None, key: str, *, times: int = 1, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row.
 
@@ -783,26 +800,26 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """
         return self._wait(self._async.press(selector, key, times=times, **options))
 
-    def select_option(self, selector: str, value: Texts, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def select_option(self, selector: str, value: Texts, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
         A `<select>` has exactly these options selected afterwards.
         """
         return self._wait(self._async.select_option(selector, value, **options))
 
-    def select_text(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def select_text(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Select the content of a field, or the text of any other element."""
         return self._wait(self._async.select_text(selector, **options))
 
-    def check(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def check(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Check a checkbox, a radio button, a switch or any other element that can be checked."""
         return self._wait(self._async.check(selector, **options))
 
-    def uncheck(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def uncheck(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
         return self._wait(self._async.uncheck(selector, **options))
 
-    def set_input_files(self, selector: str, paths: Paths, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def set_input_files(self, selector: str, paths: Paths, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
         return self._wait(self._async.set_input_files(selector, paths, **options))
 
@@ -812,7 +829,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         *,
         direction: Direction = "down",
         pixels: int = 500,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Turn the mouse wheel over an element by some CSS `pixels`; `down` shows what lies below.
 
@@ -821,7 +838,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         return self._wait(self._async.scroll(selector, direction=direction, pixels=pixels, **options))
 
     def scroll_to(
-        self, selector: str | None = None, *, edge: Edge | None = None, **options: Unpack[SequenceKeywords]
+        self, selector: str | None = None, *, edge: Edge | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Scroll an element into view, or what contains it to an `edge`: top, bottom, left or right.
 
@@ -835,7 +852,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         *,
         direction: Direction,
         percent: float = 0.5,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Swipe over an element with one finger; `down` shows what lies below.
 
@@ -852,7 +869,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         offset: Offset | None = None,
         source_position: Position | None = None,
         target_position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Drag an element with the mouse: onto another one (`target`) or by an `offset`, exactly one of them.
 
@@ -876,7 +893,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         text: str | None = None,
         url: str | None = None,
         state: State = "visible",
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Wait until a selector is in a `state`, a text is on the page, or the page's URL contains a part; one of them.
 
@@ -1031,10 +1048,28 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """Load the page again; otherwise like `goto`."""
         return self._wait(self._async.reload(until=until, timeout_ms=timeout_ms, settle=settle, **options))
 
+    def set_default_timeout(self, timeout_ms: float | None) -> None:
+        """Set the limit, in milliseconds, of the page's calls that are not given one; None gives back the defaults.
+
+        It is the `action_timeout_ms` of actions and waits, the `timeout_ms` of reads, screenshots and `expect_…`, and
+        the limit of navigations unless `set_default_navigation_timeout` has set another. It is not that of `evaluate`,
+        nor that of the wait for a still page after an action (`timeout_ms` there). The page's own default comes before
+        that of its context. Raises OptionInvalid for what is not above 0 and at most 600,000.
+        """
+        self._call(lambda: self._async.set_default_timeout(timeout_ms))
+
+    def set_default_navigation_timeout(self, timeout_ms: float | None) -> None:
+        """Set the limit, in milliseconds, of navigations that are not given one, those of sequences included.
+
+        None gives back the defaults. Raises OptionInvalid as `set_default_timeout` does.
+        """
+        self._call(lambda: self._async.set_default_navigation_timeout(timeout_ms))
+
     def execute_sequence(
         self,
         actions: Sequence[Action | Mapping[str, Any]],
         *,
+        check: bool = False,
         on_step: OnStep | None = None,
         **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
@@ -1042,8 +1077,9 @@ class Page(Wrapper, wraps=_api_browser.Page):
 
         `actions` are Structs of `stillframe.model.actions` or dicts as in the JSON form; `options` are the fields of
         `stillframe.model.options.SequenceOptions`, by their Python or JSON names. Calls on one page run one after the
-        other. An action that fails does not raise: it is `failed` in the result, which shows what the earlier ones
-        changed. `on_step` is called with the index and the Step of each action when it ends. Raises ActionInvalid and
+        other. The sequence stops at the first action that fails: it is `failed` in the result, which shows what the
+        earlier ones changed, and with `check` its error is raised, with the `index` of the action and the `result`.
+        `on_step` is called with the index and the Step of each action when it ends. Raises ActionInvalid and
         OptionInvalid before anything runs, and SessionLost for a page that is closed.
 
         The call takes at most the sum of its limits and one second, whatever the page or the browser does. Each action
@@ -1057,16 +1093,16 @@ class Page(Wrapper, wraps=_api_browser.Page):
         begins with `unseen`, `crashed` or `closed`. With any other reason, None means that nothing changed. Scripts of
         the page are terminated in two cases only: if one blocks `settle="virtual"`, or a navigation (see `goto`).
         """
-        return self._wait(self._async.execute_sequence(actions, on_step=on_step, **options))
+        return self._wait(self._async.execute_sequence(actions, check=check, on_step=on_step, **options))
 
     def answer_dialog(
-        self, accept: bool, *, prompt_text: str | None = None, **options: Unpack[SequenceKeywords]
+        self, accept: bool, *, prompt_text: str | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Answer the dialog that blocks the page, wait until the page is still, and return what changed.
 
         `prompt_text` is the text for a prompt, which otherwise gets its default text. The changes are those since the
-        call that the dialog ended. If the answer leads to another dialog, that is `open_dialog` of the result. Like an
-        action that fails, an answer without a dialog (`no_dialog`) does not raise: it is `failed` in the result.
+        call that the dialog ended. If the answer leads to another dialog, that is `open_dialog` of the result. Raises
+        NoDialog if no dialog waits, or returns it as `failed` with `check=False`.
         """
         return self._wait(self._async.answer_dialog(accept, prompt_text=prompt_text, **options))
 
@@ -1293,7 +1329,7 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         click_count: int = 1,
         modifiers: Modifiers = (),
         position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Click an element: the middle of its visible part, or a `position` within it.
 
@@ -1312,13 +1348,13 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         *,
         modifiers: Modifiers = (),
         position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Double-click an element with the left button."""
         return self._wait(self._async.dblclick(selector, modifiers=modifiers, position=position, **options))
 
     def tap(
-        self, selector: str, *, position: Position | None = None, **options: Unpack[SequenceKeywords]
+        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Touch an element with one finger and release it."""
         return self._wait(self._async.tap(selector, position=position, **options))
@@ -1329,29 +1365,29 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         *,
         duration_ms: float = 1000,
         position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Touch an element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
         return self._wait(self._async.long_press(selector, duration_ms=duration_ms, position=position, **options))
 
     def hover(
-        self, selector: str, *, position: Position | None = None, **options: Unpack[SequenceKeywords]
+        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Move the mouse over an element."""
         return self._wait(self._async.hover(selector, position=position, **options))
 
-    def focus(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def focus(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give an element the keyboard focus."""
         return self._wait(self._async.focus(selector, **options))
 
-    def fill(self, selector: str, value: Text | bool, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def fill(self, selector: str, value: Text | bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
 
         A `Secret` is typed and never shown. Editable elements take texts as well.
         """
         return self._wait(self._async.fill(selector, value, **options))
 
-    def type(self, selector: str | None, text: Text, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def type(self, selector: str | None, text: Text, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Type text key by key at the caret, and clear nothing before.
 
         Without an element (`None`), the text goes to what has the focus.
@@ -1359,7 +1395,7 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         return self._wait(self._async.type(selector, text, **options))
 
     def press(
-        self, selector: str | None, key: str, *, times: int = 1, **options: Unpack[SequenceKeywords]
+        self, selector: str | None, key: str, *, times: int = 1, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row.
 
@@ -1367,26 +1403,26 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         """
         return self._wait(self._async.press(selector, key, times=times, **options))
 
-    def select_option(self, selector: str, value: Texts, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def select_option(self, selector: str, value: Texts, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
         A `<select>` has exactly these options selected afterwards.
         """
         return self._wait(self._async.select_option(selector, value, **options))
 
-    def select_text(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def select_text(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Select the content of a field, or the text of any other element."""
         return self._wait(self._async.select_text(selector, **options))
 
-    def check(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def check(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Check a checkbox, a radio button, a switch or any other element that can be checked."""
         return self._wait(self._async.check(selector, **options))
 
-    def uncheck(self, selector: str, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def uncheck(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
         return self._wait(self._async.uncheck(selector, **options))
 
-    def set_input_files(self, selector: str, paths: Paths, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def set_input_files(self, selector: str, paths: Paths, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
         return self._wait(self._async.set_input_files(selector, paths, **options))
 
@@ -1396,7 +1432,7 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         *,
         direction: Direction = "down",
         pixels: int = 500,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Turn the mouse wheel over an element by some CSS `pixels`; `down` shows what lies below.
 
@@ -1405,7 +1441,7 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         return self._wait(self._async.scroll(selector, direction=direction, pixels=pixels, **options))
 
     def scroll_to(
-        self, selector: str | None = None, *, edge: Edge | None = None, **options: Unpack[SequenceKeywords]
+        self, selector: str | None = None, *, edge: Edge | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Scroll an element into view, or what contains it to an `edge`: top, bottom, left or right.
 
@@ -1419,7 +1455,7 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         *,
         direction: Direction,
         percent: float = 0.5,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Swipe over an element with one finger; `down` shows what lies below.
 
@@ -1436,7 +1472,7 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         offset: Offset | None = None,
         source_position: Position | None = None,
         target_position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Drag an element with the mouse: onto another one (`target`) or by an `offset`, exactly one of them.
 
@@ -1460,7 +1496,7 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         text: str | None = None,
         url: str | None = None,
         state: State = "visible",
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Wait until a selector is in a `state`, a text is on the page, or the page's URL contains a part; one of them.
 
@@ -1529,8 +1565,9 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     context are left out of what is read, and a field that hides its text shows only whether it holds any.
 
     Actions return what `Page.execute_sequence` returns for a list of this one action, and take the same `options`:
-    `timeout_ms`, `action_timeout_ms`, `settle`, `expect` and so on. An action that fails does not raise: it is
-    `failed` in the result. ActionInvalid and OptionInvalid are raised before anything is done.
+    `timeout_ms`, `action_timeout_ms`, `settle`, `expect` and so on. An action that fails raises the error of its
+    failure, whose `result` is the SequenceResult; with `check=False` it returns that result, and `failed` in it
+    says what failed. Actions raise ActionInvalid and OptionInvalid before anything is done.
     """
 
     _async: _api_locator.Locator
@@ -1618,7 +1655,7 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         click_count: int = 1,
         modifiers: Modifiers = (),
         position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Click the element: the middle of its visible part, or a `position` within it.
 
@@ -1630,80 +1667,78 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         )
 
     def dblclick(
-        self, *, modifiers: Modifiers = (), position: Position | None = None, **options: Unpack[SequenceKeywords]
+        self, *, modifiers: Modifiers = (), position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Double-click the element with the left button."""
         return self._wait(self._async.dblclick(modifiers=modifiers, position=position, **options))
 
-    def tap(self, *, position: Position | None = None, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def tap(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Touch the element with one finger and release it."""
         return self._wait(self._async.tap(position=position, **options))
 
     def long_press(
-        self, *, duration_ms: float = 1000, position: Position | None = None, **options: Unpack[SequenceKeywords]
+        self, *, duration_ms: float = 1000, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Touch the element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
         return self._wait(self._async.long_press(duration_ms=duration_ms, position=position, **options))
 
-    def hover(self, *, position: Position | None = None, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def hover(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Move the mouse over the element."""
         return self._wait(self._async.hover(position=position, **options))
 
-    def focus(self, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def focus(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give the element the keyboard focus."""
         return self._wait(self._async.focus(**options))
 
-    def fill(self, value: Text | bool, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def fill(self, value: Text | bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
 
         A `Secret` is typed and never shown. Editable elements take texts as well.
         """
         return self._wait(self._async.fill(value, **options))
 
-    def type(self, text: Text, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def type(self, text: Text, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Type text key by key at the caret, and clear nothing before."""
         return self._wait(self._async.type(text, **options))
 
-    def press(self, key: str, *, times: int = 1, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def press(self, key: str, *, times: int = 1, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row."""
         return self._wait(self._async.press(key, times=times, **options))
 
-    def select_option(self, value: Texts, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def select_option(self, value: Texts, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
         A `<select>` has exactly these options selected afterwards.
         """
         return self._wait(self._async.select_option(value, **options))
 
-    def select_text(self, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def select_text(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Select the content of a field, or the text of any other element."""
         return self._wait(self._async.select_text(**options))
 
-    def check(self, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def check(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Check a checkbox, a radio button, a switch or any other element that can be checked."""
         return self._wait(self._async.check(**options))
 
-    def uncheck(self, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def uncheck(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
         return self._wait(self._async.uncheck(**options))
 
-    def set_input_files(self, paths: Paths, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def set_input_files(self, paths: Paths, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
         return self._wait(self._async.set_input_files(paths, **options))
 
     def scroll(
-        self, *, direction: Direction = "down", pixels: int = 500, **options: Unpack[SequenceKeywords]
+        self, *, direction: Direction = "down", pixels: int = 500, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Turn the mouse wheel over the element by some CSS `pixels`; `down` shows what lies below."""
         return self._wait(self._async.scroll(direction=direction, pixels=pixels, **options))
 
-    def scroll_to(self, *, edge: Edge | None = None, **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def scroll_to(self, *, edge: Edge | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Scroll the element into view, or what contains it to an `edge`: top, bottom, left or right."""
         return self._wait(self._async.scroll_to(edge=edge, **options))
 
-    def swipe(
-        self, *, direction: Direction, percent: float = 0.5, **options: Unpack[SequenceKeywords]
-    ) -> SequenceResult:
+    def swipe(self, *, direction: Direction, percent: float = 0.5, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Swipe over the element with one finger; `down` shows what lies below.
 
         `percent` is the share of its width or height that the finger travels, up to 1.
@@ -1717,7 +1752,7 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         offset: Offset | None = None,
         source_position: Position | None = None,
         target_position: Position | None = None,
-        **options: Unpack[SequenceKeywords],
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Drag the element with the mouse: onto another one (`target`) or by an `offset`, exactly one of them.
 
@@ -1733,7 +1768,7 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
             )
         )
 
-    def wait_for(self, *, state: State = "visible", **options: Unpack[SequenceKeywords]) -> SequenceResult:
+    def wait_for(self, *, state: State = "visible", **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Wait until the element is visible, hidden (or gone), attached or detached; of several matches one is enough.
 
         `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.
@@ -1870,10 +1905,15 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
         return self._call(lambda: self._async.list())
 
     def execute_sequence(
-        self, session_id: str, actions: Sequence[Action | Mapping[str, Any]], **options: Unpack[SessionSequenceKeywords]
+        self,
+        session_id: str,
+        actions: Sequence[Action | Mapping[str, Any]],
+        *,
+        check: bool = False,
+        **options: Unpack[SessionSequenceKeywords],
     ) -> SequenceResult:
         """Run a sequence in a session; see `Session.execute_sequence`. Raises SessionUnknown."""
-        return self._wait(self._async.execute_sequence(session_id, actions, **options))
+        return self._wait(self._async.execute_sequence(session_id, actions, check=check, **options))
 
     def parallel(
         self,
@@ -1958,16 +1998,16 @@ class Session(Wrapper, wraps=_sessions_session.Session):
         return self._call(lambda: self._async.info())
 
     def execute_sequence(
-        self, actions: Sequence[Action | Mapping[str, Any]], **options: Unpack[SequenceKeywords]
+        self, actions: Sequence[Action | Mapping[str, Any]], *, check: bool = False, **options: Unpack[SequenceKeywords]
     ) -> SequenceResult:
-        """Run a sequence on the page after the calls before it; see `Page.execute_sequence`.
+        """Run a sequence on the page after the calls before it; see `Page.execute_sequence`, also for `check`.
 
         Raises SessionLost (its class says what is gone) if the tab or its browser has died, and SessionUnknown if the
         session was closed in the meantime. If the page of a WebView is lost, it attaches to the WebView again first,
         and raises the errors of `WebView.page` if that is impossible now. A call that is cancelled while it waits
         leaves the queue, and the session stays usable.
         """
-        return self._wait(self._async.execute_sequence(actions, **options))
+        return self._wait(self._async.execute_sequence(actions, check=check, **options))
 
     def switch(self, target_id: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Page:
         """Make later calls act on another tab of the context; it waits for the calls before it.

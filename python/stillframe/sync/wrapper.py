@@ -10,6 +10,7 @@ from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any, ClassVar, Generic, Self, TypeVar
 from weakref import WeakValueDictionary
 
+from stillframe.api.playwright_names import PlaywrightNames
 from stillframe.errors import ConnectionLost, OptionInvalid
 from stillframe.sync import loop_thread
 from stillframe.sync.loop_thread import LoopThread, awaited
@@ -18,7 +19,7 @@ T = TypeVar("T")
 W = TypeVar("W", bound="Wrapper")
 
 
-class Wrapper:
+class Wrapper(PlaywrightNames):
     """A synchronous object: each method runs the method of the same name on the loop's thread and waits for it."""
 
     _classes: ClassVar[dict[type, type[Wrapper]]] = {}

@@ -14,6 +14,7 @@ from stillframe.tab.dialogs import HeldDialogs
 from stillframe.tab.gpu import GpuProcess
 from stillframe.tab.options import ContextOptions, as_device
 from stillframe.tab.refs import RefNumbers
+from stillframe.tab.timeouts import Timeouts
 
 if TYPE_CHECKING:
     from stillframe.chrome import BrowserInfo
@@ -54,6 +55,8 @@ class ContextState:
         """The declared secrets that actions may name."""
         self.held_dialogs = HeldDialogs()
         """The dialogs that wait for the caller's answer."""
+        self.timeouts = Timeouts()
+        """The default time limits of the context's pages."""
         self.background = Background()
         """The caller's running functions: handlers of events and routes, and functions that pages call."""
         self.redaction = Redaction(self.secrets.redaction)

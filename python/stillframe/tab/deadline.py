@@ -19,7 +19,12 @@ from stillframe.errors import CommandTimeout, OptionInvalid, StillframeError
 LATE_S = 0.6
 """Seconds after its timeout by which a call has ended, whatever the page does."""
 
-CALL_MS = 30_000.0
+
+class DefaultMs(float):
+    """A documented default of a `timeout_ms`; `Timeouts` tells it from the number that a caller writes."""
+
+
+CALL_MS = DefaultMs(30_000)
 """Milliseconds that a call may take by default, as in other drivers."""
 
 Method = TypeVar("Method", bound=Callable[..., Coroutine[Any, Any, Any]])

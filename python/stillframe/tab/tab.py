@@ -35,6 +35,7 @@ from stillframe.tab.presses import Presses
 from stillframe.tab.recorder import EventRecorder
 from stillframe.tab.refs import RefTable
 from stillframe.tab.session_tree import family
+from stillframe.tab.timeouts import Timeouts
 from stillframe.tab.typed_secrets import TypedSecrets
 from stillframe.tab.worker_debuggers import WorkerDebuggers
 
@@ -71,6 +72,7 @@ class Tab:
         self.response_headers: dict[str, str] = {}
         """Its headers by their names in lower case."""
         self.frames = FrameTree(named_worlds=(context.info.milestone or NAMED_WORLDS_SINCE) >= NAMED_WORLDS_SINCE)
+        self.timeouts = Timeouts(context.timeouts)
         self.refs = RefTable(context.ref_numbers)
         self.recorder = EventRecorder(context.redaction)
         self.dialogs = Dialogs(
