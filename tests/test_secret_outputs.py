@@ -118,7 +118,7 @@ async def of_the_page(page: Page, result: Any) -> dict[str, str]:
         try:
             failed.append(repr(await call))
         except StillframeError as error:
-            failed.append(f"{error} {error!r} {vars(error)}")
+            failed.append(f"{error} {error!r} {vars(error)} {error.result!r}")
     snapshot = await page.aria_snapshot()
     return {
         "result": result.to_json().decode(),

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from site_server import Site
 from stillframe import ScrollTo
 from stillframe.api.browser import Page
+from stillframe.errors import ElementNotFound
 
 LONG = """<h1>Top</h1><div id=list style="height: 100px; overflow: auto">
 <div style="height: 1000px; width: 2000px">list <button id=inner style="margin-top: 700px">inner</button></div></div>
@@ -13,15 +16,14 @@ LONG = """<h1>Top</h1><div id=list style="height: 100px; overflow: auto">
 
 async def test_an_element_comes_into_view(page: Page, site: Site) -> None:
     await page.goto(site.html("/long", LONG))
-    assert (await page.scroll_to("#end")).failed is None
+    await page.scroll_to("#end")
     box = await page.locator("#end").box()
     assert box is not None
     assert 0 <= box.y < await page.evaluate("innerHeight")
     await page.locator("#inner").scroll_to()
     assert await page.evaluate("list.scrollTop") > 0
-    missing = await page.scroll_to("#nothing", action_timeout_ms=50)
-    assert missing.failed is not None
-    assert missing.failed.code == "element_not_found"
+    with pytest.raises(ElementNotFound):
+        await page.scroll_to("#nothing", action_timeout_ms=50)
 
 
 async def test_the_page_scrolls_to_its_edges(page: Page, site: Site) -> None:

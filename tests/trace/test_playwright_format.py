@@ -124,13 +124,13 @@ async def viewer(browser: Browser, traced: bytes) -> AsyncIterator[Page]:
 
 async def look(viewer: Page, tab: str) -> str:
     """Open a tab of the viewer and return the text of the whole page."""
-    (await viewer.click(f"css=[role=tab][title={tab}]")).raise_for_failure()
+    await viewer.click(f"css=[role=tab][title={tab}]")
     return (await viewer.aria_snapshot()).text
 
 
 @pytest.mark.browser
 async def test_the_viewer_lists_actions_errors_console_and_requests(viewer: Page, site_server: Site) -> None:
-    (await viewer.click("css=[role=treeitem] >> text=sequence 1: quiet")).raise_for_failure()
+    await viewer.click("css=[role=treeitem] >> text=sequence 1: quiet")
     await viewer.press(None, "ArrowRight")
     actions = await look(viewer, "Call")
     assert f"goto {site_server.url('/shop')}" in actions
@@ -146,9 +146,9 @@ async def test_the_viewer_lists_actions_errors_console_and_requests(viewer: Page
 
 @pytest.mark.browser
 async def test_the_viewer_shows_the_page_before_and_after(viewer: Page) -> None:
-    (await viewer.click("css=[role=treeitem] >> text=sequence 1: quiet")).raise_for_failure()
+    await viewer.click("css=[role=treeitem] >> text=sequence 1: quiet")
     for phase, colour in (("before", "green"), ("after", "blue")):
-        (await viewer.click(f"css=[role=tab][title={phase.title()}]")).raise_for_failure()
+        await viewer.click(f"css=[role=tab][title={phase.title()}]")
         frame = viewer.frame(url=f"/snapshot/*phase={phase}")
         assert frame is not None
         assert await frame.evaluate(COLOUR) == colour

@@ -39,7 +39,7 @@ async def one_action(page: Page) -> SequenceResult:
     await page.hover("#menu")
     await page.set_input_files("#file", Path("a.txt"))
     await page.click("#go", modifiers=["Shift"])
-    return (await page.click("#go")).raise_for_failure()
+    return await page.click("#go")
 
 
 async def sequences(page: Page) -> None:
@@ -70,7 +70,7 @@ async def locators(page: Page) -> None:
     visible: bool = await locator.is_visible()
     print(text, value, link, count, visible, await locator.box())
     for each in await locator.all():
-        (await each.click()).raise_for_failure()
+        await each.click()
     await locator.fill("Ann")
 
 
