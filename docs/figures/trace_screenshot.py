@@ -26,7 +26,7 @@ async def traced_login(trace: Path) -> None:
     async with Shop() as shop, stillframe.launch(viewport=VIEWPORT) as browser:
         page = await browser.new_page(shop.url("/login"))
         async with page.trace(trace, screenshots=True):
-            (await page.execute_sequence(LOGIN)).raise_for_failure()
+            await page.execute_sequence(LOGIN, check=True)
 
 
 async def screenshot_of(report_file: Path) -> bytes:

@@ -8,5 +8,5 @@ def run(url, **options):
     with launch(**options) as browser:
         page = browser.new_page(url)
         actions = [SetValue("#user", "ann"), SetValue("#password", "lantern"), Click("text=Log in")]
-        page.execute_sequence(actions).raise_for_failure()
+        page.execute_sequence(actions, check=True)
         return page.locator("#greeting").text()

@@ -7,7 +7,7 @@ from stillframe.sync import launch
 def run(url, **options):
     with launch(**options) as browser:
         page = browser.new_page(url)
-        page.execute_sequence([SetValue("#email", "ann"), Click("text=Join")]).raise_for_failure()
+        page.execute_sequence([SetValue("#email", "ann"), Click("text=Join")], check=True)
         error = page.locator("#error").text()
-        page.execute_sequence([SetValue("#email", "ann@example.org"), Click("text=Join")]).raise_for_failure()
+        page.execute_sequence([SetValue("#email", "ann@example.org"), Click("text=Join")], check=True)
         return [error, page.locator("#welcome").text()]

@@ -8,6 +8,6 @@ async def run(url, **options):
         page = await browser.new_page(url)
         names = [await item.text() for item in await page.locator("li").all()]
         while await page.locator("text=Next").count():
-            (await page.click("text=Next")).raise_for_failure()
+            await page.click("text=Next")
             names += [await item.text() for item in await page.locator("li").all()]
         return names

@@ -8,6 +8,6 @@ def run(url, **options):
         page = browser.new_page(url)
         names = [item.text() for item in page.locator("li").all()]
         while page.locator("text=Next").count():
-            page.click("text=Next").raise_for_failure()
+            page.click("text=Next")
             names += [item.text() for item in page.locator("li").all()]
         return names

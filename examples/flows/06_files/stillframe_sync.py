@@ -6,7 +6,7 @@ from stillframe.sync import launch
 def run(url, **options):
     with launch(**options) as browser:
         page = browser.new_page(url)
-        page.set_input_files("#file", __file__).raise_for_failure()
+        page.set_input_files("#file", __file__)
         uploaded = page.locator("#uploaded").text()
         with page.expect_download() as download:
             page.click("text=Report")

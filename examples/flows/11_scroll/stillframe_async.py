@@ -7,5 +7,5 @@ async def run(url, **options):
     async with launch(**options) as browser:
         page = await browser.new_page(url)
         while (count := await page.locator("li").count()) < 40:
-            (await page.scroll(pixels=5000)).raise_for_failure()
+            await page.scroll(pixels=5000)
         return count

@@ -7,5 +7,5 @@ def run(url, **options):
     with launch(**options) as browser:
         page = browser.new_page(url)
         while (count := page.locator("li").count()) < 40:
-            page.scroll(pixels=5000).raise_for_failure()
+            page.scroll(pixels=5000)
         return count
