@@ -54,6 +54,8 @@ def test_the_limit_of_a_call_comes_before_all_defaults() -> None:
     assert timeouts.applied("text", {"timeout_ms": CALL_MS}) == {"timeout_ms": 10}
     assert timeouts.applied("text", {"timeout_ms": float(CALL_MS)}) == {"timeout_ms": CALL_MS}
     assert made(None, None, None).applied("text", {}) == {}
+    plain = made(None, None, None).applied("text", {"timeout_ms": CALL_MS})["timeout_ms"]
+    assert (plain, type(plain)) == (CALL_MS, float)  # encoders refuse subclasses
 
 
 @pytest.mark.parametrize("method", ["evaluate", "evaluate_all", "evaluate_handle"])

@@ -42,7 +42,7 @@ async def call_tool(
         except CommandTimeout as error:
             raise unanswered(attempt.tab, action, timeout, error) from error
 
-    limits = {"action_timeout_ms": CALL_MS, **options}
+    limits = {"action_timeout_ms": float(CALL_MS), **options}
     result = await sequence.execute(settler, history, [order], limits, perform=perform)
     result.raise_for_failure()
     try:

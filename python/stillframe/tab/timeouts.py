@@ -66,10 +66,14 @@ class Timeouts:
 
     def applied(self, method: str, options: Mapping[str, Any]) -> dict[str, Any]:
         """Return the keyword arguments of a method, with the default as `timeout_ms` if the caller gave none."""
-        # The synchronous classes pass on their own default, which is the same object.
-        is_given = not isinstance(options.get("timeout_ms", CALL_MS), DefaultMs)
-        default = None if is_given else self.of(method)
-        return {**options} if default is None else {**options, "timeout_ms": default}
+        given = options.get("timeout_ms", CALL_MS)
+        if not isinstance(given, DefaultMs):
+            return {**options}
+        # The synchronous classes pass on the default of their own signature, which is the same object.
+        default = self.of(method)
+        if default is None:
+            return {**options, "timeout_ms": float(given)} if "timeout_ms" in options else {**options}
+        return {**options, "timeout_ms": default}
 
 
 def checked(timeout_ms: float | None, method: str) -> float | None:
