@@ -282,7 +282,8 @@ class Writer:
         self.modules: dict[str, str] = {}
 
     def module(self) -> str:
-        classes = "\n\n".join(self._class(cls) for cls in self.plan.classes.values())
+        bases_first = sorted(self.plan.classes.values(), key=lambda cls: len(self._planned_bases(cls)))
+        classes = "\n\n".join(self._class(cls) for cls in bases_first)
         openings = "\n\n".join(self._opening(Name(*each)) for each in OPENINGS)
         aliases = "".join(self._alias(name, *value) for name, value in self.plan.aliases.items())
         names = sorted((*self.plan.classes, *(name for _, name in OPENINGS)))
@@ -319,7 +320,7 @@ class Writer:
         name, reference = cls.__name__, self._reference(cls)
         generic = "[Any]" if getattr(cls, "__parameters__", ()) else ""
         documentation = text_of(CLASS_DOCUMENTATION.get(name) or inspect.cleandoc(cls.__doc__ or ""), name)
-        base = "Owner" if name in OWNERS else "Wrapper"
+        base = self._base(cls)
         lines = [f"class {name}({base}, wraps={reference}):\n", quoted(documentation, "    ")]
         lines.append(f"\n    _async: {reference}{generic}\n")
         if name in MADE:
@@ -327,6 +328,14 @@ class Writer:
         lines += [self._member(cls, one) for one in members_of(cls).values()]
         lines += self._protocols(cls)
         return "\n".join(lines)
+
+    def _base(self, cls: type) -> str:
+        """Return the class to derive from: the form of the one that a class derives from, if that has a form."""
+        planned = self._planned_bases(cls)
+        return planned[0] if planned else "Owner" if cls.__name__ in OWNERS else "Wrapper"
+
+    def _planned_bases(self, cls: type) -> list[str]:
+        return [each.__name__ for each in cls.__mro__[1:] if self.plan.classes.get(each.__name__) is each]
 
     def _protocols(self, cls: type) -> Iterator[str]:
         if hasattr(cls, "__anext__"):
@@ -340,7 +349,8 @@ class Writer:
             self.modules["awaited"] = "from stillframe.sync.loop_thread import awaited"
         if hasattr(cls, "__aenter__"):
             yield "    def __enter__(self) -> Self:\n        return self\n"
-            yield "    def __exit__(self, *exc: object) -> None:\n        self.close()\n"
+            close = "close" if hasattr(cls, "close") else "dispose"
+            yield f"    def __exit__(self, *exc: object) -> None:\n        self.{close}()\n"
 
     def _constructor(self, cls: type) -> str:
         init = next(each for each in class_node(cls).body if getattr(each, "name", "") == "__init__")
@@ -451,6 +461,8 @@ class Writer:
                 return f"self._maybe({name}, {value})"
             case ast.Subscript(slice=ast.Name(id=name)) if ast.unparse(annotation.value) in ("list", "builtins.list"):
                 return f"self._all({name}, {value})"
+            case ast.Subscript(value=ast.Name(id="dict"), slice=ast.Tuple(elts=[_, ast.Name(id=name)])):
+                return f"self._each({name}, {value})"
         raise SystemExit(f"{where} has to do with {ast.unparse(annotation)}, which no conversion knows yet")
 
     # -- functions -------------------------------------------------------------------------------

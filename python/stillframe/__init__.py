@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from stillframe.api.browser import Page as Page
     from stillframe.api.downloads import Download as Download
     from stillframe.api.frame import Frame as Frame
+    from stillframe.api.handles import ElementHandle as ElementHandle
+    from stillframe.api.handles import JSHandle as JSHandle
     from stillframe.api.launch import connect as connect
     from stillframe.api.launch import launch as launch
     from stillframe.api.locator import Locator as Locator
@@ -131,6 +133,8 @@ _HOMES: dict[str, str] = {
     "BrowserContext": "stillframe.api.browser",
     "Page": "stillframe.api.browser",
     "Frame": "stillframe.api.frame",
+    "JSHandle": "stillframe.api.handles",
+    "ElementHandle": "stillframe.api.handles",
     "Locator": "stillframe.api.locator",
     "WebMCP": "stillframe.api.webmcp",
     "Download": "stillframe.api.downloads",

@@ -4,6 +4,9 @@
     ├── InputError (ValueError)           an argument is wrong; nothing was done
     │   ├── ActionInvalid                 an action is unknown, or one of its fields is missing or wrong
     │   ├── OptionInvalid                 an option is unknown or its value is out of range
+    │   ├── ArgumentInvalid               an argument of a script has no JavaScript value; carries its place
+    │   ├── HandleForeign                 a handle belongs to another document than the script
+    │   ├── HandleReleased                a handle was released, or its document is gone
     │   ├── SelectorInvalid               a selector does not parse
     │   ├── SecretUnknown                 no secret has this name
     │   ├── SessionUnknown                no open session has this name; the message suggests the nearest one
@@ -249,6 +252,40 @@ class OptionInvalid(InputError):
     def __init__(self, message: str, *, option: str | None = None) -> None:
         super().__init__(message)
         self.option = option
+
+
+class ArgumentInvalid(InputError):
+    """An argument of a script has no JavaScript value; the script did not run.
+
+    `place` says where it is (`arg["rows"][2]`), `kind` is the name of its type.
+
+    Remedy: Pass what the message lists: plain values, containers of them, and handles.
+    """
+
+    code = "argument_invalid"
+
+    def __init__(self, message: str, *, place: str = "", kind: str = "") -> None:
+        super().__init__(message)
+        self.place = place
+        self.kind = kind
+
+
+class HandleForeign(InputError):
+    """A handle belongs to another document, frame or page than the script that it was passed to; nothing ran.
+
+    Remedy: Get a handle in the frame that runs the script, or pass a value instead.
+    """
+
+    code = "handle_foreign"
+
+
+class HandleReleased(InputError):
+    """A handle was released by `dispose` or by its `async with` block, or its document was replaced; nothing ran.
+
+    Remedy: Get another handle, or use a locator, which looks for its element again.
+    """
+
+    code = "handle_released"
 
 
 class SelectorInvalid(InputError):

@@ -11,6 +11,7 @@ from stillframe.api.android import AndroidDevice
 from stillframe.api.browser import Browser, BrowserContext, Page
 from stillframe.api.frame import Frame
 from stillframe.api.har import HarRecording
+from stillframe.api.handles import ElementHandle, JSHandle
 from stillframe.api.locator import Locator
 from stillframe.api.tracing import Tracing
 from stillframe.api.webview import WebView
@@ -18,22 +19,29 @@ from stillframe.api.webview import WebView
 ACTIONS = """check click dblclick drag_to fill focus hover long_press press scroll scroll_to select_option
     select_text
     set_input_files swipe tap type uncheck wait_for"""
+HANDLE = "as_element dispose evaluate evaluate_handle get_properties get_property json_value"
 
 NAMES = {
     Page: f"""{ACTIONS}
         add_init_script answer_dialog aria_snapshot browser captures cdp_session close closed content context dialog
-        evaluate events
+        eval_on_selector eval_on_selector_all evaluate evaluate_handle events
         execute_sequence expect_download expect_popup expect_request expect_response expose_function frame frames
         go_back
-        go_forward goto locator loop_guard main_frame marked_screenshot on opener pdf popups reload response
-        route_from_har
+        go_forward goto locator loop_guard main_frame marked_screenshot on opener pdf popups
+        query_selector query_selector_all reload response route_from_har
         response_headers route
         mouse_click mouse_drag mouse_move mouse_wheel
         screenshot session_name set_extra_http_headers set_viewport settle snapshot target_id title trace unroute url
-        verdict viewport webmcp""",
-    Frame: f"{ACTIONS} children content detached evaluate locator name parent title url webmcp",
+        verdict viewport wait_for_function wait_for_selector webmcp""",
+    Frame: f"""{ACTIONS}
+        children content detached eval_on_selector eval_on_selector_all evaluate evaluate_handle locator name parent
+        query_selector query_selector_all title url wait_for_function wait_for_selector webmcp""",
+    JSHandle: HANDLE,
+    ElementHandle: f"""{HANDLE}
+        bounding_box content_frame get_attribute inner_html inner_text is_visible owner_frame text_content""",
     Locator: f"""{ACTIONS}
-        all attribute box count evaluate first is_checked is_enabled is_visible last locator nth text value""",
+        all attribute box count element_handle element_handles evaluate evaluate_all evaluate_handle first is_checked
+        is_enabled is_visible last locator nth text value""",
     BrowserContext: """add_cookies add_init_script browser check_url clear_cookies close cookies downloads emulate
         expect_page
         extra_http_headers id offline

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from stillframe.api.actions import SelectorActions
 from stillframe.api.locator import Locator
 from stillframe.api.parts import PageParts, page_call
+from stillframe.api.scripts import Scripts
 from stillframe.api.webmcp import WebMCP
 from stillframe.errors import ElementNotFound, OptionInvalid
-from stillframe.settling import signals
 from stillframe.tab import frames, reading
 from stillframe.tab.deadline import CALL_MS, in_seconds
 from stillframe.tab.locating.locate import url_matches
 
 
-class Frame(SelectorActions):
+class Frame(SelectorActions, Scripts):
     """A frame of a page, in whatever process. It outlives the documents it shows; see `Page.frames`.
 
     Selectors are looked for in this frame alone. Two objects for the same frame are equal.
@@ -73,14 +71,6 @@ class Frame(SelectorActions):
         return Locator(self._parts, self._within(selector))
 
     @page_call
-    async def evaluate(self, expression: str, *, user_gesture: bool = False, timeout_ms: float | None = CALL_MS) -> Any:
-        """Evaluate an expression in the frame's own world and return its value, as `Page.evaluate` does."""
-        self._parts.settler.emit(signals.CallerScriptRan())
-        return await self._frame.evaluate(
-            expression, isolated=False, user_gesture=user_gesture, timeout=in_seconds(timeout_ms)
-        )
-
-    @page_call
     async def content(self, *, timeout_ms: float | None = CALL_MS) -> str:
         """Return the document of the frame as HTML, as `Page.content` does."""
         return await reading.markup(self._tab, self._frame, timeout=in_seconds(timeout_ms))
@@ -104,7 +94,6 @@ class Frame(SelectorActions):
 
     @property
     def _frame(self) -> frames.Frame:
-        """The frame as long as it is on the page; raises ElementNotFound afterwards."""
         frame = self._tab.frames.by_id.get(self._id)
         if frame is None:
             raise ElementNotFound("the frame has left the page; take another one from page.frames", selector="")

@@ -14,6 +14,7 @@ from stillframe.api.frame import Frame, frame_of, frames_of, main_frame_of
 from stillframe.api.locator import Locator
 from stillframe.api.parts import PageParts, default_limit, page_call
 from stillframe.api.routing import PageRouting
+from stillframe.api.scripts import Scripts
 from stillframe.api.tracing import Tracing
 from stillframe.api.webmcp import WebMCP
 from stillframe.cdp import CDPSession
@@ -31,11 +32,11 @@ from stillframe.model.keywords import ActionKeywords, NavigationKeywords, Sequen
 from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts, NavigationResult, SequenceResult
 from stillframe.model.verdict import Verdict
-from stillframe.settling import signals
 from stillframe.tab import aria_snapshot, marks, navigation, reading, screenshot
 from stillframe.tab.deadline import CALL_MS, Deadline, DefaultMs, in_seconds
 from stillframe.tab.dialogs import Dialogs
 from stillframe.tab.emulation import metrics, touch
+from stillframe.tab.frames import Frame as TabFrame
 from stillframe.tab.keywords import PdfKeywords, ScreenKeywords
 from stillframe.tab.loading import WaitUntil
 from stillframe.tab.marks import MarkedScreenshot
@@ -69,7 +70,7 @@ def additions(page: PageBase) -> tuple[int, ...]:
     return (*counts, tab.timeouts.own)
 
 
-class PageBase(SelectorActions, MouseActions, PageEvents, PageRouting):
+class PageBase(SelectorActions, Scripts, MouseActions, PageEvents, PageRouting):
     """A page by itself; `Page` adds its context, its browser and its popups."""
 
     def __init__(self, parts: PageParts) -> None:
@@ -318,30 +319,6 @@ class PageBase(SelectorActions, MouseActions, PageEvents, PageRouting):
 
     # -- reading ---------------------------------------------------------------------------------
 
-    @page_call
-    async def evaluate(self, expression: str, *, user_gesture: bool = False, timeout_ms: float | None = CALL_MS) -> Any:
-        """Evaluate an expression in the page's own world and return its value; a promise is awaited.
-
-        NaN, ±Infinity and -0 become floats; a BigInt, and a number without a fraction, an int. A Date becomes a
-        datetime in UTC (a float of milliseconds beyond the years of Python, NaN if it is invalid), a RegExp a
-        `re.Pattern` (a str if Python has no such expression), a URL a `urllib.parse.ParseResult`, an Error a `JsError`,
-        a Map a dict and a Set a set (lists, of pairs for a Map, if Python cannot hash the content), an ArrayBuffer and
-        a Uint8Array bytes, another typed array a list. undefined, functions and symbols become None. Nodes, documents
-        and windows become `ref: <Node>`, `ref: <Document>` and `ref: <Window>`. Identical objects stay identical,
-        cycles included.
-
-        With `user_gesture`, Chrome treats the script as if a person's click ran it: it may open a window that a popup
-        blocker would refuse, copy to the clipboard, play sound or enter full screen.
-
-        Raises EvaluationFailed if the expression throws, and ContextLost if the document is replaced meanwhile. After
-        `timeout_ms` the script is terminated, or its promise abandoned, and EvaluationTimeout is raised; the page goes
-        on, unless it hung before.
-        """
-        self._settler.emit(signals.CallerScriptRan())
-        return await self._tab.frames.main.evaluate(
-            expression, isolated=False, user_gesture=user_gesture, timeout=in_seconds(timeout_ms)
-        )
-
     @default_limit
     async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:
         """Return the title of the top document; raises CommandTimeout after `timeout_ms`."""
@@ -424,6 +401,10 @@ class PageBase(SelectorActions, MouseActions, PageEvents, PageRouting):
 
     def _within(self, selector: str) -> str:
         return selector
+
+    @property
+    def _frame(self) -> TabFrame:
+        return self._tab.frames.main
 
     # -- screenshots --------------------------------------------------------------------------------
 

@@ -51,6 +51,7 @@ ELEMENTS = (
     "dragging",
     "reading",
     "resizes",
+    "ticks",
 )
 """The files of the elements script, in dependency order."""
 
@@ -108,7 +109,12 @@ ELEMENTS_API = (
     "boxesTyped",
     "endLetters",
     "tally",
+    "allFound",
+    "readHeld",
     "markup",
+    "ticker",
+    "startTicks",
+    "stopTicks",
     "hideResizes",
     "showResizes",
 )
@@ -205,7 +211,7 @@ def read(path: str) -> str:
 
 @cache
 def function(name: str) -> str:
-    """Return a function of `values/`: `serialize` encodes the value of `this`, `revive` decodes arguments."""
+    """Return a function of `values/`: `serialize` encodes a value, `revive` decodes arguments."""
     return read(f"values/{name}")
 
 

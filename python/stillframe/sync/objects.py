@@ -22,6 +22,7 @@ import stillframe.api.downloads as _api_downloads
 import stillframe.api.events as _api_events
 import stillframe.api.frame as _api_frame
 import stillframe.api.har as _api_har
+import stillframe.api.handles as _api_handles
 import stillframe.api.launch as _api_launch
 import stillframe.api.locator as _api_locator
 import stillframe.api.page as _api_page
@@ -86,6 +87,7 @@ from stillframe.security.secret_store import Secrets
 from stillframe.sync.loop_thread import awaited
 from stillframe.sync.wrapper import Expected, Owner, Wrapper, made, opened
 from stillframe.tab import aria_snapshot, marks, screenshot
+from stillframe.tab.function_waits import Polling
 from stillframe.tab.keywords import (
     BrowserKeywords,
     ContextKeywords,
@@ -109,9 +111,11 @@ __all__ = [
     "BrowserContext",
     "CDPSession",
     "Download",
+    "ElementHandle",
     "EventStream",
     "Frame",
     "HarRecording",
+    "JSHandle",
     "Locator",
     "NativeUi",
     "Page",
@@ -718,6 +722,117 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """Turn the mouse wheel at a point; a positive `delta_y` shows what lies below."""
         return self._wait(self._async.mouse_wheel(x, y, delta_x=delta_x, delta_y=delta_y, **options))
 
+    def evaluate(
+        self,
+        expression: str,
+        arg: Any = None,
+        *,
+        user_gesture: bool = False,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> Any:
+        """Run JavaScript in the document's own world and return its value; a promise is awaited.
+
+        `expression` is an expression, statements, or a function, which is called with `arg`:
+        `page.evaluate("(rows) => rows.map(id => document.getElementById(id).value)", ["a", "b"])`.
+
+        `arg` holds None (null), True, False, str, numbers (an int beyond ±(2^53 - 1) becomes a BigInt), lists and
+        tuples (Array), dicts with str keys, sets (Set), bytes (Uint8Array), datetimes (Date; one without a time zone is
+        local time), `re.Pattern` (RegExp), `urllib.parse.ParseResult` (URL), exceptions (Error) and handles, nested as
+        you like and with cycles. Anything else raises ArgumentInvalid before the script runs, a handle of another
+        frame or page HandleForeign, and one that was released HandleReleased.
+
+        NaN, ±Infinity and -0 become floats; a BigInt, and a number without a fraction, an int. A Date becomes a
+        datetime in UTC (a float of milliseconds beyond the years of Python, NaN if it is invalid), a RegExp a
+        `re.Pattern` (a str if Python has no such expression), a URL a `urllib.parse.ParseResult`, an Error a `JsError`,
+        a Map a dict and a Set a set (lists, of pairs for a Map, if Python cannot hash the content), an ArrayBuffer and
+        a Uint8Array bytes, another typed array a list. undefined, functions and symbols become None. Nodes, documents
+        and windows become `ref: <Node>`, `ref: <Document>` and `ref: <Window>`. Identical objects stay identical,
+        cycles included.
+
+        With `user_gesture`, Chrome treats the script as if a person's click ran it: it may open a window that a popup
+        blocker would refuse, copy to the clipboard, play sound or enter full screen.
+
+        Raises EvaluationFailed if the script throws, or is given an `arg` and is not a function, and ContextLost if the
+        document is replaced meanwhile; the value of a script that leaves the page itself arrives. After `timeout_ms`
+        the script is terminated, or its promise abandoned, and EvaluationTimeout is raised; the page goes on, unless it
+        hung before.
+        """
+        return self._wait(self._async.evaluate(expression, arg, user_gesture=user_gesture, timeout_ms=timeout_ms))
+
+    def evaluate_handle(
+        self,
+        expression: str,
+        arg: Any = None,
+        *,
+        user_gesture: bool = False,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> JSHandle:
+        """Run JavaScript as `evaluate` does, and return a handle to what it comes to; see `JSHandle`."""
+        return self._one(
+            JSHandle,
+            self._wait(self._async.evaluate_handle(expression, arg, user_gesture=user_gesture, timeout_ms=timeout_ms)),
+        )
+
+    def wait_for_function(
+        self,
+        expression: str,
+        arg: Any = None,
+        *,
+        polling: Polling | None = None,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> JSHandle:
+        """Wait until JavaScript comes to something true, and return a handle to that.
+
+        `page.wait_for_function("(least) => cart.items.length >= least", 3)`. The page itself looks again: at each
+        frame (`"raf"`, the default; ten times a second in a tab in the background), or every `polling` milliseconds. A
+        promise is awaited before the next look. The wait goes on in the next document if the page navigates, unless
+        `arg` has a handle of the one before. It is no activity of the page: a wait for a still page does not see it.
+
+        Raises WaitTimeout with the last value, EvaluationFailed as soon as the script throws, and what `evaluate`
+        raises before a script runs.
+        """
+        return self._one(
+            JSHandle, self._wait(self._async.wait_for_function(expression, arg, polling=polling, timeout_ms=timeout_ms))
+        )
+
+    def query_selector(
+        self, selector: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> ElementHandle | None:
+        """Return a handle to the first element that matches now, or None; `locator(selector)` is the better way."""
+        return self._maybe(ElementHandle, self._wait(self._async.query_selector(selector, timeout_ms=timeout_ms)))
+
+    def query_selector_all(
+        self, selector: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> list[ElementHandle]:
+        """Return a handle to each element that matches now; `locator(selector)` is the better way."""
+        return self._all(ElementHandle, self._wait(self._async.query_selector_all(selector, timeout_ms=timeout_ms)))
+
+    def eval_on_selector(
+        self, selector: str, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Any:
+        """Call a function with the first element that matches now; `locator(selector).evaluate` is the better way.
+
+        It waits for no element: raises ElementNotFound if nothing matches.
+        """
+        return self._wait(self._async.eval_on_selector(selector, expression, arg, timeout_ms=timeout_ms))
+
+    def eval_on_selector_all(
+        self, selector: str, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Any:
+        """Call a function with all elements that match now; the same as `locator(selector).evaluate_all`."""
+        return self._wait(self._async.eval_on_selector_all(selector, expression, arg, timeout_ms=timeout_ms))
+
+    def wait_for_selector(
+        self, selector: str, *, state: State = "visible", timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> ElementHandle | None:
+        """Wait until a selector is in a `state`, and return a handle to its first element; None for one that is gone.
+
+        `locator(selector).wait_for` is the better way, and needs no handle. Raises WaitTimeout, SelectorInvalid.
+        """
+        return self._maybe(
+            ElementHandle, self._wait(self._async.wait_for_selector(selector, state=state, timeout_ms=timeout_ms))
+        )
+
     def click(
         self,
         selector: str,
@@ -1116,28 +1231,6 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """
         return self._wait(self._async.settle(**options))
 
-    def evaluate(
-        self, expression: str, *, user_gesture: bool = False, timeout_ms: float | None = _tab_deadline.CALL_MS
-    ) -> Any:
-        """Evaluate an expression in the page's own world and return its value; a promise is awaited.
-
-        NaN, ±Infinity and -0 become floats; a BigInt, and a number without a fraction, an int. A Date becomes a
-        datetime in UTC (a float of milliseconds beyond the years of Python, NaN if it is invalid), a RegExp a
-        `re.Pattern` (a str if Python has no such expression), a URL a `urllib.parse.ParseResult`, an Error a `JsError`,
-        a Map a dict and a Set a set (lists, of pairs for a Map, if Python cannot hash the content), an ArrayBuffer and
-        a Uint8Array bytes, another typed array a list. undefined, functions and symbols become None. Nodes, documents
-        and windows become `ref: <Node>`, `ref: <Document>` and `ref: <Window>`. Identical objects stay identical,
-        cycles included.
-
-        With `user_gesture`, Chrome treats the script as if a person's click ran it: it may open a window that a popup
-        blocker would refuse, copy to the clipboard, play sound or enter full screen.
-
-        Raises EvaluationFailed if the expression throws, and ContextLost if the document is replaced meanwhile. After
-        `timeout_ms` the script is terminated, or its promise abandoned, and EvaluationTimeout is raised; the page goes
-        on, unless it hung before.
-        """
-        return self._wait(self._async.evaluate(expression, user_gesture=user_gesture, timeout_ms=timeout_ms))
-
     def title(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str:
         """Return the title of the top document; raises CommandTimeout after `timeout_ms`.
 
@@ -1320,6 +1413,117 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     """
 
     _async: _api_frame.Frame
+
+    def evaluate(
+        self,
+        expression: str,
+        arg: Any = None,
+        *,
+        user_gesture: bool = False,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> Any:
+        """Run JavaScript in the document's own world and return its value; a promise is awaited.
+
+        `expression` is an expression, statements, or a function, which is called with `arg`:
+        `page.evaluate("(rows) => rows.map(id => document.getElementById(id).value)", ["a", "b"])`.
+
+        `arg` holds None (null), True, False, str, numbers (an int beyond ±(2^53 - 1) becomes a BigInt), lists and
+        tuples (Array), dicts with str keys, sets (Set), bytes (Uint8Array), datetimes (Date; one without a time zone is
+        local time), `re.Pattern` (RegExp), `urllib.parse.ParseResult` (URL), exceptions (Error) and handles, nested as
+        you like and with cycles. Anything else raises ArgumentInvalid before the script runs, a handle of another
+        frame or page HandleForeign, and one that was released HandleReleased.
+
+        NaN, ±Infinity and -0 become floats; a BigInt, and a number without a fraction, an int. A Date becomes a
+        datetime in UTC (a float of milliseconds beyond the years of Python, NaN if it is invalid), a RegExp a
+        `re.Pattern` (a str if Python has no such expression), a URL a `urllib.parse.ParseResult`, an Error a `JsError`,
+        a Map a dict and a Set a set (lists, of pairs for a Map, if Python cannot hash the content), an ArrayBuffer and
+        a Uint8Array bytes, another typed array a list. undefined, functions and symbols become None. Nodes, documents
+        and windows become `ref: <Node>`, `ref: <Document>` and `ref: <Window>`. Identical objects stay identical,
+        cycles included.
+
+        With `user_gesture`, Chrome treats the script as if a person's click ran it: it may open a window that a popup
+        blocker would refuse, copy to the clipboard, play sound or enter full screen.
+
+        Raises EvaluationFailed if the script throws, or is given an `arg` and is not a function, and ContextLost if the
+        document is replaced meanwhile; the value of a script that leaves the page itself arrives. After `timeout_ms`
+        the script is terminated, or its promise abandoned, and EvaluationTimeout is raised; the page goes on, unless it
+        hung before.
+        """
+        return self._wait(self._async.evaluate(expression, arg, user_gesture=user_gesture, timeout_ms=timeout_ms))
+
+    def evaluate_handle(
+        self,
+        expression: str,
+        arg: Any = None,
+        *,
+        user_gesture: bool = False,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> JSHandle:
+        """Run JavaScript as `evaluate` does, and return a handle to what it comes to; see `JSHandle`."""
+        return self._one(
+            JSHandle,
+            self._wait(self._async.evaluate_handle(expression, arg, user_gesture=user_gesture, timeout_ms=timeout_ms)),
+        )
+
+    def wait_for_function(
+        self,
+        expression: str,
+        arg: Any = None,
+        *,
+        polling: Polling | None = None,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> JSHandle:
+        """Wait until JavaScript comes to something true, and return a handle to that.
+
+        `page.wait_for_function("(least) => cart.items.length >= least", 3)`. The page itself looks again: at each
+        frame (`"raf"`, the default; ten times a second in a tab in the background), or every `polling` milliseconds. A
+        promise is awaited before the next look. The wait goes on in the next document if the page navigates, unless
+        `arg` has a handle of the one before. It is no activity of the page: a wait for a still page does not see it.
+
+        Raises WaitTimeout with the last value, EvaluationFailed as soon as the script throws, and what `evaluate`
+        raises before a script runs.
+        """
+        return self._one(
+            JSHandle, self._wait(self._async.wait_for_function(expression, arg, polling=polling, timeout_ms=timeout_ms))
+        )
+
+    def query_selector(
+        self, selector: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> ElementHandle | None:
+        """Return a handle to the first element that matches now, or None; `locator(selector)` is the better way."""
+        return self._maybe(ElementHandle, self._wait(self._async.query_selector(selector, timeout_ms=timeout_ms)))
+
+    def query_selector_all(
+        self, selector: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> list[ElementHandle]:
+        """Return a handle to each element that matches now; `locator(selector)` is the better way."""
+        return self._all(ElementHandle, self._wait(self._async.query_selector_all(selector, timeout_ms=timeout_ms)))
+
+    def eval_on_selector(
+        self, selector: str, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Any:
+        """Call a function with the first element that matches now; `locator(selector).evaluate` is the better way.
+
+        It waits for no element: raises ElementNotFound if nothing matches.
+        """
+        return self._wait(self._async.eval_on_selector(selector, expression, arg, timeout_ms=timeout_ms))
+
+    def eval_on_selector_all(
+        self, selector: str, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Any:
+        """Call a function with all elements that match now; the same as `locator(selector).evaluate_all`."""
+        return self._wait(self._async.eval_on_selector_all(selector, expression, arg, timeout_ms=timeout_ms))
+
+    def wait_for_selector(
+        self, selector: str, *, state: State = "visible", timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> ElementHandle | None:
+        """Wait until a selector is in a `state`, and return a handle to its first element; None for one that is gone.
+
+        `locator(selector).wait_for` is the better way, and needs no handle. Raises WaitTimeout, SelectorInvalid.
+        """
+        return self._maybe(
+            ElementHandle, self._wait(self._async.wait_for_selector(selector, state=state, timeout_ms=timeout_ms))
+        )
 
     def click(
         self,
@@ -1533,12 +1737,6 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         """Return a locator for what a selector finds in this frame; raises SelectorInvalid."""
         return self._one(Locator, self._call(lambda: self._async.locator(selector)))
 
-    def evaluate(
-        self, expression: str, *, user_gesture: bool = False, timeout_ms: float | None = _tab_deadline.CALL_MS
-    ) -> Any:
-        """Evaluate an expression in the frame's own world and return its value, as `Page.evaluate` does."""
-        return self._wait(self._async.evaluate(expression, user_gesture=user_gesture, timeout_ms=timeout_ms))
-
     def content(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str:
         """Return the document of the frame as HTML, as `Page.content` does."""
         return self._wait(self._async.content(timeout_ms=timeout_ms))
@@ -1639,14 +1837,37 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         """
         return self._wait(self._async.box(timeout_ms=timeout_ms))
 
-    def evaluate(self, function: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
-        """Call a JavaScript function with the element in the page's own world, and return its value.
+    def evaluate(self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
+        """Call a JavaScript function with the element and `arg` in the page's own world, and return its value.
 
-        `page.locator("#total").evaluate("(element) => element.dataset.cents")`. A promise is awaited; values are
-        those of `Page.evaluate`. Raises EvaluationFailed for what throws or is no function, EvaluationTimeout after
-        `timeout_ms`, and what reads raise.
+        `page.locator("#total").evaluate("(element, unit) => element.dataset[unit]", "cents")`. Arguments and
+        values are those of `Page.evaluate`; a promise is awaited. Raises EvaluationFailed for what throws or is not a
+        function, EvaluationTimeout after `timeout_ms`, and what reads raise.
         """
-        return self._wait(self._async.evaluate(self._handler(function), timeout_ms=timeout_ms))
+        return self._wait(self._async.evaluate(expression, arg, timeout_ms=timeout_ms))
+
+    def evaluate_all(
+        self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Any:
+        """Call a JavaScript function with an array of all elements that match now, and `arg`; return its value.
+
+        It waits for no element: the array may be empty. Otherwise like `evaluate`.
+        """
+        return self._wait(self._async.evaluate_all(expression, arg, timeout_ms=timeout_ms))
+
+    def evaluate_handle(
+        self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> JSHandle:
+        """Call a function as `evaluate` does, and return a handle to what it returns; see `JSHandle`."""
+        return self._one(JSHandle, self._wait(self._async.evaluate_handle(expression, arg, timeout_ms=timeout_ms)))
+
+    def element_handle(self, *, timeout_ms: float | None = _api_locator.READ_MS) -> ElementHandle:
+        """Return a handle to the element, for scripts that take several elements; see `ElementHandle`."""
+        return self._one(ElementHandle, self._wait(self._async.element_handle(timeout_ms=timeout_ms)))
+
+    def element_handles(self, *, timeout_ms: float | None = _api_locator.READ_MS) -> list[ElementHandle]:
+        """Return a handle to each element that matches now, in document order; it waits for none."""
+        return self._all(ElementHandle, self._wait(self._async.element_handles(timeout_ms=timeout_ms)))
 
     def click(
         self,
@@ -2612,6 +2833,56 @@ class EventStream(Wrapper, wraps=_api_events.EventStream):
         self.close()
 
 
+class JSHandle(Wrapper, wraps=_api_handles.JSHandle):
+    """An object of a page, which stays there: for what has no value in Python, and to be passed to scripts.
+
+    `page.evaluate_handle` returns one. Handles go anywhere in the argument of a script, nested and several of them:
+    `page.evaluate("({map, place}) => map.show(place)", {"map": map_handle, "place": "Bern"})`. They belong to the
+    frame that made them.
+
+    A handle keeps its object alive until `dispose`, the end of its `with` block, or the next document of its
+    frame, whichever comes first. After that, its calls, and calls that it is passed to, raise HandleReleased.
+    """
+
+    _async: _api_handles.JSHandle
+
+    def evaluate(self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
+        """Call a function with the object and `arg`, and return its value, as `Page.evaluate` does."""
+        return self._wait(self._async.evaluate(expression, arg, timeout_ms=timeout_ms))
+
+    def evaluate_handle(
+        self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> JSHandle:
+        """Call a function with the object and `arg`, and return a handle to what it returns."""
+        return self._one(JSHandle, self._wait(self._async.evaluate_handle(expression, arg, timeout_ms=timeout_ms)))
+
+    def get_property(self, name: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> JSHandle:
+        """Return a handle to a property, which may be inherited; one to undefined if there is none."""
+        return self._one(JSHandle, self._wait(self._async.get_property(name, timeout_ms=timeout_ms)))
+
+    def get_properties(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> dict[str, JSHandle]:
+        """Return a handle to each own, enumerable property that is no accessor; none for a primitive."""
+        return self._each(JSHandle, self._wait(self._async.get_properties(timeout_ms=timeout_ms)))
+
+    def json_value(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
+        """Return the value of the object, as `Page.evaluate` returns it."""
+        return self._wait(self._async.json_value(timeout_ms=timeout_ms))
+
+    def as_element(self) -> ElementHandle | None:
+        """Return the handle itself if it is one to a node, or None."""
+        return self._maybe(ElementHandle, self._call(lambda: self._async.as_element()))
+
+    def dispose(self) -> None:
+        """Release the object; a second time, and after the document is gone, it does nothing."""
+        self._wait(self._async.dispose())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.dispose()
+
+
 class Tracing(Wrapper, wraps=_api_tracing.Tracing):
     """A trace of one page that is being recorded; `Page.trace` begins one.
 
@@ -2822,6 +3093,88 @@ class NativeUi(Wrapper, wraps=_adb_native_native_ui.NativeUi):
         If the device does not say, it gets the key all the same. Raises ShellFailed.
         """
         return self._wait(self._async.hide_keyboard())
+
+
+class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
+    """A node of a page, mostly an element, that the caller holds; `evaluate_handle` returns one for a node.
+
+    Locators are the way to act and to read: they look for their element each time and wait for it. A handle sticks
+    to one node, even after the page has replaced it. Take one to give elements to a script, or to hold on to the
+    very same element. Reads wait for nothing, and raise ElementUnsuitable for a node that is not an element.
+    """
+
+    _async: _api_handles.ElementHandle
+
+    def evaluate(self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
+        """Call a function with the object and `arg`, and return its value, as `Page.evaluate` does."""
+        return self._wait(self._async.evaluate(expression, arg, timeout_ms=timeout_ms))
+
+    def evaluate_handle(
+        self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> JSHandle:
+        """Call a function with the object and `arg`, and return a handle to what it returns."""
+        return self._one(JSHandle, self._wait(self._async.evaluate_handle(expression, arg, timeout_ms=timeout_ms)))
+
+    def get_property(self, name: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> JSHandle:
+        """Return a handle to a property, which may be inherited; one to undefined if there is none."""
+        return self._one(JSHandle, self._wait(self._async.get_property(name, timeout_ms=timeout_ms)))
+
+    def get_properties(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> dict[str, JSHandle]:
+        """Return a handle to each own, enumerable property that is no accessor; none for a primitive."""
+        return self._each(JSHandle, self._wait(self._async.get_properties(timeout_ms=timeout_ms)))
+
+    def json_value(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
+        """Return the value of the object, as `Page.evaluate` returns it."""
+        return self._wait(self._async.json_value(timeout_ms=timeout_ms))
+
+    def as_element(self) -> ElementHandle:
+        """Return the handle itself."""
+        return self._one(ElementHandle, self._call(lambda: self._async.as_element()))
+
+    def dispose(self) -> None:
+        """Release the object; a second time, and after the document is gone, it does nothing."""
+        self._wait(self._async.dispose())
+
+    def text_content(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str | None:
+        """Return the text of all text nodes in the node, hidden ones included; None for a document."""
+        return self._wait(self._async.text_content(timeout_ms=timeout_ms))
+
+    def inner_text(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str:
+        """Return the text of the element as it is rendered (`innerText`); of one that is not rendered all its text."""
+        return self._wait(self._async.inner_text(timeout_ms=timeout_ms))
+
+    def inner_html(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str:
+        """Return the HTML inside the element, without what is in fields that hide it."""
+        return self._wait(self._async.inner_html(timeout_ms=timeout_ms))
+
+    def get_attribute(self, name: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str | None:
+        """Return an attribute of the element as the document has it; None if it has no such attribute."""
+        return self._wait(self._async.get_attribute(name, timeout_ms=timeout_ms))
+
+    def bounding_box(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Box | None:
+        """Return the rectangle of the element in CSS pixels from the top left of the page's viewport, or None.
+
+        It may lie outside of the viewport: nothing is scrolled. It is None for an element that is not rendered.
+        """
+        return self._wait(self._async.bounding_box(timeout_ms=timeout_ms))
+
+    def is_visible(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> bool:
+        """Return whether the element is rendered now; False for one that has left the document."""
+        return self._wait(self._async.is_visible(timeout_ms=timeout_ms))
+
+    def owner_frame(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Frame | None:
+        """Return the frame whose document the node belongs to; None for a document that no frame shows."""
+        return self._maybe(Frame, self._wait(self._async.owner_frame(timeout_ms=timeout_ms)))
+
+    def content_frame(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Frame | None:
+        """Return the frame that an `<iframe>` shows; None for any other element."""
+        return self._maybe(Frame, self._wait(self._async.content_frame(timeout_ms=timeout_ms)))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.dispose()
 
 
 RouteHandler = Callable[[Route], object]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import inspect
 import threading
-from collections.abc import Awaitable, Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, suppress
 from typing import Any, ClassVar, Generic, Self, TypeVar
 from weakref import WeakValueDictionary
@@ -60,6 +60,11 @@ class Wrapper(PlaywrightNames):
     def __hash__(self) -> int:
         return hash(self._async)
 
+    @property
+    def _page_object(self) -> Any:
+        """What a handle passes to a script, so that one may stand anywhere in an argument; None for anything else."""
+        return getattr(self._async, "_page_object", None)
+
     # -- calls -----------------------------------------------------------------------------------
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
@@ -81,13 +86,18 @@ class Wrapper(PlaywrightNames):
     # -- values ----------------------------------------------------------------------------------
 
     def _one(self, cls: type[W], target: Any) -> W:
-        return cls._of(target, self._thread)
+        """Return the wrapper of an object: of its own class, if that derives from the declared one."""
+        own = Wrapper._classes.get(type(target), cls)
+        return (own if issubclass(own, cls) else cls)._of(target, self._thread)
 
     def _maybe(self, cls: type[W], target: Any) -> W | None:
-        return None if target is None else cls._of(target, self._thread)
+        return None if target is None else self._one(cls, target)
 
     def _all(self, cls: type[W], targets: Iterable[Any]) -> list[W]:
-        return [cls._of(target, self._thread) for target in targets]
+        return [self._one(cls, target) for target in targets]
+
+    def _each(self, cls: type[W], targets: Mapping[str, Any]) -> dict[str, W]:
+        return {name: self._one(cls, target) for name, target in targets.items()}
 
     def _value(self, value: Any) -> Any:
         return synchronous(value, self._thread)

@@ -7,15 +7,15 @@ returns the context id of an isolated world, and bindings are added to that cont
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from stillframe.cdp_types import dom, runtime
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CdpError, ContextLost
 from stillframe.security.redaction import Redaction
-from stillframe.tab import remote
+from stillframe.tab import caller_scripts, remote
 from stillframe.tab.evaluation import ended_in_time
 from stillframe.tab.remote import CONTEXT_LOST, NodeHandle
 
@@ -138,16 +138,19 @@ class World:
         remote.value_of(reply, self.session, "Runtime.callFunctionOn")
         return ElementHandle(self.frame, reply.result.object_id or "")
 
-    async def call_handles(self, declaration: str) -> list[str]:
+    async def call_handles(self, declaration: str, *args: Any) -> list[str]:
         """Call a function that returns an array of nodes, and return the object id of each."""
-        array = await self.call_handle(declaration)
+        array = await self.call_handle(declaration, *args)
         listed = await self.session.send(runtime.GetProperties(object_id=array.object_id, own_properties=True))
         self.session.post(runtime.ReleaseObject(object_id=array.object_id))
         return [item.value.object_id for item in listed.result if item.value is not None and item.value.object_id]
 
     async def call_nodes(self, declaration: str) -> list[dom.Node]:
         """Call a function that returns an array of nodes, and return the description of each."""
-        handles = await self.call_handles(declaration)
+        return await self.describe(await self.call_handles(declaration))
+
+    async def describe(self, handles: Sequence[str]) -> list[dom.Node]:
+        """Return the description of each node, given their object ids, and release them."""
         async with self.session.batch() as batch:
             replies = [batch.send(dom.DescribeNode(object_id=handle)) for handle in handles]
             for handle in handles:
@@ -276,31 +279,21 @@ class Frame:
         """
         if isolated:
             return await self.world().evaluate(expression, timeout=timeout)
+        return await caller_scripts.evaluate(self, expression, user_gesture=user_gesture, timeout=timeout)
+
+    @asynccontextmanager
+    async def running_script(self, timeout: float | None) -> AsyncIterator[None]:
+        """Run a caller's script in the main world inside the block; it is ended after `timeout` seconds."""
         async with ended_in_time(self.session, timeout):
-            context_id = None if self.is_process_root else await self._main_world_context()
             with self.scripts.caller_script():
-                return await remote.evaluate(
-                    self.session,
-                    expression,
-                    context_id=context_id,
-                    by_value=False,
-                    user_gesture=user_gesture,
-                    timeout=None,
-                )
+                yield
 
-    async def call(self, declaration: str, *args: Any, isolated: bool = True, timeout: float | None = 30.0) -> Any:
-        """Call a function in the frame and return its value; errors as in `evaluate`.
+    async def call(self, declaration: str, *args: Any, timeout: float | None = 30.0) -> Any:
+        """Call a function in the isolated world and return its value; errors as in `evaluate`.
 
-        Arguments are JSON values, NaN, infinities, -0, and ints beyond ±(2^53 - 1), which become a BigInt; in the main
-        world also datetimes (Date), bytes (Uint8Array), sets and cycles. Raises OptionInvalid for anything else.
+        Arguments are JSON values, NaN, infinities, -0, and ints beyond ±(2^53 - 1), which become a BigInt.
         """
-        if isolated:
-            return await self.world().call(declaration, *args, timeout=timeout)
-        document = await self._main_world_document()
-        with self.scripts.caller_script():
-            return await remote.call(
-                self.session, declaration, args, object_id=document, by_value=False, timeout=timeout
-            )
+        return await self.world().call(declaration, *args, timeout=timeout)
 
     async def handle(self, backend_node_id: int) -> ElementHandle:
         """Return a handle, in the isolated world, to an element with the given backend node id.
@@ -338,7 +331,10 @@ class Frame:
         with self.scripts.caller_script():
             return (await self.session.send(command)).result.object_id or ""
 
-    async def _main_world_context(self) -> int:
+    async def main_world_context(self) -> int | None:
+        """Return the execution context of the main world, None if it is its session's default one."""
+        if self.is_process_root:
+            return None
         document = await self._main_world_document()
         context_id = remote.context_of(document)
         self.session.post(runtime.ReleaseObject(object_id=document))

@@ -1,4 +1,7 @@
-"""Convert values between JavaScript and Python: numbers that JSON lacks, big integers, dates, maps, cycles."""
+"""Convert values of JavaScript to Python: numbers that JSON lacks, big integers, dates, maps, cycles.
+
+`arguments` converts the other way.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,6 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlparse  # noqa: TID251  its ParseResult stands for a URL of the page
 
 import msgspec
-
-from stillframe import injected
-from stillframe.errors import OptionInvalid
 
 if TYPE_CHECKING:
     from stillframe.cdp_types.runtime import DeepSerializedValue
@@ -201,90 +201,3 @@ _MADE: dict[str, Callable[..., Any]] = {
     "url": urlparse,
     "bytes": _bytes,
 }
-
-
-# -- to JavaScript -------------------------------------------------------------------------------
-
-
-def is_special(value: Any) -> bool:
-    """Return whether a value, or a value nested in a list, dict or tuple, has no JSON form; cycles count too."""
-    pending, visited = [value], set[int]()
-    while pending:
-        each = pending.pop()
-        if isinstance(each, dict | list | tuple):
-            if id(each) in visited:
-                return True
-            visited.add(id(each))
-            pending.extend(each.values() if isinstance(each, dict) else each)
-        elif isinstance(each, SPECIAL) or (isinstance(each, int | float) and unserializable(each) is not None):
-            return True
-    return False
-
-
-SPECIAL = (set, frozenset, datetime, bytes, bytearray, memoryview)
-
-
-def unserializable(value: float) -> str | None:
-    """Return CDP's notation of a number that JSON lacks: NaN, an infinity, -0, an int that no double holds."""
-    if isinstance(value, int):
-        return f"{value}n" if abs(value) > SAFE_INTEGER else None
-    if value == 0:
-        return "-0" if math.copysign(1, value) < 0 else None
-    return None if math.isfinite(value) else "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-
-
-def reviving(declaration: str) -> str:
-    """Return a function that decodes a list of arguments from nodes and calls `declaration` with them."""
-    return f"function(nodes) {{ return ({declaration}).apply(this, ({injected.function('revive')})(nodes)) }}"
-
-
-def nodes_of(value: Any) -> list[list[Any]]:
-    """Return the nodes that `revive.js` decodes into the value; raises OptionInvalid for unsupported types."""
-    return _Writer(value).nodes
-
-
-class _Writer:
-    def __init__(self, value: Any) -> None:
-        self.nodes: list[list[Any]] = []
-        self._numbers: dict[int, int] = {}
-        self._values: list[Any] = []
-        self._number(value)
-        for each in self._values:  # the list grows meanwhile
-            self.nodes.append(self._node(each))
-
-    def _encoded(self, value: Any) -> Any:
-        if value is None or isinstance(value, str | bool):
-            return value
-        if isinstance(value, int | float):
-            text = unserializable(value)
-            return value if text is None else ["bigint", text[:-1]] if text.endswith("n") else ["number", text]
-        return [self._number(value)]
-
-    def _number(self, value: Any) -> int:
-        if id(value) not in self._numbers:
-            self._numbers[id(value)] = len(self._values)
-            self._values.append(value)
-        return self._numbers[id(value)]
-
-    def _node(self, value: Any) -> list[Any]:
-        if isinstance(value, list | tuple):
-            return ["array", [self._encoded(item) for item in value]]
-        if isinstance(value, dict):
-            return ["object", [part for key, item in value.items() for part in (_key(key), self._encoded(item))]]
-        if isinstance(value, set | frozenset):
-            return ["set", [self._encoded(item) for item in value]]
-        if isinstance(value, datetime):
-            return ["date", (value.astimezone(UTC) - EPOCH) / timedelta(milliseconds=1)]
-        if isinstance(value, bytes | bytearray | memoryview):
-            return ["bytes", base64.b64encode(value).decode()]
-        raise OptionInvalid(
-            f"an argument contains {type(value).__name__}, which has no JavaScript value: pass str, numbers, True, "
-            "False, None, lists, dicts, sets, bytes or datetimes",
-            option="args",
-        )
-
-
-def _key(key: Any) -> str:
-    if not isinstance(key, str):
-        raise OptionInvalid(f"an argument has a dict with the key {key!r}: keys must be str", option="args")
-    return key

@@ -66,7 +66,7 @@ async def box(tab: Tab, selector: str, *, timeout: float | None) -> Box | None:
         if report.read is None:
             return None
         try:
-            return await _on_page(frame, report, deadline)
+            return await box_on_page(frame, report, deadline)
         except OwnerUnready:
             return None
         except (ContextLost, SessionLost) as error:
@@ -75,7 +75,8 @@ async def box(tab: Tab, selector: str, *, timeout: float | None) -> Box | None:
             return None  # a frame around it has no box
 
 
-async def _on_page(frame: Frame, report: Report, deadline: Deadline) -> Box:
+async def box_on_page(frame: Frame, report: Report, deadline: Deadline) -> Box:
+    """Return the box that a report has read, moved from its frame to the page; raises OwnerUnready."""
     route = await route_of(frame, report.view, deadline, PLACED)
     left, top, width, height = report.read
     corners = [route.point(x, y) for x in (left, left + width) for y in (top, top + height)]

@@ -5,8 +5,8 @@ Runtime.enable is never sent, because pages can detect it.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,17 +15,10 @@ from stillframe import injected
 from stillframe.cdp_types import dom, runtime
 from stillframe.errors import CommandError, ContextLost, EvaluationFailed, SessionLost
 from stillframe.tab import javascript
+from stillframe.tab.arguments import unserializable
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
-
-LEAVES = re.compile(
-    r"\blocation(\.href)?\s*=[^=]|\blocation\.(assign|replace|reload)\(|\.(submit|requestSubmit|click)\("
-    r"|\bhistory\.(back|forward|go)\(|\bnavigation\.(navigate|reload|back|forward|traverseTo)\("
-)
-"""What a script says that replaces its document: its value is requested with the reply, because it is gone soon after.
-For other scripts that would be ten times as slow as a second question (measured on 100,000 numbers)."""
-AT_ONCE = runtime.SerializationOptions(serialization="deep", max_depth=20, additional_parameters={"maxNodeDepth": 0})
 
 CONTEXT_LOST = -32000
 """Chrome's error number for commands whose document went away."""
@@ -33,9 +26,14 @@ CONTEXT_LOST = -32000
 
 def value_of(result: Any, session: CDPSession, method: str) -> Any:
     """Return the value of an answer; raises EvaluationFailed if the script threw."""
+    raise_thrown(result, session, method)
+    return result.result.value
+
+
+def raise_thrown(result: Any, session: CDPSession, method: str) -> None:
+    """Raise EvaluationFailed if what an answer is about threw."""
     if result.exception_details is not None:
         raise EvaluationFailed(_exception_text(result.exception_details), method=method, session_id=session.session_id)
-    return result.result.value
 
 
 def _exception_text(details: Any) -> str:
@@ -44,30 +42,11 @@ def _exception_text(details: Any) -> str:
 
 
 async def evaluate(
-    session: CDPSession,
-    expression: str,
-    *,
-    context_id: int | None = None,
-    by_value: bool = True,
-    user_gesture: bool = False,
-    timeout: float | None = 30.0,
+    session: CDPSession, expression: str, *, context_id: int | None = None, timeout: float | None = 30.0
 ) -> Any:
-    """Evaluate an expression in a context (default: the main world of the session's root frame).
-
-    With `user_gesture` it counts as what a person's click runs. The result is JSON-like with `by_value`, else decoded
-    by `javascript.read`, which takes a round trip for objects.
-    """
-    command = runtime.Evaluate(
-        expression=expression,
-        context_id=context_id,
-        return_by_value=by_value,
-        user_gesture=user_gesture or None,
-        await_promise=True,
-        serialization_options=None if by_value or not LEAVES.search(expression) else AT_ONCE,
-    )
-    reply = await session.send(command, timeout=timeout)
-    value = value_of(reply, session, "Runtime.evaluate")
-    return value if by_value else await _read(session, reply.result, timeout)
+    """Evaluate an expression in a context (default: the main world of the root frame); return its JSON-like value."""
+    command = runtime.Evaluate(expression=expression, context_id=context_id, return_by_value=True, await_promise=True)
+    return value_of(await session.send(command, timeout=timeout), session, "Runtime.evaluate")
 
 
 async def call(
@@ -77,36 +56,29 @@ async def call(
     *,
     context_id: int | None = None,
     object_id: str | None = None,
-    by_value: bool = True,
     timeout: float | None = 30.0,
 ) -> Any:
-    """Call a function on an object or in a context; returns its value as `evaluate` does.
-
-    With `by_value`, arguments are JSON values and numbers, else everything that `javascript.nodes_of` takes.
-    """
-    if not by_value and any(map(javascript.is_special, args)):
-        declaration, args = javascript.reviving(declaration), [javascript.nodes_of(list(args))]
-    reply = await session.send(
-        call_command(declaration, args, context_id, object_id, by_value=by_value), timeout=timeout
-    )
-    value = value_of(reply, session, "Runtime.callFunctionOn")
-    return value if by_value else await _read(session, reply.result, timeout)
+    """Call a function on an object or in a context; returns its JSON-like value. Arguments are JSON and numbers."""
+    command = call_command(declaration, args, context_id, object_id, by_value=True)
+    return value_of(await session.send(command, timeout=timeout), session, "Runtime.callFunctionOn")
 
 
-async def _read(session: CDPSession, remote_object: runtime.RemoteObject, timeout: float | None) -> Any:
-    """Return the value of an object in the main world, and release the object."""
+async def read(session: CDPSession, remote_object: runtime.RemoteObject, timeout: float | None = None) -> Any:
+    """Return the value of an object in the main world, as `javascript.read` does; the object is the caller's."""
     if remote_object.object_id is None or remote_object.type != "object":
         return javascript.primitive(remote_object)
-    object_id = remote_object.object_id
     try:
-        nodes = await call(session, injected.function("serialize"), (), object_id=object_id, timeout=timeout)
+        nodes = await call(session, _reader(), (), object_id=remote_object.object_id, timeout=timeout)
     except (ContextLost, SessionLost):
         if (known := remote_object.deep_serialized_value) is None or not javascript.is_whole(known):
             raise
         return javascript.read_whole(known.type, known.value)
-    finally:
-        session.post(runtime.ReleaseObject(object_id=object_id))
     return javascript.read(nodes)
+
+
+@cache
+def _reader() -> str:
+    return f"function() {{ return ({injected.function('serialize')})(this) }}"
 
 
 def call_command(
@@ -133,7 +105,7 @@ def call_command(
 def _argument(value: Any) -> runtime.CallArgument:
     if isinstance(value, NodeHandle):
         return runtime.CallArgument(object_id=value.object_id)
-    if isinstance(value, int | float) and (text := javascript.unserializable(value)) is not None:
+    if isinstance(value, int | float) and (text := unserializable(value)) is not None:
         return runtime.CallArgument(unserializable_value=text)
     return runtime.CallArgument(value=value)
 

@@ -4,6 +4,7 @@
 const REDACTED = "••••";
 const textShown = getter(HTMLElement.prototype, "innerText");
 const markupOf = getter(Element.prototype, "outerHTML");
+const innerMarkupOf = getter(Element.prototype, "innerHTML");
 const doctypeOf = getter(Document.prototype, "doctype");
 const importInto = method(Document.prototype, "importNode");
 const VALUED = ["text", "editable", "picker", "select", "check", "file", "hidden"];
@@ -50,6 +51,7 @@ const READINGS = {
   enabled: (element) => ({ read: !isDisabled(labelledControl(element)) }),
   checked: checkedRead,
   box: boxRead,
+  innerHTML: (element) => ({ read: markupWithin(element) }),
 };
 
 STAGES.read = ({ element, args, report }) => {
@@ -77,21 +79,43 @@ function tally(target) {
   }
 }
 
-// Returns the document as HTML, without the content of hiding fields. The copy is in a document that loads and runs nothing.
+// Returns the elements that match now.
+function allFound(target) {
+  lookAgain();
+  return search(target).found;
+}
+
+// Reads from an element that a caller holds, attached or not.
+function readHeld(node, what, name) {
+  lookAgain();
+  if (what === "textContent") return { read: rawText(node) };
+  if (!isElement(node)) return unfit("is a node that is not an element");
+  const view = [innerWidth, innerHeight, devicePixelRatio];
+  return what === "visible" ? { done: isConnected(node) && isRendered(node) } : { view, ...READINGS[what](node, name) };
+}
+
+// Returns the document as HTML, without the content of hiding fields.
 function markup() {
-  recordHidingFields();
   const doctype = doctypeOf(document);
   const before = doctype ? new XMLSerializer().serializeToString(doctype) : "";
   const top = topOf(document);
-  if (!top) return before;
-  const fields = [...inElement(top, "input, textarea")];
+  return top ? before + markupOf(withoutHidden(top)) : before;
+}
+
+const markupWithin = (element) => innerMarkupOf(withoutHidden(element));
+
+// Returns an element, or a copy where a field in it hides its content. The copy is in a document that loads and runs nothing.
+function withoutHidden(element) {
+  recordHidingFields();
+  const fields = [...inElement(element, "input, textarea")];
   const hiding = fields.map((field, at) => hides(field) && (attr(field, "value") || rawText(field)) ? at : -1).filter((at) => at >= 0);
-  if (!hiding.length) return before + markupOf(top);
-  const copy = importInto(document.implementation.createHTMLDocument(""), top, true);
+  if (!hiding.length && !hides(element)) return element;
+  const copy = importInto(document.implementation.createHTMLDocument(""), element, true);
   const copies = inElement(copy, "input, textarea");
   for (const at of hiding) {
     if (has(copies[at], "value")) copies[at].setAttribute("value", REDACTED);
     if (rawText(copies[at])) copies[at].textContent = REDACTED;
   }
-  return before + markupOf(copy);
+  if (hides(element) && rawText(copy)) copy.textContent = REDACTED;
+  return copy;
 }

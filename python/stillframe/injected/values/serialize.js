@@ -1,4 +1,4 @@
-function() {
+function(given) {
   // Runs in the main world on the result of the caller's script. The output is flat: a list of nodes that refer to each
   // other by number, so that neither cycles nor depth matter, and toJSON is not called on page objects with own properties.
   //
@@ -228,7 +228,8 @@ function() {
     return ["object", all];
   }
 
-  encoded(this);
+  const whole = encoded(given);
+  if (!nodes.length) return [["same", whole]];
   for (let at = 0; at < nodes.length; at++) nodes[at] = node(nodes[at]);
   return nodes;
 }

@@ -144,7 +144,7 @@ class Search:
                 f"{self.deadline.shown}; wait for the navigation to finish first",
                 selector=self.text,
             ) from error
-        await _next_document(self.tab, min(RETRY_S, self.deadline.left))
+        await next_document(self.tab, min(RETRY_S, self.deadline.left))
 
     # -- frames and refs -----------------------------------------------------------------------
 
@@ -168,7 +168,7 @@ class Search:
         if not self.deadline.left or not await bring_lazy_frame(frame):
             return
         while frame.url in NOT_LOADED and self.deadline.left:
-            await _next_document(self.tab, self.deadline.left)
+            await next_document(self.tab, self.deadline.left)
 
     @property
     def frame_is_gone(self) -> bool:
@@ -196,7 +196,7 @@ class Search:
                 return below[0]
             if not self.deadline.left:
                 raise self._no_frame(inner, below, what)
-            await _next_document(self.tab, self.deadline.left)
+            await next_document(self.tab, self.deadline.left)
 
     async def _inside(self, frame: Frame, scopes: selectors.Chain) -> tuple[Frame, FrameTest]:
         """Return the frame of the scopes, and a predicate whether a frame below it is inside one of them."""
@@ -311,7 +311,7 @@ async def _anywhere(_: Frame) -> bool:
     return True
 
 
-async def _next_document(tab: Tab, seconds: float) -> None:
+async def next_document(tab: Tab, seconds: float) -> None:
     """Wait until a frame shows another document, at most for the given seconds."""
     changed = asyncio.Event()
     remove = tab.frames.on_document(lambda _: changed.set())

@@ -23,6 +23,11 @@ class Query(NamedTuple):
         declaration = f"function(steps, ...rest) {{ return __sf.{function}({{ scope: this, steps }}, ...rest) }}"
         return await self.scope.call(declaration, self.steps, *args, timeout=timeout)
 
+    async def handles(self, frame: Frame, function: str) -> list[str]:
+        """Call a function of the agent that takes a query and returns elements; return the object id of each."""
+        declaration = f"(steps, scope) => __sf.{function}({{ scope, steps }})"
+        return await frame.world().call_handles(declaration, self.steps, self.scope)
+
 
 Target = Query | ElementHandle
 

@@ -1,0 +1,178 @@
+"""Handles: objects of a page that the caller holds, to give them to scripts again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from stillframe.api.parts import PagePart, PageParts, page_call
+from stillframe.chrome.close_on_fork import in_inherited_loop
+from stillframe.settling import signals
+from stillframe.tab import caller_scripts, frames, held_reading, object_properties, page_elements
+from stillframe.tab.caller_scripts import Given
+from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.page_objects import PageObject
+from stillframe.tab.reading import Box
+
+if TYPE_CHECKING:
+    from stillframe.api.frame import Frame
+
+
+class JSHandle(PagePart):
+    """An object of a page, which stays there: for what has no value in Python, and to be passed to scripts.
+
+    `page.evaluate_handle` returns one. Handles go anywhere in the argument of a script, nested and several of them:
+    `await page.evaluate("({map, place}) => map.show(place)", {"map": map_handle, "place": "Bern"})`. They belong to the
+    frame that made them.
+
+    A handle keeps its object alive until `dispose`, the end of its `async with` block, or the next document of its
+    frame, whichever comes first. After that, its calls, and calls that it is passed to, raise HandleReleased.
+    """
+
+    def __init__(self, parts: PageParts, held: PageObject) -> None:
+        super().__init__(parts)
+        self._held = held
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._tab.context.redaction.redact(self._held.shown)})"
+
+    @property
+    def _page_object(self) -> PageObject:
+        """What `arguments.encode` passes for a handle."""
+        return self._held
+
+    @page_call
+    async def evaluate(self, expression: str, arg: Any = None, *, timeout_ms: float | None = CALL_MS) -> Any:
+        """Call a function with the object and `arg`, and return its value, as `Page.evaluate` does."""
+        return await evaluate_on(self._parts, self._held, "it", expression, arg, timeout_ms)
+
+    @page_call
+    async def evaluate_handle(
+        self, expression: str, arg: Any = None, *, timeout_ms: float | None = CALL_MS
+    ) -> JSHandle:
+        """Call a function with the object and `arg`, and return a handle to what it returns."""
+        return await evaluate_handle_on(self._parts, self._held, "it", expression, arg, timeout_ms)
+
+    @page_call
+    async def get_property(self, name: str, *, timeout_ms: float | None = CALL_MS) -> JSHandle:
+        """Return a handle to a property, which may be inherited; one to undefined if there is none."""
+        found = await object_properties.one(self._held, name, timeout=in_seconds(timeout_ms))
+        return handle_to(self._parts, found)
+
+    @page_call
+    async def get_properties(self, *, timeout_ms: float | None = CALL_MS) -> dict[str, JSHandle]:
+        """Return a handle to each own, enumerable property that is no accessor; none for a primitive."""
+        found = await object_properties.every(self._held, timeout=in_seconds(timeout_ms))
+        return {name: handle_to(self._parts, value) for name, value in found.items()}
+
+    @page_call
+    async def json_value(self, *, timeout_ms: float | None = CALL_MS) -> Any:
+        """Return the value of the object, as `Page.evaluate` returns it."""
+        return await object_properties.value(self._held, timeout=in_seconds(timeout_ms))
+
+    def as_element(self) -> ElementHandle | None:
+        """Return the handle itself if it is one to a node, or None."""
+        return None
+
+    async def dispose(self) -> None:
+        """Release the object; a second time, and after the document is gone, it does nothing."""
+        await self._held.release()
+
+    async def __aenter__(self) -> JSHandle:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        if not in_inherited_loop():
+            await self.dispose()
+
+
+class ElementHandle(JSHandle):
+    """A node of a page, mostly an element, that the caller holds; `evaluate_handle` returns one for a node.
+
+    Locators are the way to act and to read: they look for their element each time and wait for it. A handle sticks to
+    one node, even after the page has replaced it. Take one to give elements to a script, or to hold on to the very same
+    element. Reads wait for nothing, and raise ElementUnsuitable for a node that is not an element.
+    """
+
+    def as_element(self) -> ElementHandle:
+        """Return the handle itself."""
+        return self
+
+    async def __aenter__(self) -> ElementHandle:
+        return self
+
+    @page_call
+    async def text_content(self, *, timeout_ms: float | None = CALL_MS) -> str | None:
+        """Return the text of all text nodes in the node, hidden ones included; None for a document."""
+        text: str | None = await self._read("textContent", timeout_ms)
+        return text
+
+    @page_call
+    async def inner_text(self, *, timeout_ms: float | None = CALL_MS) -> str:
+        """Return the text of the element as it is rendered (`innerText`); of one that is not rendered all its text."""
+        return str(await self._read("text", timeout_ms))
+
+    @page_call
+    async def inner_html(self, *, timeout_ms: float | None = CALL_MS) -> str:
+        """Return the HTML inside the element, without what is in fields that hide it."""
+        return str(await self._read("innerHTML", timeout_ms))
+
+    @page_call
+    async def get_attribute(self, name: str, *, timeout_ms: float | None = CALL_MS) -> str | None:
+        """Return an attribute of the element as the document has it; None if it has no such attribute."""
+        value: str | None = await self._read("attribute", timeout_ms, name)
+        return value
+
+    @page_call
+    async def bounding_box(self, *, timeout_ms: float | None = CALL_MS) -> Box | None:
+        """Return the rectangle of the element in CSS pixels from the top left of the page's viewport, or None.
+
+        It may lie outside of the viewport: nothing is scrolled. It is None for an element that is not rendered.
+        """
+        return await held_reading.box(self._tab, self._held, timeout=in_seconds(timeout_ms))
+
+    @page_call
+    async def is_visible(self, *, timeout_ms: float | None = CALL_MS) -> bool:
+        """Return whether the element is rendered now; False for one that has left the document."""
+        return await held_reading.is_visible(self._tab, self._held, timeout=in_seconds(timeout_ms))
+
+    @page_call
+    async def owner_frame(self, *, timeout_ms: float | None = CALL_MS) -> Frame | None:
+        """Return the frame whose document the node belongs to; None for a document that no frame shows."""
+        return self._frame(await page_elements.owner_frame(self._tab, self._held))
+
+    @page_call
+    async def content_frame(self, *, timeout_ms: float | None = CALL_MS) -> Frame | None:
+        """Return the frame that an `<iframe>` shows; None for any other element."""
+        return self._frame(await page_elements.content_frame(self._tab, self._held))
+
+    async def _read(self, what: held_reading.Reading, timeout_ms: float | None, name: str = "") -> Any:
+        return await held_reading.read(self._tab, self._held, what, name=name, timeout=in_seconds(timeout_ms))
+
+    def _frame(self, frame: frames.Frame | None) -> Frame | None:
+        from stillframe.api.frame import Frame
+
+        return None if frame is None else Frame(self._parts, frame.id)
+
+
+def handle_to(parts: PageParts, held: PageObject) -> JSHandle:
+    """Return the handle to an object: an ElementHandle for a node."""
+    return ElementHandle(parts, held) if held.is_node else JSHandle(parts, held)
+
+
+async def evaluate_on(
+    parts: PageParts, held: PageObject, name: str, expression: str, arg: Any, timeout_ms: float | None
+) -> Any:
+    """Call a function with an object, `name` in messages, and an argument; return its value."""
+    parts.settler.emit(signals.CallerScriptRan())
+    given = Given(arg, held, name)
+    return await caller_scripts.evaluate(held.frame, expression, given, timeout=in_seconds(timeout_ms))
+
+
+async def evaluate_handle_on(
+    parts: PageParts, held: PageObject, name: str, expression: str, arg: Any, timeout_ms: float | None
+) -> JSHandle:
+    """Call a function as `evaluate_on` does, and return a handle to what it returns."""
+    parts.settler.emit(signals.CallerScriptRan())
+    given = Given(arg, held, name)
+    made = await caller_scripts.evaluate_handle(held.frame, expression, given, timeout=in_seconds(timeout_ms))
+    return handle_to(parts, made)
