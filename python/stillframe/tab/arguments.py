@@ -60,11 +60,11 @@ def unserializable(value: float) -> str | None:
 
 
 class Arguments(NamedTuple):
-    """Encoded arguments: `nodes`, whose first is the list of all, `constants` as JavaScript, and ids of objects."""
+    """Encoded arguments: `nodes`, the first of them the list of all, `constants` as JavaScript, objects of the page."""
 
     nodes: list[list[Any]]
     constants: str
-    object_ids: list[str]
+    objects: list[PageObject]
 
 
 def encode(values: Sequence[Any], frame: Frame | None = None) -> Arguments:
@@ -83,7 +83,7 @@ class _Encoder:
         self._places: list[tuple[int, Any]] = []
         """For each value the number of the container that holds it, and the key or index in that."""
         self._constants: list[str] = []
-        self._objects: list[str] = []
+        self._objects: list[PageObject] = []
         self._number(list(values), 0, None)
 
     def result(self) -> Arguments:
@@ -129,7 +129,7 @@ class _Encoder:
                 f"a handle of {held.frame.describe()} cannot be passed to a script in {here}: objects stay in the "
                 "document that they belong to; get one there, or pass what you need of it as a value"
             )
-        self._objects.append(held.object_id)
+        self._objects.append(held)
         return ["object", len(self._objects) - 1]
 
     def _primitive(self, held: PageObject) -> Any:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stillframe import injected
 from stillframe.cdp_types import runtime
-from stillframe.errors import EvaluationFailed
+from stillframe.errors import CdpError, CommandError, ContextLost, EvaluationFailed
 from stillframe.tab import javascript, remote
 from stillframe.tab.arguments import Arguments, encode
 from stillframe.tab.locating.quoting import shortened
@@ -32,6 +34,9 @@ LEAVES = re.compile(
 """What a script says that replaces its document: its value is requested with the reply, because it is gone soon after.
 For other scripts that would be ten times as slow as a second question (measured on 100,000 numbers)."""
 AT_ONCE = runtime.SerializationOptions(serialization="deep", max_depth=20, additional_parameters={"maxNodeDepth": 0})
+
+EVENTS_S = 0.3
+"""Seconds to wait for the events that came before an answer; an idle page takes some milliseconds."""
 
 
 class Given(NamedTuple):
@@ -72,7 +77,8 @@ async def evaluate(
                 return await remote.read(frame.session, made)
             function = _calling(len(given.values), by_value=True)
             command = function_call(made, function, arguments, by_value=True, user_gesture=user_gesture)
-            return javascript.read((await _result(frame, command)).value)
+            async with telling_released(arguments):
+                return javascript.read((await _result(frame, command)).value)
         finally:
             release(frame, made)
 
@@ -90,7 +96,8 @@ async def evaluate_handle(
             is_value(made, given, script)
             function = _calling(len(given.values), by_value=False)
             command = function_call(made, function, arguments, user_gesture=user_gesture)
-            return PageObject(frame, loader_id, await _result(frame, command))
+            async with telling_released(arguments):
+                return PageObject(frame, loader_id, await _result(frame, command))
         finally:
             release(frame, made)
 
@@ -130,7 +137,7 @@ def function_call(
     user_gesture: bool = False,
 ) -> runtime.CallFunctionOn:
     """Return the command that calls a function with the arguments that `decoding` decodes, after those `before`."""
-    objects = [runtime.CallArgument(object_id=each) for each in arguments.object_ids]
+    objects = [runtime.CallArgument(object_id=each.object_id) for each in arguments.objects]
     return runtime.CallFunctionOn(
         function_declaration=declaration.replace(_CONSTANTS, arguments.constants),
         arguments=[*before, runtime.CallArgument(value=arguments.nodes), *objects],
@@ -139,6 +146,21 @@ def function_call(
         user_gesture=user_gesture or None,
         await_promise=True,
     )
+
+
+@asynccontextmanager
+async def telling_released(arguments: Arguments) -> AsyncIterator[None]:
+    """Raise HandleReleased for a call that Chrome refuses because the document of an object has just been replaced."""
+    try:
+        yield
+    except ContextLost:
+        raise
+    except CdpError:
+        for held in arguments.objects:
+            with suppress(CommandError):
+                await held.session.drain_events(timeout=EVENTS_S)  # the event that tells came before
+            held.require_usable()
+        raise
 
 
 @cache

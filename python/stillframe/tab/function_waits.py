@@ -99,7 +99,8 @@ class _Wait:
         )
         try:
             frame.session.post(remote.call_command(START, [self._every_ms], None, clock.object_id, by_value=True))
-            return await self._until(pending, clock, deadline)
+            async with caller_scripts.telling_released(arguments):
+                return await self._until(pending, clock, deadline)
         finally:
             pending.cancel()
             self._end(clock, in_page, function)

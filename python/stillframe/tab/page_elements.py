@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stillframe.cdp_types import dom, runtime
-from stillframe.errors import CdpError, ContextLost, ElementNotFound, EvaluationFailed, RefStale
+from stillframe.errors import ElementNotFound, EvaluationFailed, RefStale
 from stillframe.tab import remote
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import FRAME_TAGS, ElementHandle, Frame
@@ -79,16 +79,11 @@ async def _all_in_frame(tab: Tab, selector: str) -> tuple[Frame, list[PageObject
 
 async def in_isolated_world(tab: Tab, held: PageObject) -> ElementHandle:
     """Return a handle in the isolated world to a node of the page's own world; raises HandleReleased."""
-    node = await _described(held)
-    try:
-        return await held.frame.handle(node.backend_node_id)
-    except ContextLost:
-        raise
-    except CdpError:  # the node is in another frame of the process
-        frame = await owner_frame(tab, held)
-        if frame is None or frame is held.frame:
-            raise
-        return await frame.handle(node.backend_node_id)
+    node, frame = await _described(held), held.frame
+    if len(tab.frames.of_session(held.session)) > 1:
+        # Chrome resolves a node of another frame of the process, too, in a world that is not that of its document.
+        frame = await owner_frame(tab, held) or frame
+    return await frame.handle(node.backend_node_id)
 
 
 async def owner_frame(tab: Tab, held: PageObject) -> Frame | None:

@@ -31,8 +31,11 @@ def value_of(result: Any, session: CDPSession, method: str) -> Any:
 
 
 def raise_thrown(result: Any, session: CDPSession, method: str) -> None:
-    """Raise EvaluationFailed if what an answer is about threw."""
+    """Raise EvaluationFailed if what an answer is about threw, and let go of what it threw."""
     if result.exception_details is not None:
+        thrown = result.exception_details.exception
+        if thrown is not None and thrown.object_id is not None and session.error is None:
+            session.post(runtime.ReleaseObject(object_id=thrown.object_id))
         raise EvaluationFailed(_exception_text(result.exception_details), method=method, session_id=session.session_id)
 
 

@@ -34,6 +34,12 @@ const scrollTo = method(Element.prototype, "scrollIntoView");
 const contains = method(Node.prototype, "contains");
 const isElement = (node) => typeOf(node) === 1; // works across documents
 
+// A shadow root that was resolved in the world of another frame of the process has that frame's prototype, so `instanceof`
+// does not tell.
+const isShadowRoot = (node) => typeOf(node) === 11 && "host" in node;
+const documentOf = getter(Node.prototype, "ownerDocument");
+const isRootHere = (node) => isShadowRoot(node) && documentOf(node) === document;
+
 // A custom element tells its role, states and name by attributes or by ElementInternals, which count where it has no
 // attribute; the observer knows them.
 function attr(element, name) {

@@ -20,7 +20,7 @@ function isShownByStyles(element, { checkVisibilityCSS = false, checkOpacity = f
 
 function elementOver(node) {
   const parent = parentOf(node);
-  return parent && (isElement(parent) ? parent : parent instanceof ShadowRoot ? parent.host : null);
+  return parent && (isElement(parent) ? parent : isShadowRoot(parent) ? parent.host : null);
 }
 
 // -- animations: getAnimations came with Chrome 84 -------------------------------------------------------------------

@@ -61,7 +61,7 @@ function labelsOf(element) {
   const found = relationsNow().labels.get(element) || [];
   if (found.length) return [...found].sort((one, other) => one.at - other.at).map(({ label }) => label);
   const root = rootOf(element);
-  const ofHost = root instanceof ShadowRoot && tagOf(root.host).includes("-") ? labelsOf(root.host) : [];
+  const ofHost = isShadowRoot(root) && tagOf(root.host).includes("-") ? labelsOf(root.host) : [];
   return ofHost.length && queryIn(root, CONTROLS_OF_LABELS)[0] === element ? ofHost : [];
 }
 

@@ -7,7 +7,7 @@ const shadowOf = (element) => openRootOf(element) || closedRoots.get(element) ||
 
 function adoptRoot(inside) {
   const root = rootOf(inside);
-  if (!(root instanceof ShadowRoot) || shadowOf(root.host)) return false;
+  if (!isRootHere(root) || shadowOf(root.host)) return false;
   closedRoots.set(root.host, root);
   return true;
 }
@@ -33,7 +33,7 @@ const lookAgain = () => { knownRoots = null; };
 
 function hostOrParent(node) {
   const parent = parentOf(node);
-  if (parent instanceof ShadowRoot) return parent.host;
+  if (isShadowRoot(parent)) return parent.host;
   return parent instanceof Element ? parent : null;
 }
 

@@ -160,7 +160,7 @@ const possibleHosts = () => unclaimedHosts.splice(0);
 });
 
 function adoptClosedRoot(root) {
-  if (!(root instanceof ShadowRoot) || closedRoots.has(root.host)) return;
+  if (!isRootHere(root) || closedRoots.has(root.host)) return;
   anyClosed = true;
   closedRoots.set(root.host, root);
   adopt(root);
@@ -526,7 +526,7 @@ function noise() {
 
 // Returns the elements among nodes except some, a shadow root as its host: its content stands there in a snapshot.
 function elementsOf(nodes, isLeftOut) {
-  const elements = [...nodes].filter((node) => !isLeftOut(node)).map((node) => node instanceof ShadowRoot ? node.host : node);
+  const elements = [...nodes].filter((node) => !isLeftOut(node)).map((node) => isShadowRoot(node) ? node.host : node);
   return [...new Set(elements)].filter((element) => isElement(element) && !isLeftOut(element));
 }
 
