@@ -10,8 +10,8 @@ from phones import Phone
 from stillframe.api.android import AndroidDevice
 from stillframe.api.browser import Browser, BrowserContext, Page
 from stillframe.api.frame import Frame
-from stillframe.api.har import HarRecording
 from stillframe.api.handles import ElementHandle, JSHandle
+from stillframe.api.har import HarRecording
 from stillframe.api.locator import Locator
 from stillframe.api.tracing import Tracing
 from stillframe.api.webview import WebView

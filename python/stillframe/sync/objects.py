@@ -21,8 +21,8 @@ import stillframe.api.browser as _api_browser
 import stillframe.api.downloads as _api_downloads
 import stillframe.api.events as _api_events
 import stillframe.api.frame as _api_frame
-import stillframe.api.har as _api_har
 import stillframe.api.handles as _api_handles
+import stillframe.api.har as _api_har
 import stillframe.api.launch as _api_launch
 import stillframe.api.locator as _api_locator
 import stillframe.api.page as _api_page
