@@ -99,6 +99,9 @@ DOCUMENTATION = (
 )
 """What documentation says about awaiting, and what it says here instead."""
 
+OF_ANY = frozenset({"content_frame", "owner_frame"})
+"""Methods whose value is an object with a synchronous form though their annotation does not say which."""
+
 WIDTH = 112
 """The longest line of documentation: that of the house, less the indent of a method."""
 
@@ -452,6 +455,8 @@ class Writer:
 
     def _converted(self, value: str, annotation: ast.expr, where: str) -> str:
         """Return an expression that turns a result into synchronous objects, by its annotation."""
+        if where.rpartition(".")[2] in OF_ANY:
+            return f"self._value({value})"
         if not set(names_in(annotation)) & set(self.plan.classes):
             return value
         match annotation:

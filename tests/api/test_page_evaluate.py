@@ -18,7 +18,7 @@ from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.errors import EvaluationFailed
-from stillframe.tab import arguments, javascript
+from stillframe.tab import arguments, caller_scripts, javascript
 from stillframe.tab.javascript import JsError
 
 
@@ -166,7 +166,7 @@ async def test_a_frame_has_the_same_values(page: Page, site: Site) -> None:
     site.html("/inner.html", "<p>in")
     await page.goto(site.html("/outer.html", f"<iframe src={site.url('/inner.html')}></iframe>"))
     (inner,) = page._tab.frames.main.children.values()
-    assert await inner.evaluate("[1n, -0]", isolated=False) == [1, 0]
+    assert await caller_scripts.evaluate(inner, "[1n, -0]") == [1, 0]
 
 
 # -- arguments -------------------------------------------------------------------------------------

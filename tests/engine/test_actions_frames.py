@@ -9,6 +9,7 @@ from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import ElementCovered
 from stillframe.model.actions import Click, DoubleClick, PressKey, SetValue, Tap, TypeText
+from stillframe.tab import caller_scripts
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.locating.locate import locate
 
@@ -22,7 +23,7 @@ async def framed(page: Page, site: Site) -> Page:
 
 
 async def inside(page: Page, frame: str, expression: str) -> object:
-    return await (await locate(page._tab, f"frame=#{frame} >> body")).frame.evaluate(expression, isolated=False)
+    return await caller_scripts.evaluate((await locate(page._tab, f"frame=#{frame} >> body")).frame, expression)
 
 
 async def test_clicks_reach_into_frames(framed: Page) -> None:

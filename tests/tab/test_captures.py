@@ -14,6 +14,7 @@ from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import dom, emulation, input, performance, runtime
 from stillframe.core import Snapshot
 from stillframe.model.result import CaptureCounts
+from stillframe.tab import caller_scripts
 from stillframe.tab import page_version as marks
 from stillframe.testing import FrameLog, tap
 
@@ -91,7 +92,7 @@ async def meddle(page: Page) -> None:
 
 async def meddle_in_a_frame(page: Page) -> None:
     near = next(frame for frame in page._tab.frames if frame.url.endswith("/near"))
-    await near.evaluate("document.querySelector('p').onclick = () => {}", isolated=False)
+    await caller_scripts.evaluate(near, "document.querySelector('p').onclick = () => {}")
 
 
 CHANGES = [

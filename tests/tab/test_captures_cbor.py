@@ -14,6 +14,7 @@ from stillframe.api.browser import Browser, Page
 from stillframe.cdp import wire
 from stillframe.core import Snapshot
 from stillframe.model.actions import Click, SetValue
+from stillframe.tab import caller_scripts
 from stillframe.tab.captures import CAPTURE
 
 STRANGE = """<!doctype html><title>häß 日本</title><p class="é">a\u2028b 😀</p><input value="日本">
@@ -72,7 +73,7 @@ async def test_dialogs_workers_frames_and_pictures(cbor_page: Page, site: Site) 
     other = site.html("/inner", "<p>inner").replace("127.0.0.1", "localhost")
     await cbor_page.goto(site.html("/start", f"<iframe src='{other}'></iframe><p>outer"))
     main = next(frame for frame in cbor_page._tab.frames if frame.is_main)
-    assert await main.evaluate("confirm('really?')", isolated=False) is False
+    assert await caller_scripts.evaluate(main, "confirm('really?')") is False
     worker = "new Promise(done => new Worker('data:,postMessage(6*7)').onmessage = event => done(event.data))"
     assert await cbor_page.evaluate(worker) == 42
     assert len({frame.session for frame in cbor_page._tab.frames}) == 2

@@ -14,7 +14,7 @@ from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import emulation as cdp
 from stillframe.errors import OptionInvalid
-from stillframe.tab import emulation
+from stillframe.tab import caller_scripts, emulation
 from stillframe.tab.emulation import accept_language, commands, metadata
 from stillframe.tab.options import ContextOptions, parse_context_options
 
@@ -105,7 +105,7 @@ async def test_the_first_script_of_every_target_sees_it(
             await page.goto(framed)
             frame = next(frame for frame in page._tab.frames if frame.parent is not None)
             assert frame.session is not page.cdp_session
-            looked = await frame.evaluate("seen", isolated=False)
+            looked = await caller_scripts.evaluate(frame, "seen")
             assert {name: looked[name] for name in seen} == seen
 
 

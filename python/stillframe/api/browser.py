@@ -76,7 +76,7 @@ class Page(PageBase):
         tab.on_session(self._prepare)
         for source in context._init_scripts:
             tab.document_scripts.prepare(source)
-        super().__init__(PageParts(tab, Settler(tab, context._windows), History(tab), self._attach))
+        super().__init__(PageParts(tab, Settler(tab, context._windows), History(tab), self._attach, self._frame_of_id))
         self._context = context
         self._requests = context._requests
         self._har_recorders = context._har_recorders

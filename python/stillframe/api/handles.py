@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from stillframe.api.parts import PagePart, PageParts, page_call
 from stillframe.chrome.close_on_fork import in_inherited_loop
@@ -12,9 +12,6 @@ from stillframe.tab.caller_scripts import Given
 from stillframe.tab.deadline import CALL_MS, in_seconds
 from stillframe.tab.page_objects import PageObject
 from stillframe.tab.reading import Box
-
-if TYPE_CHECKING:
-    from stillframe.api.frame import Frame
 
 
 class JSHandle(PagePart):
@@ -102,7 +99,7 @@ class ElementHandle(JSHandle):
 
     @page_call
     async def text_content(self, *, timeout_ms: float | None = CALL_MS) -> str | None:
-        """Return the text of all text nodes in the node, hidden ones included; None for a document."""
+        """Return the text of all text nodes in the node, hidden ones included; None for a document type."""
         text: str | None = await self._read("textContent", timeout_ms)
         return text
 
@@ -136,22 +133,20 @@ class ElementHandle(JSHandle):
         return await held_reading.is_visible(self._tab, self._held, timeout=in_seconds(timeout_ms))
 
     @page_call
-    async def owner_frame(self, *, timeout_ms: float | None = CALL_MS) -> Frame | None:
-        """Return the frame whose document the node belongs to; None for a document that no frame shows."""
+    async def owner_frame(self, *, timeout_ms: float | None = CALL_MS) -> Any:
+        """Return the Frame whose document the node belongs to; None for a document that no frame shows."""
         return self._frame(await page_elements.owner_frame(self._tab, self._held))
 
     @page_call
-    async def content_frame(self, *, timeout_ms: float | None = CALL_MS) -> Frame | None:
-        """Return the frame that an `<iframe>` shows; None for any other element."""
+    async def content_frame(self, *, timeout_ms: float | None = CALL_MS) -> Any:
+        """Return the Frame that an `<iframe>` shows; None for any other element."""
         return self._frame(await page_elements.content_frame(self._tab, self._held))
 
     async def _read(self, what: held_reading.Reading, timeout_ms: float | None, name: str = "") -> Any:
         return await held_reading.read(self._tab, self._held, what, name=name, timeout=in_seconds(timeout_ms))
 
-    def _frame(self, frame: frames.Frame | None) -> Frame | None:
-        from stillframe.api.frame import Frame
-
-        return None if frame is None else Frame(self._parts, frame.id)
+    def _frame(self, frame: frames.Frame | None) -> Any:
+        return None if frame is None else self._parts.frame(frame.id)
 
 
 def handle_to(parts: PageParts, held: PageObject) -> JSHandle:

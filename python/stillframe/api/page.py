@@ -406,6 +406,9 @@ class PageBase(SelectorActions, Scripts, MouseActions, PageEvents, PageRouting):
     def _frame(self) -> TabFrame:
         return self._tab.frames.main
 
+    def _frame_of_id(self, frame_id: str) -> Frame:
+        return Frame(self._parts, frame_id)
+
     # -- screenshots --------------------------------------------------------------------------------
 
     @page_call

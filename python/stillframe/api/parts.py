@@ -37,6 +37,8 @@ class PageParts(NamedTuple):
     history: History
     attach: Callable[[], Awaitable[object]]
     """Attaches to the tab, if that has not been done. Calls await it first."""
+    frame: Callable[[str], Any]
+    """Makes the public frame of an id: handles lead to frames, which hand out handles."""
 
 
 def page_call(method: Method) -> Method:

@@ -44,10 +44,10 @@ class Scripts(PagePart):
         `await page.evaluate("(rows) => rows.map(id => document.getElementById(id).value)", ["a", "b"])`.
 
         `arg` holds None (null), True, False, str, numbers (an int beyond ±(2^53 - 1) becomes a BigInt), lists and
-        tuples (Array), dicts with str keys, sets (Set), bytes (Uint8Array), datetimes (Date; one without a time zone is
-        local time), `re.Pattern` (RegExp), `urllib.parse.ParseResult` (URL), exceptions (Error) and handles, nested as
-        you like and with cycles. Anything else raises ArgumentInvalid before the script runs, a handle of another
-        frame or page HandleForeign, and one that was released HandleReleased.
+        tuples (Array), dicts with keys of str or int, sets (Set), bytes (Uint8Array), datetimes (Date; one without a
+        time zone is local time), `re.Pattern` (RegExp), `urllib.parse.ParseResult` (URL), exceptions (Error) and
+        handles, nested as you like and with cycles. Anything else raises ArgumentInvalid before the script runs, a
+        handle of another frame or page HandleForeign, and one that was released HandleReleased.
 
         NaN, ±Infinity and -0 become floats; a BigInt, and a number without a fraction, an int. A Date becomes a
         datetime in UTC (a float of milliseconds beyond the years of Python, NaN if it is invalid), a RegExp a

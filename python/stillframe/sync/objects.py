@@ -736,10 +736,10 @@ class Page(Wrapper, wraps=_api_browser.Page):
         `page.evaluate("(rows) => rows.map(id => document.getElementById(id).value)", ["a", "b"])`.
 
         `arg` holds None (null), True, False, str, numbers (an int beyond ±(2^53 - 1) becomes a BigInt), lists and
-        tuples (Array), dicts with str keys, sets (Set), bytes (Uint8Array), datetimes (Date; one without a time zone is
-        local time), `re.Pattern` (RegExp), `urllib.parse.ParseResult` (URL), exceptions (Error) and handles, nested as
-        you like and with cycles. Anything else raises ArgumentInvalid before the script runs, a handle of another
-        frame or page HandleForeign, and one that was released HandleReleased.
+        tuples (Array), dicts with keys of str or int, sets (Set), bytes (Uint8Array), datetimes (Date; one without a
+        time zone is local time), `re.Pattern` (RegExp), `urllib.parse.ParseResult` (URL), exceptions (Error) and
+        handles, nested as you like and with cycles. Anything else raises ArgumentInvalid before the script runs, a
+        handle of another frame or page HandleForeign, and one that was released HandleReleased.
 
         NaN, ±Infinity and -0 become floats; a BigInt, and a number without a fraction, an int. A Date becomes a
         datetime in UTC (a float of milliseconds beyond the years of Python, NaN if it is invalid), a RegExp a
@@ -1428,10 +1428,10 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         `page.evaluate("(rows) => rows.map(id => document.getElementById(id).value)", ["a", "b"])`.
 
         `arg` holds None (null), True, False, str, numbers (an int beyond ±(2^53 - 1) becomes a BigInt), lists and
-        tuples (Array), dicts with str keys, sets (Set), bytes (Uint8Array), datetimes (Date; one without a time zone is
-        local time), `re.Pattern` (RegExp), `urllib.parse.ParseResult` (URL), exceptions (Error) and handles, nested as
-        you like and with cycles. Anything else raises ArgumentInvalid before the script runs, a handle of another
-        frame or page HandleForeign, and one that was released HandleReleased.
+        tuples (Array), dicts with keys of str or int, sets (Set), bytes (Uint8Array), datetimes (Date; one without a
+        time zone is local time), `re.Pattern` (RegExp), `urllib.parse.ParseResult` (URL), exceptions (Error) and
+        handles, nested as you like and with cycles. Anything else raises ArgumentInvalid before the script runs, a
+        handle of another frame or page HandleForeign, and one that was released HandleReleased.
 
         NaN, ±Infinity and -0 become floats; a BigInt, and a number without a fraction, an int. A Date becomes a
         datetime in UTC (a float of milliseconds beyond the years of Python, NaN if it is invalid), a RegExp a
@@ -3136,7 +3136,7 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
         self._wait(self._async.dispose())
 
     def text_content(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str | None:
-        """Return the text of all text nodes in the node, hidden ones included; None for a document."""
+        """Return the text of all text nodes in the node, hidden ones included; None for a document type."""
         return self._wait(self._async.text_content(timeout_ms=timeout_ms))
 
     def inner_text(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str:
@@ -3162,13 +3162,13 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
         """Return whether the element is rendered now; False for one that has left the document."""
         return self._wait(self._async.is_visible(timeout_ms=timeout_ms))
 
-    def owner_frame(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Frame | None:
-        """Return the frame whose document the node belongs to; None for a document that no frame shows."""
-        return self._maybe(Frame, self._wait(self._async.owner_frame(timeout_ms=timeout_ms)))
+    def owner_frame(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
+        """Return the Frame whose document the node belongs to; None for a document that no frame shows."""
+        return self._value(self._wait(self._async.owner_frame(timeout_ms=timeout_ms)))
 
-    def content_frame(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Frame | None:
-        """Return the frame that an `<iframe>` shows; None for any other element."""
-        return self._maybe(Frame, self._wait(self._async.content_frame(timeout_ms=timeout_ms)))
+    def content_frame(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
+        """Return the Frame that an `<iframe>` shows; None for any other element."""
+        return self._value(self._wait(self._async.content_frame(timeout_ms=timeout_ms)))
 
     def __enter__(self) -> Self:
         return self

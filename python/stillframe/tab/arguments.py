@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import json
-import math
 import re
 import traceback
 from collections.abc import Callable, Sequence
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import ParseResult, urlunparse
 
 from stillframe.errors import ArgumentInvalid, HandleForeign
-from stillframe.tab.javascript import EPOCH, FLAGS, SAFE_INTEGER, JsError
+from stillframe.tab.javascript import EPOCH, FLAGS, JsError, unserializable
 from stillframe.tab.page_objects import PageObject
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 MILLISECOND = timedelta(milliseconds=1)
 
 PASSED = (
-    "None, True, False, numbers, str, bytes, lists, tuples, dicts with str keys, sets, datetimes, re.Pattern, "
+    "None, True, False, numbers, str, bytes, lists, tuples, dicts (keys: str or int), sets, datetimes, re.Pattern, "
     "urllib.parse.ParseResult, exceptions, and handles"
 )
 """What can be passed, for messages."""
@@ -50,17 +49,8 @@ PYTHONS_ESCAPES = {"A": r"(?<![\s\S])", "Z": r"(?![\s\S])"}
 """What Python writes otherwise than JavaScript."""
 
 
-def unserializable(value: float) -> str | None:
-    """Return CDP's notation of a number that JSON lacks: NaN, an infinity, -0, an int that no double holds."""
-    if isinstance(value, int):
-        return f"{value}n" if abs(value) > SAFE_INTEGER else None
-    if value == 0:
-        return "-0" if math.copysign(1, value) < 0 else None
-    return None if math.isfinite(value) else "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
-
-
 class Arguments(NamedTuple):
-    """Encoded arguments: `nodes`, the first of them the list of all, `constants` as JavaScript, objects of the page."""
+    """Encoded arguments: `nodes`, the first of them the list of all, `constants` as JavaScript, and objects."""
 
     nodes: list[list[Any]]
     constants: str
@@ -171,8 +161,10 @@ class _Encoder:
         content: dict[str, Any] = {}
         keys, values = [], []
         for key, item in value.items():
+            if isinstance(key, int) and not isinstance(key, bool):
+                key = str(int(key))  # as an object of JavaScript has it
             if not isinstance(key, str):
-                raise self._refused(number, value, f"it has the key {key!r}, and keys must be str; convert them")
+                raise self._refused(number, value, f"it has the key {key!r}, and keys must be str or int; convert them")
             name, encoded = self._text(key), self._encoded(item, number, key)
             if name == "__proto__" or isinstance(name, list):
                 keys.append(self._constant(json.dumps(key)))

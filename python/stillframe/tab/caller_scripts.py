@@ -62,7 +62,7 @@ NOTHING = Given()
 
 
 async def evaluate(
-    frame: Frame, script: str, given: Given = NOTHING, *, user_gesture: bool = False, timeout: float | None
+    frame: Frame, script: str, given: Given = NOTHING, *, user_gesture: bool = False, timeout: float | None = 30.0
 ) -> Any:
     """Run a script in the frame's own world and return its value; a promise is awaited.
 

@@ -15,7 +15,7 @@ from stillframe.cdp_types import dom, runtime
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CdpError, ContextLost
 from stillframe.security.redaction import Redaction
-from stillframe.tab import caller_scripts, remote
+from stillframe.tab import remote
 from stillframe.tab.evaluation import ended_in_time
 from stillframe.tab.remote import CONTEXT_LOST, NodeHandle
 
@@ -267,19 +267,13 @@ class Frame:
         """Return whether an execution context is the isolated world of the current document."""
         return self._world is not None and self._world.context_id == context_id
 
-    async def evaluate(
-        self, expression: str, *, isolated: bool = True, user_gesture: bool = False, timeout: float | None = 30.0
-    ) -> Any:
-        """Evaluate an expression and return its value; a promise is awaited.
+    async def evaluate(self, expression: str, *, timeout: float | None = 30.0) -> Any:
+        """Evaluate an expression in the isolated world and return its JSON-like value; a promise is awaited.
 
-        The value is JSON-like in the isolated world, and as described in `Page.evaluate` in the main world, where
-        `user_gesture` makes the script count as what a person's click runs. Raises EvaluationFailed if the expression
-        throws, ContextLost if the document goes away meanwhile, EvaluationTimeout after `timeout` seconds; in the main
-        world that also terminates the script.
+        Raises EvaluationFailed if the expression throws, ContextLost if the document goes away meanwhile, and
+        CommandTimeout after `timeout` seconds. `caller_scripts` runs scripts in the main world.
         """
-        if isolated:
-            return await self.world().evaluate(expression, timeout=timeout)
-        return await caller_scripts.evaluate(self, expression, user_gesture=user_gesture, timeout=timeout)
+        return await self.world().evaluate(expression, timeout=timeout)
 
     @asynccontextmanager
     async def running_script(self, timeout: float | None) -> AsyncIterator[None]:

@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, Literal
 
 from stillframe import injected
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import runtime
-from stillframe.errors import ContextLost, OptionInvalid, SessionLost, WaitTimeout
+from stillframe.errors import (
+    CdpError,
+    CommandError,
+    ContextLost,
+    ElementNotFound,
+    OptionInvalid,
+    SessionLost,
+    WaitTimeout,
+)
 from stillframe.tab import caller_scripts, remote
 from stillframe.tab.arguments import encode
 from stillframe.tab.caller_scripts import Given
 from stillframe.tab.deadline import Deadline
+from stillframe.tab.evaluation import terminate
 from stillframe.tab.locating.locate import RETRY_S, next_document
 from stillframe.tab.locating.quoting import shortened
 from stillframe.tab.page_objects import PageObject
@@ -58,14 +68,25 @@ async def wait_for_function(
         try:
             async with frame.running_script(None):
                 return await wait.result(deadline)
-        except (ContextLost, SessionLost):
-            if tab.session.error is not None or frame.detached:
-                raise
+        except (CdpError, SessionLost) as error:
+            await _require_new_document(tab, frame, wait, error)
         except _Stopped as stopped:
             last = str(stopped)
         if not deadline.left:
             raise WaitTimeout(f"{shortened(script)} did not come to anything true within {deadline.shown}: {last}")
         await next_document(tab, min(RETRY_S, deadline.left))
+
+
+async def _require_new_document(tab: Tab, frame: Frame, wait: _Wait, error: CdpError | SessionLost) -> None:
+    """Raise what ended a wait, unless it is that the document was replaced."""
+    if tab.session.error is not None:
+        raise error
+    with suppress(CommandError):
+        await tab.session.drain_events(timeout=ANSWER_S)  # the event that tells came before the error
+    if frame.detached:
+        raise ElementNotFound("the frame has left the page; take another one from page.frames", selector="") from error
+    if not isinstance(error, ContextLost | SessionLost) and frame.loader_id == wait.loader_id:
+        raise error
 
 
 class _Stopped(Exception):
@@ -80,17 +101,14 @@ class _Wait:
         self._script = script
         self._given = given
         self._every_ms = every_ms
-        self._loader_id = frame.loader_id
+        self.loader_id = frame.loader_id
 
     async def result(self, deadline: Deadline) -> PageObject:
         """Return what was waited for; raises _Stopped when the time is up."""
         frame, arguments = self._frame, encode(self._given.values, self._frame)
-        clock: ElementHandle | None = None
         try:
             async with time_limit(deadline.left):
-                function = await caller_scripts.compiled(frame, self._script)
-                clock = await frame.world().call_handle("() => __sf.ticker()")
-                in_page = await frame.world().main_world_object(await clock.backend_node_id())
+                function, clock, in_page = await self._made()
         except TimeoutError:
             raise _Stopped("the page did not answer") from None
         before = (runtime.CallArgument(object_id=in_page), runtime.CallArgument(value=self._took()))
@@ -98,14 +116,24 @@ class _Wait:
             caller_scripts.function_call(function, _source(), arguments, *before), timeout=None
         )
         try:
-            frame.session.post(remote.call_command(START, [self._every_ms], None, clock.object_id, by_value=True))
+            ticking = frame.session.post(
+                remote.call_command(START, [self._every_ms], None, clock.object_id, by_value=True)
+            )
             async with caller_scripts.telling_released(arguments):
-                return await self._until(pending, clock, deadline)
+                return await self._until(pending, ticking, clock, deadline)
         finally:
             pending.cancel()
             self._end(clock, in_page, function)
 
-    async def _until(self, pending: asyncio.Future[Any], clock: ElementHandle, deadline: Deadline) -> PageObject:
+    async def _made(self) -> tuple[runtime.RemoteObject, ElementHandle, str]:
+        """Return the function that reads the condition, and the clock in both worlds."""
+        function = await caller_scripts.compiled(self._frame, self._script)
+        clock = await self._frame.world().call_handle("() => __sf.ticker()")
+        return function, clock, await self._frame.world().main_world_object(await clock.backend_node_id())
+
+    async def _until(
+        self, pending: asyncio.Future[Any], ticking: asyncio.Future[Any], clock: ElementHandle, deadline: Deadline
+    ) -> PageObject:
         try:
             async with time_limit(deadline.left):
                 reply = await asyncio.shield(pending)
@@ -115,12 +143,16 @@ class _Wait:
                 async with time_limit(ANSWER_S):
                     reply = await asyncio.shield(pending)
             except TimeoutError:
-                raise _Stopped("the page does not answer, because a script runs without a pause") from None
+                if ticking.done():
+                    raise _Stopped("the page does not answer, because a script runs without a pause") from None
+                # Commands run in order, so it is the first look that has not ended.
+                terminate(self._frame.session)
+                raise _Stopped("the script ran without a pause and was terminated") from None
         thrown = reply.exception_details and reply.exception_details.exception
         if thrown and isinstance(thrown.value, str) and thrown.value.startswith(STOPPED):
             raise _Stopped(f"its last value was {thrown.value.removeprefix(STOPPED)}")
         remote.value_of(reply, self._frame.session, "Runtime.callFunctionOn")
-        return PageObject(self._frame, self._loader_id, reply.result)
+        return PageObject(self._frame, self.loader_id, reply.result)
 
     def _took(self) -> str:
         """Return the error of a script that takes no argument though it is given one; "" if it is given none."""

@@ -201,3 +201,15 @@ _MADE: dict[str, Callable[..., Any]] = {
     "url": urlparse,
     "bytes": _bytes,
 }
+
+
+# -- numbers in commands -------------------------------------------------------------------------
+
+
+def unserializable(value: float) -> str | None:
+    """Return CDP's notation of a number that JSON lacks: NaN, an infinity, -0, an int that no double holds."""
+    if isinstance(value, int):
+        return f"{value}n" if abs(value) > SAFE_INTEGER else None
+    if value == 0:
+        return "-0" if math.copysign(1, value) < 0 else None
+    return None if math.isfinite(value) else "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"

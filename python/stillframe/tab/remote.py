@@ -15,7 +15,6 @@ from stillframe import injected
 from stillframe.cdp_types import dom, runtime
 from stillframe.errors import CommandError, ContextLost, EvaluationFailed, SessionLost
 from stillframe.tab import javascript
-from stillframe.tab.arguments import unserializable
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
@@ -108,7 +107,7 @@ def call_command(
 def _argument(value: Any) -> runtime.CallArgument:
     if isinstance(value, NodeHandle):
         return runtime.CallArgument(object_id=value.object_id)
-    if isinstance(value, int | float) and (text := unserializable(value)) is not None:
+    if isinstance(value, int | float) and (text := javascript.unserializable(value)) is not None:
         return runtime.CallArgument(unserializable_value=text)
     return runtime.CallArgument(value=value)
 

@@ -27,7 +27,7 @@ from stillframe.model.actions import (
     Scroll,
     Tap,
 )
-from stillframe.tab import presses
+from stillframe.tab import caller_scripts, presses
 from stillframe.tab.deadline import LATE_S
 from stillframe.tab.input import press
 from stillframe.tab.input.attempt import Attempt
@@ -410,11 +410,11 @@ async def test_in_frames_of_this_and_other_processes(page: Page, site: Site, hos
     )
     await perform(Attempt(page._tab), Click(selector="frame=#f >> #item"))
     frame = next(frame for frame in page._tab.frames if not frame.is_main)
-    assert (await frame.evaluate("log", isolated=False))[-1] == "click item"
-    await frame.evaluate("log.length = 0, addEventListener('mousemove', () => { popup.remove() })", isolated=False)
+    assert (await caller_scripts.evaluate(frame, "log"))[-1] == "click item"
+    await caller_scripts.evaluate(frame, "log.length = 0, addEventListener('mousemove', () => { popup.remove() })")
     with pytest.raises(Exception, match="#item"):
         await perform(Attempt(page._tab), Click(selector="frame=#f >> #item"), timeout=0.5)
-    assert await frame.evaluate("log", isolated=False) == []
+    assert await caller_scripts.evaluate(frame, "log") == []
 
 
 @OTHER_PROCESS
@@ -429,7 +429,7 @@ async def test_a_frame_that_something_covers_in_part(page: Page, site: Site, hos
     )
     await perform(Attempt(page._tab), Click(selector="frame=#f >> #item"))
     frame = next(frame for frame in page._tab.frames if not frame.is_main)
-    assert (await frame.evaluate("log", isolated=False))[-1] == "click item"
+    assert (await caller_scripts.evaluate(frame, "log"))[-1] == "click item"
     await page.evaluate("document.querySelector('div').style.left = 0, 0")
     await page.evaluate("document.querySelector('div').style.width = '300px', 0")
     with pytest.raises(ElementCovered, match="banner"):
@@ -461,7 +461,7 @@ async def test_an_element_that_holds_a_frame(page: Page, site: Site, selector: s
     )
     frame = next(frame for frame in page._tab.frames if not frame.is_main)
     await perform(Attempt(page._tab), Click(selector=selector))
-    assert await frame.evaluate("window.hits", isolated=False) == 1
+    assert await caller_scripts.evaluate(frame, "window.hits") == 1
 
 
 async def test_a_select_and_a_checkbox(page: Page, site: Site) -> None:

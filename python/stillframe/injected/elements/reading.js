@@ -88,7 +88,7 @@ function allFound(target) {
 // Reads from an element that a caller holds, attached or not.
 function readHeld(node, what, name) {
   lookAgain();
-  if (what === "textContent") return { read: rawText(node) };
+  if (what === "textContent") return { read: rawText(typeOf(node) === 9 ? topOf(node) || node : node) };
   if (!isElement(node)) return unfit("is a node that is not an element");
   const view = [innerWidth, innerHeight, devicePixelRatio];
   return what === "visible" ? { done: isConnected(node) && isRendered(node) } : { view, ...READINGS[what](node, name) };
