@@ -50,6 +50,7 @@ ROOTS = (
     ("stillframe.api.browser", "Page"),
     ("stillframe.api.frame", "Frame"),
     ("stillframe.api.locator", "Locator"),
+    ("stillframe.api.locator", "FrameLocator"),
     ("stillframe.sessions.sessions", "Sessions"),
     ("stillframe.sessions.session", "Session"),
     ("stillframe.api.android", "AndroidDevice"),
@@ -449,16 +450,16 @@ class Writer:
             return f"self._{'ordered_' if one.name in ORDERED else ''}handler({name})"
         used = set(names_in(arg.annotation))
         if used & set(self.plan.classes):
+            if used - set(self.plan.classes):
+                return f"self._asynchronous({name})"
             optional = "None" in ast.unparse(arg.annotation) if arg.annotation else False
             return f"None if {name} is None else {name}._async" if optional else f"{name}._async"
         return f"self._function({name})" if used & set(self.plan.aliases) else name
 
     def _converted(self, value: str, annotation: ast.expr, where: str) -> str:
         """Return an expression that turns a result into synchronous objects, by its annotation."""
-        if where.rpartition(".")[2] in OF_ANY:
-            return f"self._value({value})"
         if not set(names_in(annotation)) & set(self.plan.classes):
-            return value
+            return f"self._value({value})" if where.rpartition(".")[2] in OF_ANY else value
         match annotation:
             case ast.Name(id=name):
                 return f"self._one({name}, {value})"

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from stillframe.api.handles import JSHandle as JSHandle
     from stillframe.api.launch import connect as connect
     from stillframe.api.launch import launch as launch
+    from stillframe.api.locator import FrameLocator as FrameLocator
     from stillframe.api.locator import Locator as Locator
     from stillframe.api.webmcp import WebMCP as WebMCP
     from stillframe.api.webview import WebView as WebView
@@ -44,8 +45,10 @@ if TYPE_CHECKING:
     from stillframe.loopguard import LoopLimits as LoopLimits
     from stillframe.model.actions import Action as Action
     from stillframe.model.actions import AnswerDialog as AnswerDialog
+    from stillframe.model.actions import Blur as Blur
     from stillframe.model.actions import Check as Check
     from stillframe.model.actions import Click as Click
+    from stillframe.model.actions import DispatchEvent as DispatchEvent
     from stillframe.model.actions import DoubleClick as DoubleClick
     from stillframe.model.actions import DragTo as DragTo
     from stillframe.model.actions import Focus as Focus
@@ -93,8 +96,10 @@ if TYPE_CHECKING:
 _ACTIONS = [
     "Action",
     "AnswerDialog",
+    "Blur",
     "Check",
     "Click",
+    "DispatchEvent",
     "DoubleClick",
     "DragTo",
     "Focus",
@@ -136,6 +141,7 @@ _HOMES: dict[str, str] = {
     "JSHandle": "stillframe.api.handles",
     "ElementHandle": "stillframe.api.handles",
     "Locator": "stillframe.api.locator",
+    "FrameLocator": "stillframe.api.locator",
     "WebMCP": "stillframe.api.webmcp",
     "Download": "stillframe.api.downloads",
     "ConsoleMessage": "stillframe.model.events",

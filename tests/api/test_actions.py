@@ -55,6 +55,15 @@ CASES: list[tuple[str, Call, Located, str, a.Action]] = [
     ),
     ("hover", lambda p: p.hover("#go"), lambda e: e.hover(), "#go", a.Hover("#go")),
     ("focus", lambda p: p.focus("#go"), lambda e: e.focus(), "#go", a.Focus("#go")),
+    (
+        "dispatch_event",
+        lambda p: p.dispatch_event("#go", "drop", {"clientX": 2}),
+        lambda e: e.dispatch_event("drop", {"clientX": 2}),
+        "#go",
+        a.DispatchEvent("#go", "drop", {"clientX": 2}),
+    ),
+    ("set_checked", lambda p: p.set_checked("#box", True), lambda e: e.set_checked(True), "#box", a.Check("#box")),
+    ("set_unchecked", lambda p: p.set_checked("#on", False), lambda e: e.set_checked(False), "#on", a.Uncheck("#on")),
     ("fill", lambda p: p.fill("#name", "Ann"), lambda e: e.fill("Ann"), "#name", a.SetValue("#name", "Ann")),
     ("fill_box", lambda p: p.fill("#box", True), lambda e: e.fill(True), "#box", a.SetValue("#box", True)),
     (

@@ -12,36 +12,44 @@ from stillframe.api.browser import Browser, BrowserContext, Page
 from stillframe.api.frame import Frame
 from stillframe.api.handles import ElementHandle, JSHandle
 from stillframe.api.har import HarRecording
-from stillframe.api.locator import Locator
+from stillframe.api.locator import FrameLocator, Locator
 from stillframe.api.tracing import Tracing
 from stillframe.api.webview import WebView
 
-ACTIONS = """check click dblclick drag_to fill focus hover long_press press scroll scroll_to select_option
-    select_text
+ACTIONS = """check click dblclick dispatch_event drag_to fill focus hover long_press press scroll scroll_to
+    select_option select_text set_checked
     set_input_files swipe tap type uncheck wait_for"""
 HANDLE = "as_element dispose evaluate evaluate_handle get_properties get_property json_value"
+FINDING = """frame_locator get_by_alt_text get_by_label get_by_placeholder get_by_role get_by_test_id get_by_text
+    get_by_title locator"""
+READS = """get_attribute inner_html inner_text input_value is_checked is_disabled is_editable is_enabled is_hidden
+    is_visible text_content"""
+BY_SELECTOR = f"{ACTIONS} {FINDING} {READS} drag_and_drop"
 
 NAMES = {
-    Page: f"""{ACTIONS}
+    Page: f"""{BY_SELECTOR}
         add_init_script answer_dialog aria_snapshot browser captures cdp_session close closed content context dialog
         eval_on_selector eval_on_selector_all evaluate evaluate_handle events
         execute_sequence expect_download expect_popup expect_request expect_response expose_function frame frames
         go_back
-        go_forward goto locator loop_guard main_frame marked_screenshot on opener pdf popups
+        go_forward goto loop_guard main_frame marked_screenshot on opener pdf popups
         query_selector query_selector_all reload response route_from_har
         response_headers route
         mouse_click mouse_drag mouse_move mouse_wheel
-        screenshot session_name set_extra_http_headers set_viewport settle snapshot target_id title trace unroute url
+        screenshot session_name set_default_navigation_timeout set_default_timeout set_extra_http_headers set_viewport
+        settle snapshot target_id title trace unroute url
         verdict viewport wait_for_function wait_for_selector webmcp""",
-    Frame: f"""{ACTIONS}
-        children content detached eval_on_selector eval_on_selector_all evaluate evaluate_handle locator name parent
+    Frame: f"""{BY_SELECTOR}
+        children content detached eval_on_selector eval_on_selector_all evaluate evaluate_handle name parent
         query_selector query_selector_all title url wait_for_function wait_for_selector webmcp""",
     JSHandle: HANDLE,
     ElementHandle: f"""{HANDLE}
         bounding_box content_frame get_attribute inner_html inner_text is_visible owner_frame text_content""",
-    Locator: f"""{ACTIONS}
-        all attribute box count element_handle element_handles evaluate evaluate_all evaluate_handle first is_checked
-        is_enabled is_visible last locator nth text value""",
+    Locator: f"""{ACTIONS} {FINDING} {READS}
+        all all_inner_texts all_text_contents and_ attribute blur bounding_box box clear content_frame count
+        element_handle element_handles evaluate evaluate_all evaluate_handle
+        filter first highlight last nth or_ press_sequentially screenshot scroll_into_view_if_needed text value""",
+    FrameLocator: f"{FINDING} first last nth owner",
     BrowserContext: """add_cookies add_init_script browser check_url clear_cookies close cookies downloads emulate
         expect_page
         extra_http_headers id offline

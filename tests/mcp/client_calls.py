@@ -95,6 +95,8 @@ def _working(url: str, other: str, files: Path) -> list[Call]:
         done("long_press", selector="#words", durationMs=10),
         done("hover", selector="#go"),
         done("focus", selector="#name"),
+        done("blur", selector="#name"),
+        done("dispatch_event", selector="#go", type="ping", eventInit={"detail": 1}),
         done("set_value", selector="#name", value="Ann", fenced="Ann"),
         done("type_text", selector="#name", text="a", fenced="Anna"),
         done("press_key", selector="#name", key="Backspace", fenced="Ann"),

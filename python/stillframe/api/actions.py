@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import Literal, Unpack
+from abc import ABC
+from typing import Any, Unpack
 
+from stillframe.api.locator_actions import State
 from stillframe.api.parts import PagePart
+from stillframe.api.selector_reads import SelectorReads
 from stillframe.model.actions import (
     Button,
-    Check,
-    Click,
     Direction,
-    DoubleClick,
-    DragTo,
     Edge,
-    Focus,
-    Hover,
-    LongPress,
     Modifiers,
     MouseClick,
     MouseDrag,
@@ -28,26 +23,18 @@ from stillframe.model.actions import (
     PressKey,
     Scroll,
     ScrollTo,
-    SelectOption,
-    SelectText,
-    SetValue,
     Swipe,
-    Tap,
     Texts,
     TypeText,
-    Uncheck,
-    UploadFile,
     WaitFor,
 )
 from stillframe.model.keywords import ActionKeywords
 from stillframe.model.result import SequenceResult
 from stillframe.model.secret import Text
 
-State = Literal["visible", "hidden", "attached", "detached"]
 
-
-class SelectorActions(PagePart, ABC):
-    """The actions of a page or a frame on what a selector finds there.
+class SelectorActions(SelectorReads, ABC):
+    """The actions of a page or a frame on what a selector finds there: those of `locator(selector)`.
 
     Each call returns what `Page.execute_sequence` returns for a list of this one action, and takes the same `options`:
     `timeout_ms`, `action_timeout_ms`, `settle`, `expect` and so on. An action that fails raises the error of its
@@ -55,13 +42,6 @@ class SelectorActions(PagePart, ABC):
     result, and `failed` in it says what failed. Raises ActionInvalid, OptionInvalid and SelectorInvalid before anything
     is done.
     """
-
-    @abstractmethod
-    def _within(self, selector: str) -> str:
-        """Return a selector of the whole page for one of this part."""
-
-    def _maybe_within(self, selector: str | None) -> str | None:
-        return None if selector is None else self._within(selector)
 
     async def click(
         self,
@@ -78,15 +58,8 @@ class SelectorActions(PagePart, ABC):
         A `click_count` of 2 is a double click, 3 selects a paragraph. `modifiers` are the keys that are held: Alt,
         Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box.
         """
-        return await self._act(
-            Click(
-                selector=self._within(selector),
-                button=button,
-                click_count=click_count,
-                modifiers=modifiers,
-                position=position,
-            ),
-            options,
+        return await self.locator(selector).click(
+            button=button, click_count=click_count, modifiers=modifiers, position=position, **options
         )
 
     async def dblclick(
@@ -98,15 +71,13 @@ class SelectorActions(PagePart, ABC):
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Double-click an element with the left button."""
-        return await self._act(
-            DoubleClick(selector=self._within(selector), modifiers=modifiers, position=position), options
-        )
+        return await self.locator(selector).dblclick(modifiers=modifiers, position=position, **options)
 
     async def tap(
         self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Touch an element with one finger and release it."""
-        return await self._act(Tap(selector=self._within(selector), position=position), options)
+        return await self.locator(selector).tap(position=position, **options)
 
     async def long_press(
         self,
@@ -117,33 +88,44 @@ class SelectorActions(PagePart, ABC):
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Touch an element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
-        return await self._act(
-            LongPress(selector=self._within(selector), duration_ms=duration_ms, position=position), options
-        )
+        return await self.locator(selector).long_press(duration_ms=duration_ms, position=position, **options)
 
     async def hover(
         self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Move the mouse over an element."""
-        return await self._act(Hover(selector=self._within(selector), position=position), options)
+        return await self.locator(selector).hover(position=position, **options)
 
     async def focus(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give an element the keyboard focus."""
-        return await self._act(Focus(selector=self._within(selector)), options)
+        return await self.locator(selector).focus(**options)
+
+    async def dispatch_event(
+        self, selector: str, type: str, event_init: dict[str, Any] | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Dispatch an event to an element by script, which no page can take for a user's input.
+
+        See `Locator.dispatch_event`.
+        """
+        return await self.locator(selector).dispatch_event(type, event_init, **options)
 
     async def fill(self, selector: str, value: Text | bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
 
         A `Secret` is typed and never shown. Editable elements take texts as well.
         """
-        return await self._act(SetValue(selector=self._within(selector), value=value), options)
+        return await self.locator(selector).fill(value, **options)
 
-    async def type(self, selector: str | None, text: Text, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Type text key by key at the caret, and clear nothing before.
+    async def type(
+        self, selector: str | None, text: Text, *, delay_ms: float = 0, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Type text key by key at the caret, and clear nothing before; `delay_ms` is the time between two letters.
 
         Without an element (`None`), the text goes to what has the focus.
         """
-        return await self._act(TypeText(selector=self._maybe_within(selector), text=text), options)
+        if selector is None:
+            return await self._act(TypeText(text, delay_ms=delay_ms), options)
+        return await self.locator(selector).type(text, delay_ms=delay_ms, **options)
 
     async def press(
         self, selector: str | None, key: str, *, times: int = 1, **options: Unpack[ActionKeywords]
@@ -152,33 +134,36 @@ class SelectorActions(PagePart, ABC):
 
         Without an element (`None`), the key goes to what has the focus.
         """
-        return await self._act(PressKey(selector=self._maybe_within(selector), key=key, times=times), options)
+        if selector is None:
+            return await self._act(PressKey(key, times=times), options)
+        return await self.locator(selector).press(key, times=times, **options)
 
     async def select_option(self, selector: str, value: Texts, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
         A `<select>` has exactly these options selected afterwards.
         """
-        return await self._act(
-            SelectOption(selector=self._within(selector), value=value),
-            options,
-        )
+        return await self.locator(selector).select_option(value, **options)
 
     async def select_text(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Select the content of a field, or the text of any other element."""
-        return await self._act(SelectText(selector=self._within(selector)), options)
+        return await self.locator(selector).select_text(**options)
 
     async def check(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Check a checkbox, a radio button, a switch or any other element that can be checked."""
-        return await self._act(Check(selector=self._within(selector)), options)
+        return await self.locator(selector).check(**options)
 
     async def uncheck(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
-        return await self._act(Uncheck(selector=self._within(selector)), options)
+        return await self.locator(selector).uncheck(**options)
+
+    async def set_checked(self, selector: str, checked: bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
+        return await self.locator(selector).set_checked(checked, **options)
 
     async def set_input_files(self, selector: str, paths: Paths, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
-        return await self._act(UploadFile(selector=self._within(selector), paths=paths), options)
+        return await self.locator(selector).set_input_files(paths, **options)
 
     async def scroll(
         self,
@@ -192,9 +177,9 @@ class SelectorActions(PagePart, ABC):
 
         Without an element, it is the page that scrolls.
         """
-        return await self._act(
-            Scroll(selector=self._maybe_within(selector), direction=direction, pixels=pixels), options
-        )
+        if selector is None:
+            return await self._act(Scroll(direction=direction, pixels=pixels), options)
+        return await self.locator(selector).scroll(direction=direction, pixels=pixels, **options)
 
     async def scroll_to(
         self, selector: str | None = None, *, edge: Edge | None = None, **options: Unpack[ActionKeywords]
@@ -203,7 +188,9 @@ class SelectorActions(PagePart, ABC):
 
         Without an element, it is the page that scrolls to an `edge`.
         """
-        return await self._act(ScrollTo(selector=self._maybe_within(selector), edge=edge), options)
+        if selector is None:
+            return await self._act(ScrollTo(edge=edge), options)
+        return await self.locator(selector).scroll_to(edge=edge, **options)
 
     async def swipe(
         self,
@@ -218,9 +205,9 @@ class SelectorActions(PagePart, ABC):
         `percent` is the share of its width or height that the finger travels, up to 1.
         Without an element, it is over the page.
         """
-        return await self._act(
-            Swipe(selector=self._maybe_within(selector), direction=direction, percent=percent), options
-        )
+        if selector is None:
+            return await self._act(Swipe(direction=direction, percent=percent), options)
+        return await self.locator(selector).swipe(direction=direction, percent=percent, **options)
 
     async def drag_to(
         self,
@@ -236,14 +223,27 @@ class SelectorActions(PagePart, ABC):
 
         `source_position` is the point of the element to press, `target_position` the point of the target to release at.
         """
-        action = DragTo(
-            selector=self._within(selector),
-            target=self._maybe_within(target),
+        return await self.locator(selector).drag_to(
+            None if target is None else self.locator(target),
             offset=offset,
             source_position=source_position,
             target_position=target_position,
+            **options,
         )
-        return await self._act(action, options)
+
+    async def drag_and_drop(
+        self,
+        source: str,
+        target: str,
+        *,
+        source_position: Position | None = None,
+        target_position: Position | None = None,
+        **options: Unpack[ActionKeywords],
+    ) -> SequenceResult:
+        """Drag an element onto another one, as `drag_to` does."""
+        return await self.drag_to(
+            source, target, source_position=source_position, target_position=target_position, **options
+        )
 
     async def wait_for(
         self,
@@ -258,13 +258,16 @@ class SelectorActions(PagePart, ABC):
 
         `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.
         """
-        return await self._act(WaitFor(selector=self._maybe_within(selector), text=text, url=url, state=state), options)
+        if selector is None or text is not None or url is not None:
+            within = None if selector is None else self._within(selector)
+            return await self._act(WaitFor(selector=within, text=text, url=url, state=state), options)
+        return await self.locator(selector).wait_for(state=state, **options)
 
 
 class MouseActions(PagePart, ABC):
     """The mouse by coordinates, in CSS pixels from the top left of the page's viewport, whatever is there.
 
-    The calls return and raise what those of `SelectorActions` do; a point outside of the viewport raises PointOutside.
+    The calls return what those of `SelectorActions` return. A point outside of the viewport fails with `point_outside`.
     """
 
     async def mouse_move(self, x: float, y: float, **options: Unpack[ActionKeywords]) -> SequenceResult:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from stillframe.api.actions import SelectorActions
-from stillframe.api.locator import Locator
 from stillframe.api.parts import PageParts, page_call
 from stillframe.api.scripts import Scripts
 from stillframe.api.webmcp import WebMCP
@@ -66,10 +65,6 @@ class Frame(SelectorActions, Scripts):
 
     # -- reading ---------------------------------------------------------------------------------
 
-    def locator(self, selector: str) -> Locator:
-        """Return a locator for what a selector finds in this frame; raises SelectorInvalid."""
-        return Locator(self._parts, self._within(selector))
-
     @page_call
     async def content(self, *, timeout_ms: float | None = CALL_MS) -> str:
         """Return the document of the frame as HTML, as `Page.content` does."""
@@ -99,10 +94,9 @@ class Frame(SelectorActions, Scripts):
             raise ElementNotFound("the frame has left the page; take another one from page.frames", selector="")
         return frame
 
-    def _within(self, selector: str) -> str:
-        if self._id == self._tab.target_id:
-            return selector
-        return f"frame=id={self._id} >> {selector}"
+    @property
+    def _place(self) -> str:
+        return "" if self._id == self._tab.target_id else f"frame=id={self._id}"
 
 
 def frames_of(parts: PageParts) -> list[Frame]:

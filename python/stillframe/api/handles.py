@@ -100,7 +100,7 @@ class ElementHandle(JSHandle):
     @page_call
     async def text_content(self, *, timeout_ms: float | None = CALL_MS) -> str | None:
         """Return the text of all text nodes in the node, hidden ones included; None for a document type."""
-        text: str | None = await self._read("textContent", timeout_ms)
+        text: str | None = await self._read("content", timeout_ms)
         return text
 
     @page_call
@@ -111,7 +111,7 @@ class ElementHandle(JSHandle):
     @page_call
     async def inner_html(self, *, timeout_ms: float | None = CALL_MS) -> str:
         """Return the HTML inside the element, without what is in fields that hide it."""
-        return str(await self._read("innerHTML", timeout_ms))
+        return str(await self._read("html", timeout_ms))
 
     @page_call
     async def get_attribute(self, name: str, *, timeout_ms: float | None = CALL_MS) -> str | None:

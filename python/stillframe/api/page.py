@@ -11,7 +11,6 @@ from stillframe.api import tracing
 from stillframe.api.actions import MouseActions, SelectorActions
 from stillframe.api.events import PageEvents
 from stillframe.api.frame import Frame, frame_of, frames_of, main_frame_of
-from stillframe.api.locator import Locator
 from stillframe.api.parts import PageParts, default_limit, page_call
 from stillframe.api.routing import PageRouting
 from stillframe.api.scripts import Scripts
@@ -367,13 +366,6 @@ class PageBase(SelectorActions, Scripts, MouseActions, PageEvents, PageRouting):
 
     # -- elements and frames ---------------------------------------------------------------------
 
-    def locator(self, selector: str) -> Locator:
-        """Return a locator for what a selector finds on the page; raises SelectorInvalid.
-
-        It looks for nothing yet: `await page.locator("#total").text()` does.
-        """
-        return Locator(self._parts, selector)
-
     @property
     def main_frame(self) -> Frame:
         """The top frame."""
@@ -399,8 +391,9 @@ class PageBase(SelectorActions, Scripts, MouseActions, PageEvents, PageRouting):
         """The tools that the page offers to agents: `await page.webmcp.tools()` lists them, `call_tool` calls one."""
         return WebMCP(self._parts)
 
-    def _within(self, selector: str) -> str:
-        return selector
+    @property
+    def _place(self) -> str:
+        return ""
 
     @property
     def _frame(self) -> TabFrame:

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from stillframe.cdp.loop_clock import sleep
 from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandTimeout, ContextLost, EvaluationFailed, PageUnresponsive, SessionLost, WaitTimeout
@@ -18,7 +19,7 @@ from stillframe.model.secret import Secret
 from stillframe.tab import navigation
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
-from stillframe.tab.input import coordinates, filling, keyboard, mouse, touch, uploading, values
+from stillframe.tab.input import coordinates, dispatching, filling, keyboard, mouse, touch, uploading, values
 from stillframe.tab.input.actionability import Need, ReadyTarget, make_ready
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.dragging import End, drag
@@ -101,7 +102,7 @@ def limit_of(tab: Tab, action: a.Action, timeout: float) -> float:
         return _limit(tab, action)
     if isinstance(action, a.LongPress):
         return timeout + action.duration_ms / 1000
-    return timeout * filling.key_batches(tab, action)
+    return timeout * filling.key_batches(tab, action) + filling.delays_s(tab, action)
 
 
 def check(action: a.Action) -> None:
@@ -279,11 +280,15 @@ async def _type(attempt: Attempt, action: a.TypeText, deadline: Deadline) -> Non
         async with deadline.enforced(f"type_text into {action.selector}"):
             target = await make_ready(attempt, action.selector, need.TYPE, deadline=deadline)
     text = await filling.text_for_frame(attempt.tab, action.text, target.frame if target else None)
-    keys = tuple(keyboard.text_events(text))
-    guard = FocusGuard(attempt.tab, keys, action.selector, target, secret=isinstance(action.text, Secret))
-    if target.hidden if target else await guard.arm(deadline.late):
-        filling.redact_typed(attempt.tab, text)
-    await send_keys(attempt, keys, deadline, guard)
+    for number, letters in enumerate(text if action.delay_ms else [text]):
+        if number:
+            await sleep(action.delay_ms / 1000)
+            deadline = Deadline(deadline.timeout)
+        keys = tuple(keyboard.text_events(letters))
+        guard = FocusGuard(attempt.tab, keys, action.selector, target, secret=isinstance(action.text, Secret))
+        if target.hidden if target else await guard.arm(deadline.late):
+            filling.redact_typed(attempt.tab, text)
+        await send_keys(attempt, keys, deadline, guard)
 
 
 async def _focus(attempt: Attempt, action: a.Focus, timeout: float) -> None:
@@ -357,6 +362,8 @@ _HANDLERS: dict[type[a.Action], Handler] = {
     a.PressKey: _press_key,
     a.TypeText: _type_text,
     a.Focus: _focus,
+    a.Blur: dispatching.blur,
+    a.DispatchEvent: dispatching.dispatch_event,
     a.SelectText: _select_text,
     a.SelectOption: values.select_option,
     a.Check: values.check,

@@ -37,10 +37,15 @@ CAPABILITY_OF: dict[str, Capability] = {"navigate": "core", "wait_for": "core", 
 
 LISTED_WITH: dict[str, Capability] = {
     "answer_dialog": "dialogs",
+    **dict.fromkeys(("blur", "dispatch_event"), "actions"),
     **dict.fromkeys(("mouse_move", "mouse_click", "mouse_drag", "mouse_wheel"), "vision"),
 }
 """Kinds of actions that the schema of `execute_sequence` lists only with a capability: it is read with every request.
 All others are always listed."""
+
+
+LISTED_BESIDE = {"delayMs": "dispatch_event"}
+"""Fields that the schema lists only beside a kind of action, for the same reason."""
 
 
 def sequence_row(capabilities: AbstractSet[Capability]) -> ToolRow:
@@ -126,6 +131,9 @@ def action_schema(kinds: Iterable[str]) -> Schema:
     merged: Schema = {}
     for kind in listed:
         merged |= struct_schema(KINDS[kind], descriptions.ARGUMENTS)["properties"]
+    for name, kind in LISTED_BESIDE.items():
+        if kind not in listed:
+            merged.pop(name, None)
     action = {"type": "string", "enum": listed, "description": fields_by_kind(listed)}
     fields = {"action": action, **_plain(merged)}
     return {"type": "object", "properties": fields, "required": ["action"], "additionalProperties": False}

@@ -18,6 +18,8 @@ ARGUMENTS: dict[str, str] = {
     "stabilityMs": "quiet/virtual: time without a change",
     "pollIntervalMs": "quiet: time between looks",
     "timeoutMs": "time limit of this wait",
+    "delayMs": "time between two letters",
+    "eventInit": "members of the event, such as clientX or detail",
     "verbose": "add steps to structured content",
     "settle": "causal waits for what the actions caused",
     "observe": "how closely to observe the page",

@@ -30,6 +30,7 @@ Milliseconds = Annotated[float, msgspec.Meta(gt=0, le=600_000)]
 Button = Literal["left", "middle", "right"]
 Modifier = Literal["Alt", "Control", "Meta", "Shift"]
 Clicks = Annotated[int, msgspec.Meta(ge=1, le=10)]
+Delay = Annotated[float, msgspec.Meta(ge=0, le=60_000)]
 Share = Annotated[float, msgspec.Meta(gt=0, le=1)]
 
 if TYPE_CHECKING:
@@ -286,22 +287,28 @@ class PressKey(BaseAction, frozen=True, kw_only=True, tag="press_key"):
 class TypeText(BaseAction, frozen=True, kw_only=True, tag="type_text"):
     """Type text key by key at the caret, and clear nothing before.
 
-    `TypeText("#name", "Ann")` types into an element, `TypeText("Ann")` into what has the focus.
+    `TypeText("#name", "Ann")` types into an element, `TypeText("Ann")` into what has the focus. `delay_ms` is the time
+    between two letters.
     """
 
     selector: Selector | None = None
     text: Text
+    delay_ms: Delay = 0
 
     OPERANDS = ("selector", "text")
 
     if TYPE_CHECKING:
 
         @overload
-        def __init__(self, text: Text, /, *, timeout_ms: float | None = None) -> None: ...
+        def __init__(self, text: Text, /, *, delay_ms: float = 0, timeout_ms: float | None = None) -> None: ...
         @overload
-        def __init__(self, selector: str | None = None, *, text: Text, timeout_ms: float | None = None) -> None: ...
+        def __init__(
+            self, selector: str | None = None, *, text: Text, delay_ms: float = 0, timeout_ms: float | None = None
+        ) -> None: ...
         @overload
-        def __init__(self, selector: str | None, text: Text, *, timeout_ms: float | None = None) -> None: ...
+        def __init__(
+            self, selector: str | None, text: Text, *, delay_ms: float = 0, timeout_ms: float | None = None
+        ) -> None: ...
         def __init__(self, *arguments: Any, **fields: Any) -> None: ...
 
 
@@ -389,6 +396,25 @@ class Focus(BaseAction, frozen=True, tag="focus"):
     selector: Selector
 
 
+class Blur(BaseAction, frozen=True, tag="blur"):
+    """Take the keyboard focus away from an element."""
+
+    selector: Selector
+
+
+class DispatchEvent(BaseAction, frozen=True, tag="dispatch_event"):
+    """Dispatch an event to an element by script, which no page can take for a user's input (`isTrusted` is false).
+
+    The class of the event is that of its `type`, as in browsers: a `click` is a MouseEvent. It bubbles, can be
+    cancelled and crosses shadow roots unless `event_init` says otherwise; that has the members of the event, such as
+    `{"clientX": 5}` or, for a type of the page's own, `{"detail": …}`. The element need not be visible.
+    """
+
+    selector: Selector
+    type: NonEmpty
+    event_init: dict[str, Any] | None = None
+
+
 class SelectText(BaseAction, frozen=True, tag="select_text"):
     """Select the content of a field, or the text of any other element."""
 
@@ -471,6 +497,8 @@ Action = (
     | UploadFile
     | DragTo
     | Focus
+    | Blur
+    | DispatchEvent
     | SelectText
     | LongPress
     | GoBack

@@ -25,6 +25,7 @@ import stillframe.api.handles as _api_handles
 import stillframe.api.har as _api_har
 import stillframe.api.launch as _api_launch
 import stillframe.api.locator as _api_locator
+import stillframe.api.locator_reads as _api_locator_reads
 import stillframe.api.page as _api_page
 import stillframe.api.tracing as _api_tracing
 import stillframe.api.webmcp as _api_webmcp
@@ -43,9 +44,11 @@ from stillframe.adb.device_info import DeviceInfo
 from stillframe.adb.native.native_ui import Target
 from stillframe.adb.native.rect import Rect
 from stillframe.adb.native.ui_tree import NativeElement
-from stillframe.api.actions import State
 from stillframe.api.events import ContextEventName, Handler, PageEventName, RequestPattern
 from stillframe.api.har import NotFound
+from stillframe.api.locator import RoleStates
+from stillframe.api.locator_actions import State
+from stillframe.api.locator_reads import FloatRect
 from stillframe.cdp.session import E, R
 from stillframe.cdp.subscription import Event
 from stillframe.cdp_types import _base
@@ -97,6 +100,7 @@ from stillframe.tab.keywords import (
     SessionKeywords,
 )
 from stillframe.tab.loading import WaitUntil
+from stillframe.tab.locating.writing import TextOrPattern
 from stillframe.tab.marks import MarkedScreenshot
 from stillframe.tab.options import ContextOptions, Viewport
 from stillframe.tab.reading import Box
@@ -114,6 +118,7 @@ __all__ = [
     "ElementHandle",
     "EventStream",
     "Frame",
+    "FrameLocator",
     "HarRecording",
     "JSHandle",
     "Locator",
@@ -833,6 +838,127 @@ class Page(Wrapper, wraps=_api_browser.Page):
             ElementHandle, self._wait(self._async.wait_for_selector(selector, state=state, timeout_ms=timeout_ms))
         )
 
+    def locator(
+        self,
+        selector: str | Locator,
+        *,
+        has_text: TextOrPattern | None = None,
+        has_not_text: TextOrPattern | None = None,
+        has: Locator | None = None,
+        has_not: Locator | None = None,
+    ) -> Locator:
+        """Return a locator for what a selector, or another locator, finds here; the rest is that of `Locator.filter`.
+
+        It looks for nothing yet: `page.locator("#total").text()` does.
+        """
+        return self._one(
+            Locator,
+            self._call(
+                lambda: self._async.locator(
+                    self._asynchronous(selector),
+                    has_text=has_text,
+                    has_not_text=has_not_text,
+                    has=None if has is None else has._async,
+                    has_not=None if has_not is None else has_not._async,
+                )
+            ),
+        )
+
+    def frame_locator(self, selector: str) -> FrameLocator:
+        """Return a locator for the document in the frame whose element a selector finds here."""
+        return self._one(FrameLocator, self._call(lambda: self._async.frame_locator(selector)))
+
+    def get_by_role(
+        self,
+        role: str,
+        *,
+        name: TextOrPattern | None = None,
+        exact: bool = False,
+        include_hidden: bool = False,
+        **states: Unpack[RoleStates],
+    ) -> Locator:
+        """Return a locator for elements of an ARIA role, by accessible name and states.
+
+        Elements that assistive technology does not show match only with `include_hidden`. `states` are checked,
+        disabled, expanded, level, pressed and selected.
+        """
+        return self._one(
+            Locator,
+            self._call(
+                lambda: self._async.get_by_role(role, name=name, exact=exact, include_hidden=include_hidden, **states)
+            ),
+        )
+
+    def get_by_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for the innermost elements with a text; a button of type input has its value for a text."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_text(text, exact=exact)))
+
+    def get_by_label(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for controls by the text of their label, `aria-label` or `aria-labelledby`."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_label(text, exact=exact)))
+
+    def get_by_placeholder(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for fields by their placeholder."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_placeholder(text, exact=exact)))
+
+    def get_by_alt_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for images by their alternative text."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_alt_text(text, exact=exact)))
+
+    def get_by_title(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for elements by their `title`."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_title(text, exact=exact)))
+
+    def get_by_test_id(self, test_id: TextOrPattern) -> Locator:
+        """Return a locator for elements by their whole `data-testid`, data-test-id, data-test, data-qa or data-cy."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_test_id(test_id)))
+
+    def inner_text(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
+        """Return the text of an element as it is rendered (`innerText`)."""
+        return self._wait(self._async.inner_text(selector, timeout_ms=timeout_ms))
+
+    def text_content(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
+        """Return all text in an element (`textContent`), rendered or not."""
+        return self._wait(self._async.text_content(selector, timeout_ms=timeout_ms))
+
+    def inner_html(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
+        """Return the content of an element as HTML (`innerHTML`)."""
+        return self._wait(self._async.inner_html(selector, timeout_ms=timeout_ms))
+
+    def input_value(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
+        """Return the value of a field, a select or an editable element."""
+        return self._wait(self._async.input_value(selector, timeout_ms=timeout_ms))
+
+    def get_attribute(
+        self, selector: str, name: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS
+    ) -> str | None:
+        """Return an attribute of an element as the document has it; None if it has no such attribute."""
+        return self._wait(self._async.get_attribute(selector, name, timeout_ms=timeout_ms))
+
+    def is_visible(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether an element is rendered now; False if nothing matches."""
+        return self._wait(self._async.is_visible(selector, timeout_ms=timeout_ms))
+
+    def is_hidden(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether an element is not rendered now, or nothing matches."""
+        return self._wait(self._async.is_hidden(selector, timeout_ms=timeout_ms))
+
+    def is_enabled(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether an element, and all that it is part of, is not disabled."""
+        return self._wait(self._async.is_enabled(selector, timeout_ms=timeout_ms))
+
+    def is_disabled(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether an element, or anything that it is part of, is disabled."""
+        return self._wait(self._async.is_disabled(selector, timeout_ms=timeout_ms))
+
+    def is_editable(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether a field, a select or an editable element is neither disabled nor read-only."""
+        return self._wait(self._async.is_editable(selector, timeout_ms=timeout_ms))
+
+    def is_checked(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether a checkbox, a radio button, a switch or an option is checked."""
+        return self._wait(self._async.is_checked(selector, timeout_ms=timeout_ms))
+
     def click(
         self,
         selector: str,
@@ -892,6 +1018,15 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """Give an element the keyboard focus."""
         return self._wait(self._async.focus(selector, **options))
 
+    def dispatch_event(
+        self, selector: str, type: str, event_init: dict[str, Any] | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Dispatch an event to an element by script, which no page can take for a user's input.
+
+        See `Locator.dispatch_event`.
+        """
+        return self._wait(self._async.dispatch_event(selector, type, event_init, **options))
+
     def fill(self, selector: str, value: Text | bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
 
@@ -899,12 +1034,14 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """
         return self._wait(self._async.fill(selector, value, **options))
 
-    def type(self, selector: str | None, text: Text, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Type text key by key at the caret, and clear nothing before.
+    def type(
+        self, selector: str | None, text: Text, *, delay_ms: float = 0, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Type text key by key at the caret, and clear nothing before; `delay_ms` is the time between two letters.
 
         Without an element (`None`), the text goes to what has the focus.
         """
-        return self._wait(self._async.type(selector, text, **options))
+        return self._wait(self._async.type(selector, text, delay_ms=delay_ms, **options))
 
     def press(
         self, selector: str | None, key: str, *, times: int = 1, **options: Unpack[ActionKeywords]
@@ -933,6 +1070,10 @@ class Page(Wrapper, wraps=_api_browser.Page):
     def uncheck(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
         return self._wait(self._async.uncheck(selector, **options))
+
+    def set_checked(self, selector: str, checked: bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
+        return self._wait(self._async.set_checked(selector, checked, **options))
 
     def set_input_files(self, selector: str, paths: Paths, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
@@ -998,6 +1139,22 @@ class Page(Wrapper, wraps=_api_browser.Page):
                 source_position=source_position,
                 target_position=target_position,
                 **options,
+            )
+        )
+
+    def drag_and_drop(
+        self,
+        source: str,
+        target: str,
+        *,
+        source_position: Position | None = None,
+        target_position: Position | None = None,
+        **options: Unpack[ActionKeywords],
+    ) -> SequenceResult:
+        """Drag an element onto another one, as `drag_to` does."""
+        return self._wait(
+            self._async.drag_and_drop(
+                source, target, source_position=source_position, target_position=target_position, **options
             )
         )
 
@@ -1275,13 +1432,6 @@ class Page(Wrapper, wraps=_api_browser.Page):
             self._async.aria_snapshot(scope=scope, budget=budget, tree=tree, links=links, timeout_ms=timeout_ms)
         )
 
-    def locator(self, selector: str) -> Locator:
-        """Return a locator for what a selector finds on the page; raises SelectorInvalid.
-
-        It looks for nothing yet: `page.locator("#total").text()` does.
-        """
-        return self._one(Locator, self._call(lambda: self._async.locator(selector)))
-
     @property
     def main_frame(self) -> Frame:
         """The top frame."""
@@ -1525,6 +1675,127 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
             ElementHandle, self._wait(self._async.wait_for_selector(selector, state=state, timeout_ms=timeout_ms))
         )
 
+    def locator(
+        self,
+        selector: str | Locator,
+        *,
+        has_text: TextOrPattern | None = None,
+        has_not_text: TextOrPattern | None = None,
+        has: Locator | None = None,
+        has_not: Locator | None = None,
+    ) -> Locator:
+        """Return a locator for what a selector, or another locator, finds here; the rest is that of `Locator.filter`.
+
+        It looks for nothing yet: `page.locator("#total").text()` does.
+        """
+        return self._one(
+            Locator,
+            self._call(
+                lambda: self._async.locator(
+                    self._asynchronous(selector),
+                    has_text=has_text,
+                    has_not_text=has_not_text,
+                    has=None if has is None else has._async,
+                    has_not=None if has_not is None else has_not._async,
+                )
+            ),
+        )
+
+    def frame_locator(self, selector: str) -> FrameLocator:
+        """Return a locator for the document in the frame whose element a selector finds here."""
+        return self._one(FrameLocator, self._call(lambda: self._async.frame_locator(selector)))
+
+    def get_by_role(
+        self,
+        role: str,
+        *,
+        name: TextOrPattern | None = None,
+        exact: bool = False,
+        include_hidden: bool = False,
+        **states: Unpack[RoleStates],
+    ) -> Locator:
+        """Return a locator for elements of an ARIA role, by accessible name and states.
+
+        Elements that assistive technology does not show match only with `include_hidden`. `states` are checked,
+        disabled, expanded, level, pressed and selected.
+        """
+        return self._one(
+            Locator,
+            self._call(
+                lambda: self._async.get_by_role(role, name=name, exact=exact, include_hidden=include_hidden, **states)
+            ),
+        )
+
+    def get_by_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for the innermost elements with a text; a button of type input has its value for a text."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_text(text, exact=exact)))
+
+    def get_by_label(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for controls by the text of their label, `aria-label` or `aria-labelledby`."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_label(text, exact=exact)))
+
+    def get_by_placeholder(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for fields by their placeholder."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_placeholder(text, exact=exact)))
+
+    def get_by_alt_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for images by their alternative text."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_alt_text(text, exact=exact)))
+
+    def get_by_title(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for elements by their `title`."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_title(text, exact=exact)))
+
+    def get_by_test_id(self, test_id: TextOrPattern) -> Locator:
+        """Return a locator for elements by their whole `data-testid`, data-test-id, data-test, data-qa or data-cy."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_test_id(test_id)))
+
+    def inner_text(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
+        """Return the text of an element as it is rendered (`innerText`)."""
+        return self._wait(self._async.inner_text(selector, timeout_ms=timeout_ms))
+
+    def text_content(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
+        """Return all text in an element (`textContent`), rendered or not."""
+        return self._wait(self._async.text_content(selector, timeout_ms=timeout_ms))
+
+    def inner_html(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
+        """Return the content of an element as HTML (`innerHTML`)."""
+        return self._wait(self._async.inner_html(selector, timeout_ms=timeout_ms))
+
+    def input_value(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
+        """Return the value of a field, a select or an editable element."""
+        return self._wait(self._async.input_value(selector, timeout_ms=timeout_ms))
+
+    def get_attribute(
+        self, selector: str, name: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS
+    ) -> str | None:
+        """Return an attribute of an element as the document has it; None if it has no such attribute."""
+        return self._wait(self._async.get_attribute(selector, name, timeout_ms=timeout_ms))
+
+    def is_visible(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether an element is rendered now; False if nothing matches."""
+        return self._wait(self._async.is_visible(selector, timeout_ms=timeout_ms))
+
+    def is_hidden(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether an element is not rendered now, or nothing matches."""
+        return self._wait(self._async.is_hidden(selector, timeout_ms=timeout_ms))
+
+    def is_enabled(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether an element, and all that it is part of, is not disabled."""
+        return self._wait(self._async.is_enabled(selector, timeout_ms=timeout_ms))
+
+    def is_disabled(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether an element, or anything that it is part of, is disabled."""
+        return self._wait(self._async.is_disabled(selector, timeout_ms=timeout_ms))
+
+    def is_editable(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether a field, a select or an editable element is neither disabled nor read-only."""
+        return self._wait(self._async.is_editable(selector, timeout_ms=timeout_ms))
+
+    def is_checked(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether a checkbox, a radio button, a switch or an option is checked."""
+        return self._wait(self._async.is_checked(selector, timeout_ms=timeout_ms))
+
     def click(
         self,
         selector: str,
@@ -1584,6 +1855,15 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         """Give an element the keyboard focus."""
         return self._wait(self._async.focus(selector, **options))
 
+    def dispatch_event(
+        self, selector: str, type: str, event_init: dict[str, Any] | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Dispatch an event to an element by script, which no page can take for a user's input.
+
+        See `Locator.dispatch_event`.
+        """
+        return self._wait(self._async.dispatch_event(selector, type, event_init, **options))
+
     def fill(self, selector: str, value: Text | bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
 
@@ -1591,12 +1871,14 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         """
         return self._wait(self._async.fill(selector, value, **options))
 
-    def type(self, selector: str | None, text: Text, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Type text key by key at the caret, and clear nothing before.
+    def type(
+        self, selector: str | None, text: Text, *, delay_ms: float = 0, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Type text key by key at the caret, and clear nothing before; `delay_ms` is the time between two letters.
 
         Without an element (`None`), the text goes to what has the focus.
         """
-        return self._wait(self._async.type(selector, text, **options))
+        return self._wait(self._async.type(selector, text, delay_ms=delay_ms, **options))
 
     def press(
         self, selector: str | None, key: str, *, times: int = 1, **options: Unpack[ActionKeywords]
@@ -1625,6 +1907,10 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     def uncheck(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
         return self._wait(self._async.uncheck(selector, **options))
+
+    def set_checked(self, selector: str, checked: bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
+        return self._wait(self._async.set_checked(selector, checked, **options))
 
     def set_input_files(self, selector: str, paths: Paths, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
@@ -1693,6 +1979,22 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
             )
         )
 
+    def drag_and_drop(
+        self,
+        source: str,
+        target: str,
+        *,
+        source_position: Position | None = None,
+        target_position: Position | None = None,
+        **options: Unpack[ActionKeywords],
+    ) -> SequenceResult:
+        """Drag an element onto another one, as `drag_to` does."""
+        return self._wait(
+            self._async.drag_and_drop(
+                source, target, source_position=source_position, target_position=target_position, **options
+            )
+        )
+
     def wait_for(
         self,
         selector: str | None = None,
@@ -1733,10 +2035,6 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         """The frames directly in this one, in the order in which they were attached."""
         return self._all(Frame, self._read(lambda: self._async.children))
 
-    def locator(self, selector: str) -> Locator:
-        """Return a locator for what a selector finds in this frame; raises SelectorInvalid."""
-        return self._one(Locator, self._call(lambda: self._async.locator(selector)))
-
     def content(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str:
         """Return the document of the frame as HTML, as `Page.content` does."""
         return self._wait(self._async.content(timeout_ms=timeout_ms))
@@ -1754,13 +2052,14 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
 class Locator(Wrapper, wraps=_api_locator.Locator):
     """An element, or several, by a selector. It holds no element: every call looks for it again.
 
-    `page.locator("#list").locator("li").first` reads like `#list >> li >> nth=0`. Selectors reach through shadow
-    roots, closed ones as well, and with `frame=…` into frames; see `stillframe.tab.locating.selectors` for the
-    language.
+    `page.locator("#list").locator("li").first` reads like `#list >> li >> nth=0`, and that is what the locator
+    shows: `page.locator` takes it. Selectors reach through shadow roots, closed ones as well, and with `frame=…`
+    into frames; see `stillframe.tab.locating.selectors` for the language.
 
     Reads wait for exactly one element, `timeout_ms` at most, and raise ElementNotFound, AmbiguousSelector,
-    ElementDetached, CommandTimeout and SessionLost. `count`, `is_visible` and `all` do not wait. Secrets of the
-    context are left out of what is read, and a field that hides its text shows only whether it holds any.
+    ElementDetached, CommandTimeout and SessionLost. `count`, `is_visible`, `is_hidden`, `all` and the reads of all
+    matches do not wait. Secrets of the context
+    are left out of what is read, and a field that hides its text shows only whether it holds any.
 
     Actions return what `Page.execute_sequence` returns for a list of this one action, and take the same `options`:
     `timeout_ms`, `action_timeout_ms`, `settle`, `expect` and so on. An action that fails raises the error of its
@@ -1769,105 +2068,6 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     """
 
     _async: _api_locator.Locator
-
-    def locator(self, selector: str) -> Locator:
-        """Return a locator for what a selector finds inside this one; raises SelectorInvalid."""
-        return self._one(Locator, self._call(lambda: self._async.locator(selector)))
-
-    def nth(self, index: int) -> Locator:
-        """Return a locator for one of the matches: from 0, or from the end if `index` is negative."""
-        return self._one(Locator, self._call(lambda: self._async.nth(index)))
-
-    @property
-    def first(self) -> Locator:
-        """The first of the matches."""
-        return self._one(Locator, self._read(lambda: self._async.first))
-
-    @property
-    def last(self) -> Locator:
-        """The last of the matches."""
-        return self._one(Locator, self._read(lambda: self._async.last))
-
-    def all(self, *, timeout_ms: float | None = _api_locator.READ_MS) -> list[Locator]:
-        """Return a locator for each element that matches now, in document order; see `count`."""
-        return self._all(Locator, self._wait(self._async.all(timeout_ms=timeout_ms)))
-
-    def text(self, *, timeout_ms: float | None = _api_locator.READ_MS) -> str:
-        """Return the text of the element as it is rendered (`innerText`); of one that is not rendered all its text."""
-        return self._wait(self._async.text(timeout_ms=timeout_ms))
-
-    def value(self, *, timeout_ms: float | None = _api_locator.READ_MS) -> str:
-        """Return the value of an input, a text area, a select or an editable element, or of the one that a label names.
-
-        Of a password, or another field that hides its text, it is `••••` where there is any and "" where there is none.
-        Raises ElementUnsuitable for an element without a value.
-        """
-        return self._wait(self._async.value(timeout_ms=timeout_ms))
-
-    def attribute(self, name: str, *, timeout_ms: float | None = _api_locator.READ_MS) -> str | None:
-        """Return an attribute of the element as the document has it; None if it has no such attribute."""
-        return self._wait(self._async.attribute(name, timeout_ms=timeout_ms))
-
-    def count(self, *, timeout_ms: float | None = _api_locator.READ_MS) -> int:
-        """Return how many elements match now. It waits for none; `timeout_ms` is for a page that does not answer."""
-        return self._wait(self._async.count(timeout_ms=timeout_ms))
-
-    def is_visible(self, *, timeout_ms: float | None = _api_locator.READ_MS) -> bool:
-        """Return whether the element is rendered now; False if nothing matches.
-
-        It waits for no element; `timeout_ms` is for a page that does not answer. Raises AmbiguousSelector.
-        """
-        return self._wait(self._async.is_visible(timeout_ms=timeout_ms))
-
-    def is_enabled(self, *, timeout_ms: float | None = _api_locator.READ_MS) -> bool:
-        """Return whether the element, and all that it is part of, is not disabled."""
-        return self._wait(self._async.is_enabled(timeout_ms=timeout_ms))
-
-    def is_checked(self, *, timeout_ms: float | None = _api_locator.READ_MS) -> bool:
-        """Return whether a checkbox, a radio button, a switch or an option is checked; one that is mixed is not.
-
-        Raises ElementUnsuitable for an element that cannot be checked.
-        """
-        return self._wait(self._async.is_checked(timeout_ms=timeout_ms))
-
-    def box(self, *, timeout_ms: float | None = _api_locator.READ_MS) -> Box | None:
-        """Return the rectangle of the element in CSS pixels from the top left of the page's viewport, or None.
-
-        It may lie outside of the viewport: nothing is scrolled. It is None for an element that is not rendered.
-        """
-        return self._wait(self._async.box(timeout_ms=timeout_ms))
-
-    def evaluate(self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
-        """Call a JavaScript function with the element and `arg` in the page's own world, and return its value.
-
-        `page.locator("#total").evaluate("(element, unit) => element.dataset[unit]", "cents")`. Arguments and
-        values are those of `Page.evaluate`; a promise is awaited. Raises EvaluationFailed for what throws or is not a
-        function, EvaluationTimeout after `timeout_ms`, and what reads raise.
-        """
-        return self._wait(self._async.evaluate(expression, arg, timeout_ms=timeout_ms))
-
-    def evaluate_all(
-        self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
-    ) -> Any:
-        """Call a JavaScript function with an array of all elements that match now, and `arg`; return its value.
-
-        It waits for no element: the array may be empty. Otherwise like `evaluate`.
-        """
-        return self._wait(self._async.evaluate_all(expression, arg, timeout_ms=timeout_ms))
-
-    def evaluate_handle(
-        self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
-    ) -> JSHandle:
-        """Call a function as `evaluate` does, and return a handle to what it returns; see `JSHandle`."""
-        return self._one(JSHandle, self._wait(self._async.evaluate_handle(expression, arg, timeout_ms=timeout_ms)))
-
-    def element_handle(self, *, timeout_ms: float | None = _api_locator.READ_MS) -> ElementHandle:
-        """Return a handle to the element, for scripts that take several elements; see `ElementHandle`."""
-        return self._one(ElementHandle, self._wait(self._async.element_handle(timeout_ms=timeout_ms)))
-
-    def element_handles(self, *, timeout_ms: float | None = _api_locator.READ_MS) -> list[ElementHandle]:
-        """Return a handle to each element that matches now, in document order; it waits for none."""
-        return self._all(ElementHandle, self._wait(self._async.element_handles(timeout_ms=timeout_ms)))
 
     def click(
         self,
@@ -1911,6 +2111,20 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         """Give the element the keyboard focus."""
         return self._wait(self._async.focus(**options))
 
+    def blur(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Take the keyboard focus away from the element."""
+        return self._wait(self._async.blur(**options))
+
+    def dispatch_event(
+        self, type: str, event_init: dict[str, Any] | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Dispatch an event by script, which no page can take for a user's input; the element need not be visible.
+
+        The class of the event is that of its `type`; it bubbles, can be cancelled and crosses shadow roots unless
+        `event_init` says otherwise, which has its members, such as `{"clientX": 5}` or `{"detail": "own"}`.
+        """
+        return self._wait(self._async.dispatch_event(type, event_init, **options))
+
     def fill(self, value: Text | bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
 
@@ -1918,9 +2132,17 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         """
         return self._wait(self._async.fill(value, **options))
 
-    def type(self, text: Text, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Type text key by key at the caret, and clear nothing before."""
-        return self._wait(self._async.type(text, **options))
+    def clear(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Empty a field or an editable element."""
+        return self._wait(self._async.clear(**options))
+
+    def type(self, text: Text, *, delay_ms: float = 0, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Type text key by key at the caret, and clear nothing before; `delay_ms` is the time between two letters."""
+        return self._wait(self._async.type(text, delay_ms=delay_ms, **options))
+
+    def press_sequentially(self, text: Text, *, delay: float = 0, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Type text key by key, as `type` does; `delay`, in milliseconds, is the time between two letters."""
+        return self._wait(self._async.press_sequentially(text, delay=delay, **options))
 
     def press(self, key: str, *, times: int = 1, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row."""
@@ -1945,6 +2167,10 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
         return self._wait(self._async.uncheck(**options))
 
+    def set_checked(self, checked: bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
+        return self._wait(self._async.set_checked(checked, **options))
+
     def set_input_files(self, paths: Paths, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
         return self._wait(self._async.set_input_files(paths, **options))
@@ -1959,12 +2185,297 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         """Scroll the element into view, or what contains it to an `edge`: top, bottom, left or right."""
         return self._wait(self._async.scroll_to(edge=edge, **options))
 
+    def scroll_into_view_if_needed(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Scroll the element into view unless it is, as `scroll_to` does."""
+        return self._wait(self._async.scroll_into_view_if_needed(**options))
+
     def swipe(self, *, direction: Direction, percent: float = 0.5, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Swipe over the element with one finger; `down` shows what lies below.
 
         `percent` is the share of its width or height that the finger travels, up to 1.
         """
         return self._wait(self._async.swipe(direction=direction, percent=percent, **options))
+
+    def wait_for(self, *, state: State = "visible", **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Wait until the element is visible, hidden (or gone), attached or detached; of several matches one is enough.
+
+        `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.
+        """
+        return self._wait(self._async.wait_for(state=state, **options))
+
+    def evaluate(self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
+        """Call a JavaScript function with the element and `arg` in the page's own world, and return its value.
+
+        `page.locator("#total").evaluate("(element, unit) => element.dataset[unit]", "cents")`. Arguments and
+        values are those of `Page.evaluate`; a promise is awaited. Raises EvaluationFailed for what throws or is not a
+        function, EvaluationTimeout after `timeout_ms`, and what reads raise.
+        """
+        return self._wait(self._async.evaluate(expression, arg, timeout_ms=timeout_ms))
+
+    def evaluate_all(
+        self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Any:
+        """Call a JavaScript function with an array of all elements that match now, and `arg`; return its value.
+
+        It waits for no element: the array may be empty. Otherwise like `evaluate`.
+        """
+        return self._wait(self._async.evaluate_all(expression, arg, timeout_ms=timeout_ms))
+
+    def evaluate_handle(
+        self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> JSHandle:
+        """Call a function as `evaluate` does, and return a handle to what it returns; see `JSHandle`."""
+        return self._one(JSHandle, self._wait(self._async.evaluate_handle(expression, arg, timeout_ms=timeout_ms)))
+
+    def element_handle(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> ElementHandle:
+        """Return a handle to the element, for scripts that take several elements; see `ElementHandle`."""
+        return self._one(ElementHandle, self._wait(self._async.element_handle(timeout_ms=timeout_ms)))
+
+    def element_handles(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> list[ElementHandle]:
+        """Return a handle to each element that matches now, in document order; it waits for none."""
+        return self._all(ElementHandle, self._wait(self._async.element_handles(timeout_ms=timeout_ms)))
+
+    def text(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
+        """Return the text of the element as it is rendered (`innerText`); of one that is not rendered all its text."""
+        return self._wait(self._async.text(timeout_ms=timeout_ms))
+
+    def value(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
+        """Return the value of an input, a text area, a select or an editable element, or of the one that a label names.
+
+        Of a password, or another field that hides its text, it is `••••` where there is any and "" where there is none.
+        Raises ElementUnsuitable for an element without a value.
+        """
+        return self._wait(self._async.value(timeout_ms=timeout_ms))
+
+    def attribute(self, name: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str | None:
+        """Return an attribute of the element as the document has it; None if it has no such attribute."""
+        return self._wait(self._async.attribute(name, timeout_ms=timeout_ms))
+
+    def count(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> int:
+        """Return how many elements match now. It waits for none; `timeout_ms` is for a page that does not answer."""
+        return self._wait(self._async.count(timeout_ms=timeout_ms))
+
+    def is_visible(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether the element is rendered now; False if nothing matches.
+
+        It waits for no element; `timeout_ms` is for a page that does not answer. Raises AmbiguousSelector.
+        """
+        return self._wait(self._async.is_visible(timeout_ms=timeout_ms))
+
+    def is_enabled(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether the element, and all that it is part of, is not disabled."""
+        return self._wait(self._async.is_enabled(timeout_ms=timeout_ms))
+
+    def is_checked(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether a checkbox, a radio button, a switch or an option is checked; one that is mixed is not.
+
+        Raises ElementUnsuitable for an element that cannot be checked.
+        """
+        return self._wait(self._async.is_checked(timeout_ms=timeout_ms))
+
+    def box(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> Box | None:
+        """Return the rectangle of the element in CSS pixels from the top left of the page's viewport, or None.
+
+        It may lie outside of the viewport: nothing is scrolled. It is None for an element that is not rendered.
+        """
+        return self._wait(self._async.box(timeout_ms=timeout_ms))
+
+    def inner_text(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
+        """Return the text of the element as it is rendered (`innerText`), as `text` does."""
+        return self._wait(self._async.inner_text(timeout_ms=timeout_ms))
+
+    def text_content(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
+        """Return all text in the element (`textContent`), rendered or not, without that of shadow roots."""
+        return self._wait(self._async.text_content(timeout_ms=timeout_ms))
+
+    def inner_html(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
+        """Return the content of the element as HTML (`innerHTML`), without shadow roots and frames."""
+        return self._wait(self._async.inner_html(timeout_ms=timeout_ms))
+
+    def input_value(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
+        """Return the value of a field, as `value` does."""
+        return self._wait(self._async.input_value(timeout_ms=timeout_ms))
+
+    def get_attribute(self, name: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str | None:
+        """Return an attribute of the element, or None, as `attribute` does."""
+        return self._wait(self._async.get_attribute(name, timeout_ms=timeout_ms))
+
+    def bounding_box(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> FloatRect | None:
+        """Return the rectangle of the element as a dict of x, y, width and height, or None; see `box`."""
+        return self._wait(self._async.bounding_box(timeout_ms=timeout_ms))
+
+    def is_hidden(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether the element is not rendered now, or nothing matches; see `is_visible`."""
+        return self._wait(self._async.is_hidden(timeout_ms=timeout_ms))
+
+    def is_disabled(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether the element, or anything that it is part of, is disabled."""
+        return self._wait(self._async.is_disabled(timeout_ms=timeout_ms))
+
+    def is_editable(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
+        """Return whether a field, a select or an editable element is neither disabled nor read-only.
+
+        Raises ElementUnsuitable for an element that nobody could edit.
+        """
+        return self._wait(self._async.is_editable(timeout_ms=timeout_ms))
+
+    def all_inner_texts(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> list[str]:
+        """Return the text of each element that matches now, as it is rendered, in one round trip; see `count`."""
+        return self._wait(self._async.all_inner_texts(timeout_ms=timeout_ms))
+
+    def all_text_contents(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> list[str]:
+        """Return all text in each element that matches now, rendered or not, in one round trip; see `count`."""
+        return self._wait(self._async.all_text_contents(timeout_ms=timeout_ms))
+
+    def locator(
+        self,
+        selector: str | Locator,
+        *,
+        has_text: TextOrPattern | None = None,
+        has_not_text: TextOrPattern | None = None,
+        has: Locator | None = None,
+        has_not: Locator | None = None,
+    ) -> Locator:
+        """Return a locator for what a selector, or another locator, finds here; the rest is that of `Locator.filter`.
+
+        It looks for nothing yet: `page.locator("#total").text()` does.
+        """
+        return self._one(
+            Locator,
+            self._call(
+                lambda: self._async.locator(
+                    self._asynchronous(selector),
+                    has_text=has_text,
+                    has_not_text=has_not_text,
+                    has=None if has is None else has._async,
+                    has_not=None if has_not is None else has_not._async,
+                )
+            ),
+        )
+
+    def frame_locator(self, selector: str) -> FrameLocator:
+        """Return a locator for the document in the frame whose element a selector finds here."""
+        return self._one(FrameLocator, self._call(lambda: self._async.frame_locator(selector)))
+
+    def get_by_role(
+        self,
+        role: str,
+        *,
+        name: TextOrPattern | None = None,
+        exact: bool = False,
+        include_hidden: bool = False,
+        **states: Unpack[RoleStates],
+    ) -> Locator:
+        """Return a locator for elements of an ARIA role, by accessible name and states.
+
+        Elements that assistive technology does not show match only with `include_hidden`. `states` are checked,
+        disabled, expanded, level, pressed and selected.
+        """
+        return self._one(
+            Locator,
+            self._call(
+                lambda: self._async.get_by_role(role, name=name, exact=exact, include_hidden=include_hidden, **states)
+            ),
+        )
+
+    def get_by_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for the innermost elements with a text; a button of type input has its value for a text."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_text(text, exact=exact)))
+
+    def get_by_label(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for controls by the text of their label, `aria-label` or `aria-labelledby`."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_label(text, exact=exact)))
+
+    def get_by_placeholder(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for fields by their placeholder."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_placeholder(text, exact=exact)))
+
+    def get_by_alt_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for images by their alternative text."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_alt_text(text, exact=exact)))
+
+    def get_by_title(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for elements by their `title`."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_title(text, exact=exact)))
+
+    def get_by_test_id(self, test_id: TextOrPattern) -> Locator:
+        """Return a locator for elements by their whole `data-testid`, data-test-id, data-test, data-qa or data-cy."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_test_id(test_id)))
+
+    def filter(
+        self,
+        *,
+        has_text: TextOrPattern | None = None,
+        has_not_text: TextOrPattern | None = None,
+        has: Locator | None = None,
+        has_not: Locator | None = None,
+        visible: bool | None = None,
+    ) -> Locator:
+        """Return a locator for some of the matches: those that pass all these tests.
+
+        A text is a part of their text in any case. `has` and `has_not` are looked for in each match; `visible` keeps
+        what is rendered, or with False what is not.
+        """
+        return self._one(
+            Locator,
+            self._call(
+                lambda: self._async.filter(
+                    has_text=has_text,
+                    has_not_text=has_not_text,
+                    has=None if has is None else has._async,
+                    has_not=None if has_not is None else has_not._async,
+                    visible=visible,
+                )
+            ),
+        )
+
+    def and_(self, locator: Locator) -> Locator:
+        """Return a locator for what both locators match."""
+        return self._one(Locator, self._call(lambda: self._async.and_(locator._async)))
+
+    def or_(self, locator: Locator) -> Locator:
+        """Return a locator for what one of the locators matches, in document order."""
+        return self._one(Locator, self._call(lambda: self._async.or_(locator._async)))
+
+    def nth(self, index: int) -> Locator:
+        """Return a locator for one of the matches: from 0, or from the end if `index` is negative."""
+        return self._one(Locator, self._call(lambda: self._async.nth(index)))
+
+    @property
+    def first(self) -> Locator:
+        """The first of the matches."""
+        return self._one(Locator, self._read(lambda: self._async.first))
+
+    @property
+    def last(self) -> Locator:
+        """The last of the matches."""
+        return self._one(Locator, self._read(lambda: self._async.last))
+
+    @property
+    def content_frame(self) -> FrameLocator:
+        """The document in the frame whose element this locator finds."""
+        return self._one(FrameLocator, self._read(lambda: self._async.content_frame))
+
+    def all(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> list[Locator]:
+        """Return a locator for each element that matches now, in document order; see `count`."""
+        return self._all(Locator, self._wait(self._async.all(timeout_ms=timeout_ms)))
+
+    def highlight(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> None:
+        """Draw a box over the element, for a person who looks: no screenshot and no script sees it.
+
+        It stays until another element is highlighted or the document is replaced. Raises what reads raise.
+        """
+        self._wait(self._async.highlight(timeout_ms=timeout_ms))
+
+    def screenshot(
+        self,
+        *,
+        format: screenshot.ImageFormat = "png",
+        quality: int | None = None,
+        timeout_ms: float | None = screenshot.CAPTURE_TIMEOUT * 1000,
+    ) -> bytes:
+        """Return a screenshot of the element, scrolled into view: `Page.screenshot(selector=…)`."""
+        return self._wait(self._async.screenshot(format=format, quality=quality, timeout_ms=timeout_ms))
 
     def drag_to(
         self,
@@ -1989,12 +2500,108 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
             )
         )
 
-    def wait_for(self, *, state: State = "visible", **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Wait until the element is visible, hidden (or gone), attached or detached; of several matches one is enough.
 
-        `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.
+class FrameLocator(Wrapper, wraps=_api_locator.FrameLocator):
+    """The document in a frame, by a selector of the frame's element; it is looked for again by every call.
+
+    `page.frame_locator("#pay").get_by_text("Buy")` reads like `frame=#pay >> text=Buy`.
+    """
+
+    _async: _api_locator.FrameLocator
+
+    def locator(
+        self,
+        selector: str | Locator,
+        *,
+        has_text: TextOrPattern | None = None,
+        has_not_text: TextOrPattern | None = None,
+        has: Locator | None = None,
+        has_not: Locator | None = None,
+    ) -> Locator:
+        """Return a locator for what a selector, or another locator, finds here; the rest is that of `Locator.filter`.
+
+        It looks for nothing yet: `page.locator("#total").text()` does.
         """
-        return self._wait(self._async.wait_for(state=state, **options))
+        return self._one(
+            Locator,
+            self._call(
+                lambda: self._async.locator(
+                    self._asynchronous(selector),
+                    has_text=has_text,
+                    has_not_text=has_not_text,
+                    has=None if has is None else has._async,
+                    has_not=None if has_not is None else has_not._async,
+                )
+            ),
+        )
+
+    def frame_locator(self, selector: str) -> FrameLocator:
+        """Return a locator for the document in the frame whose element a selector finds here."""
+        return self._one(FrameLocator, self._call(lambda: self._async.frame_locator(selector)))
+
+    def get_by_role(
+        self,
+        role: str,
+        *,
+        name: TextOrPattern | None = None,
+        exact: bool = False,
+        include_hidden: bool = False,
+        **states: Unpack[RoleStates],
+    ) -> Locator:
+        """Return a locator for elements of an ARIA role, by accessible name and states.
+
+        Elements that assistive technology does not show match only with `include_hidden`. `states` are checked,
+        disabled, expanded, level, pressed and selected.
+        """
+        return self._one(
+            Locator,
+            self._call(
+                lambda: self._async.get_by_role(role, name=name, exact=exact, include_hidden=include_hidden, **states)
+            ),
+        )
+
+    def get_by_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for the innermost elements with a text; a button of type input has its value for a text."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_text(text, exact=exact)))
+
+    def get_by_label(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for controls by the text of their label, `aria-label` or `aria-labelledby`."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_label(text, exact=exact)))
+
+    def get_by_placeholder(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for fields by their placeholder."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_placeholder(text, exact=exact)))
+
+    def get_by_alt_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for images by their alternative text."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_alt_text(text, exact=exact)))
+
+    def get_by_title(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
+        """Return a locator for elements by their `title`."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_title(text, exact=exact)))
+
+    def get_by_test_id(self, test_id: TextOrPattern) -> Locator:
+        """Return a locator for elements by their whole `data-testid`, data-test-id, data-test, data-qa or data-cy."""
+        return self._one(Locator, self._call(lambda: self._async.get_by_test_id(test_id)))
+
+    @property
+    def owner(self) -> Locator:
+        """The element of the frame."""
+        return self._one(Locator, self._read(lambda: self._async.owner))
+
+    def nth(self, index: int) -> FrameLocator:
+        """Return one of the frames that match: from 0, or from the end if `index` is negative."""
+        return self._one(FrameLocator, self._call(lambda: self._async.nth(index)))
+
+    @property
+    def first(self) -> FrameLocator:
+        """The first of the frames that match."""
+        return self._one(FrameLocator, self._read(lambda: self._async.first))
+
+    @property
+    def last(self) -> FrameLocator:
+        """The last of the frames that match."""
+        return self._one(FrameLocator, self._read(lambda: self._async.last))
 
 
 class Sessions(Owner, wraps=_sessions_sessions.Sessions):

@@ -102,6 +102,10 @@ class Wrapper(PlaywrightNames):
     def _value(self, value: Any) -> Any:
         return synchronous(value, self._thread)
 
+    def _asynchronous(self, value: Any) -> Any:
+        """Return what a wrapper wraps, and any other value as it is."""
+        return value._async if isinstance(value, Wrapper) else value
+
     def _function(self, function: Any) -> Any:
         """Return a function for the asynchronous object that gives synchronous objects to the caller's."""
         return Function(function, self._thread) if callable(function) else function

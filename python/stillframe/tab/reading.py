@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from stillframe.tab.tab import Tab
 
 T = TypeVar("T")
-Reading = Literal["text", "value", "attribute", "enabled", "checked", "box"]
+Reading = Literal["text", "content", "html", "value", "attribute", "enabled", "editable", "checked", "box"]
 
 PLACED: dict[str, Any] = {"any": ["placed"]}
 BOX: dict[str, Any] = {"any": ["placed", "read"]}
 READ: dict[str, Any] = {"any": ["read"]}
 FOREVER_S = 604_800.0
 """Seconds for a read without a limit: a week, because a page cannot set an infinite timer."""
-TALLY = "function() { return __sf.tally(this) }"
+TALLY = "function(reading) { return __sf.tally(this, reading) }"
 
 
 class Box(NamedTuple):
@@ -93,6 +93,15 @@ async def count(tab: Tab, selector: str, *, timeout: float | None) -> int:
     return report.count
 
 
+async def read_all(tab: Tab, selector: str, reading: Reading, *, timeout: float | None) -> list[str]:
+    """Return the value read from each element that matches now, in document order; raises SelectorInvalid.
+
+    Does not wait for elements. `timeout`, in seconds, is for a document that is being replaced.
+    """
+    _, _, report = await _tally(tab, selector, timeout, reading)
+    return tab.context.redaction.redact([str(value) for value in report.read or ()])
+
+
 async def is_visible(tab: Tab, selector: str, *, timeout: float | None) -> bool:
     """Return whether the only element that matches now is visible; False if none matches.
 
@@ -104,22 +113,24 @@ async def is_visible(tab: Tab, selector: str, *, timeout: float | None) -> bool:
     return report.done
 
 
-async def _tally(tab: Tab, selector: str, timeout: float | None) -> tuple[Search, Frame, Report]:
+async def _tally(
+    tab: Tab, selector: str, timeout: float | None, reading: Reading | None = None
+) -> tuple[Search, Frame, Report]:
     deadline = _deadline(timeout)
     search = Search(tab, selector, Deadline(0))
     try:
-        return search, *await _read_again(tab, deadline, lambda: _tally_once(search))
+        return search, *await _read_again(tab, deadline, lambda: _tally_once(search, reading))
     except (ElementNotFound, RefStale):
         return search, tab.frames.main, Report()  # a frame or ref before the target is missing
 
 
-async def _tally_once(search: Search) -> tuple[Frame, Report]:
+async def _tally_once(search: Search, reading: Reading | None) -> tuple[Frame, Report]:
     frame = await search.enter()
     frame, target = await search.query(frame, search.selector.chain)
     if isinstance(target, ElementHandle):
-        return frame, msgspec.convert(await target.call(TALLY), Report)
+        return frame, msgspec.convert(await target.call(TALLY, reading), Report)
     await adopt_closed_roots(search.tab, frame)
-    report = msgspec.convert(await target.call(frame, "tally"), Report)
+    report = msgspec.convert(await target.call(frame, "tally", reading), Report)
     if report.fault:
         raise search.syntax(report)
     return frame, report

@@ -8,7 +8,26 @@ from hypothesis import strategies as st
 
 from stillframe.errors import SelectorInvalid
 from stillframe.tab.locating import selectors
-from stillframe.tab.locating.selectors import AccessibleId, Css, FrameName, FrameUrl, Ref, Role, Text, XPath, parse
+from stillframe.tab.locating.selectors import (
+    AccessibleId,
+    And,
+    Css,
+    FrameName,
+    FrameUrl,
+    Group,
+    Has,
+    HasText,
+    Label,
+    Nth,
+    Or,
+    Ref,
+    Role,
+    TestId,
+    Text,
+    XPath,
+    parse,
+)
+from stillframe.tab.locating.writing import quoted
 
 
 def css_of(css: str, *parts: list[str]) -> Css:
@@ -38,6 +57,17 @@ def css_of(css: str, *parts: list[str]) -> Css:
         ("role=heading[name*=news][level=2]", Role("heading", "news", False, {"level": 2})),
         ("role=checkbox[checked][disabled=false]", Role("checkbox", None, True, {"checked": True, "disabled": False})),
         ("role=image", Role("img", None, True, {})),
+        ('text="log   in"i', Text("log in", exact=False)),
+        ("text=/a b|c{2}/i", Text("a b|c{2}", exact=False, pattern=("a b|c{2}", "i"))),
+        ("text=/a >> [/] \\/b/", Text("a >> [/] \\/b", exact=False, pattern=("a >> [/] \\/b", ""))),
+        ("label=/x/su", Label("x", exact=False, pattern=("x", "su"))),
+        ("testid=/^pay-/", TestId("^pay-", ("^pay-", ""))),
+        (
+            "role=button[name=/[a-z\\]]+/i][disabled]",
+            Role("button", "[a-z\\]]+", False, {"disabled": True}, ("[a-z\\]]+", "i")),
+        ),
+        ("role=button[include-hidden]", Role("button", None, True, {}, hidden=True)),
+        ("role=button[include-hidden=false]", Role("button", None, True, {}, hidden=False)),
         ("role=doc-chapter[name*=Two]", Role("doc-chapter", "Two", False, {})),
         ('text="/usr/"', Text("/usr/", exact=True)),
         ("text=/usr/share", Text("/usr/share", exact=False)),
@@ -49,6 +79,47 @@ def css_of(css: str, *parts: list[str]) -> Css:
 def test_each_form(text: str, target: selectors.Target) -> None:
     assert parse(text).target == target
     assert parse(f"  {text} ").target == target
+
+
+B = css_of("b", ["b"])
+NESTED: dict[str, list[selectors.Step]] = {
+    "b >> has=text=x": [B, Has((Text("x", exact=False),))],
+    "b >> has= 'text=\"a >> b\"'": [B, Has((Text("a >> b", exact=True),))],
+    'b >> has-not="b >> nth=0"': [B, Has((B, Nth(0)), wanted=False)],
+    "b >> has=role=button[name='a >> b'] >> nth=1": [B, Has((Role("button", "a >> b", True, {}),)), Nth(1)],
+    "b >> has-not-text=/x/": [B, HasText("x", ("x", ""), wanted=False)],
+    "b >> and=b": [B, And((B,))],
+    "b >> nth=0 >> or=b >> nth=1": [Or((B, Nth(0)), (B,)), Nth(1)],
+    "b >> or=b >> or='b >> nth=2'": [Or((Or((B,), (B,)),), (B, Nth(2)))],
+    "ref=e1 >> or=b": [Ref("e1"), Or((), (B,))],
+    "ref=e1 >> b >> or=b": [Ref("e1"), Or((B,), (B,))],
+    'b >> chain="b >> nth=0"': [B, Group((B, Nth(0)))],
+    r"""b >> has="b >> has=\"b >> has='b >> nth=0'\"" """: [B, Has((B, Has((B, Has((B, Nth(0)))))))],
+}
+
+
+@pytest.mark.parametrize(("text", "steps"), NESTED.items())
+def test_selectors_inside_selectors(text: str, steps: list[selectors.Step]) -> None:
+    assert list(parse(text).steps) == steps
+
+
+def test_selectors_inside_selectors_are_few() -> None:
+    deep = "b >> has=" + "has=" * 2000 + "b"
+    with pytest.raises(SelectorInvalid, match="more than 5 deep"):
+        parse(deep)
+    nested = "b"
+    for _ in range(6):
+        nested = f"b >> has={quoted(nested)}"
+    with pytest.raises(SelectorInvalid, match="more than 5 deep"):
+        parse(nested)
+
+
+def test_a_frame_may_be_one_of_two() -> None:
+    selector = parse("main >> frame=#a >> or=#b >> text=x")
+    (hop,) = selector.hops
+    main, a, b = css_of("main", ["main"]), css_of("#a", ["#a"]), css_of("#b", ["#b"])
+    assert hop.path.steps == (Or((main, a), (b,)),)
+    assert selector.steps == (Text("x", exact=False),)
 
 
 REFS: list[tuple[str, bool, str]] = [
@@ -109,10 +180,19 @@ def test_frames_nest_outermost_first() -> None:
         ("role=button[level=3]", "roles with it: heading, listitem, row, treeitem"),
         ("role=textbox[checked=false]", "never has the state 'checked'"),
         ("role=generic", "without a role"),
-        ("text=/save/i", 'text="/save/i"'),
-        ("role=button[name=/save/i]", "not a regular expression"),
-        ("li >> has-text=/x/", "not a regular expression"),
-        ("label=/x/", "not a regular expression"),
+        ("text=/save/g", "flag 'g', which means nothing here"),
+        ("text=/save/ii", "flag 'i'"),
+        ("role=button[name*=/save/i]", "not a regular expression"),
+        ("role=button[include-hidden=perhaps]", "true or false"),
+        ("role=button[hidden]", "did you mean 'include-hidden'"),
+        ("has=img", "`has=` filters the matches of a part before it"),
+        ("or=img", "`or=` filters the matches of a part before it"),
+        ("li >> has=", "`has=` needs a value"),
+        ("li >> has=frame=#pay", "enter the frame first"),
+        ("li >> has=ref=e3", "it can only begin a chain"),
+        ("li >> has='text=\"a'", "does not end with it"),
+        ("li >> has=has-text=x", "`has-text=` filters the matches of a part before it"),
+        ("li >> hass=img", "did you mean 'has'"),
         ("ref=12", "as ref=e12"),
         ("frame=#pay", "must be followed by"),
         ("frame= >> a", "the selector is empty"),

@@ -12,33 +12,42 @@ const FINDERS = {
     return fromEach(relative.startsWith(".//") ? topmost(scope) : scope, look, !DESCENDS.test(relative));
   },
 
-  text: ({ text, exact }, scope) => {
-    const words = compared(text, exact);
-    if (!scope && !mayRead(text)) return [];
+  text: (step, scope) => {
+    if (!scope && !step.pattern && !mayRead(step.text)) return [];
+    const wanted = wantedOf(step);
     const tops = scope ? topmost(scope) : [bodyOf(document) || topOf(document)].filter(Boolean);
     const readings = tops.map((top) => read(top));
-    const found = readings.flatMap((reading) => innermostHaving(reading, words, exact));
-    const lines = exact && !found.length ? readings.flatMap((reading) => withOwnLine(reading, words)) : [];
+    const found = readings.flatMap((reading) => innermostHaving(reading, wanted));
+    const hasLines = step.exact && !step.pattern && !found.length;
+    const lines = hasLines ? readings.flatMap((reading) => withOwnLine(reading, compared(step.text, true))) : [];
     return preferred([...found, ...lines], isRendered);
   },
 
-  role: ({ role, name, exact, states }, scope) => {
+  role: (step, scope) => {
+    const { role, states } = step;
     const alike = heardIn(scope, (element) => roleOf(element) === role
       && Object.keys(states).every((state) => isInState(element, state, states[state])));
-    return withoutHosts(perceived(name === null ? alike : namedSo(alike, role, name, exact)));
+    return withoutHosts(asHeard(step.name === null ? alike : namedSo(alike, role, step), step.hidden));
   },
 
-  label: ({ text, exact }, scope) => {
-    const named = labelled(text, exact);
+  label: (step, scope) => {
+    const named = labelled(step);
     return withoutHosts(preferred(every(scope, (element) => named.has(element)), isRendered));
   },
 
-  attribute: ({ attribute, text, exact }, scope) => withoutHosts(preferred(
-    inOrder(elementsUnder(scope, `[${attribute}]`).filter((element) => says(attr(element, attribute), text, exact))),
-    isRendered)),
+  attribute: (step, scope) => {
+    const { says: isSaid } = wantedOf(step);
+    const { attribute } = step;
+    const found = elementsUnder(scope, `[${attribute}]`).filter((element) => isSaid(attr(element, attribute)));
+    return withoutHosts(preferred(inOrder(found), isRendered));
+  },
 
-  testid: ({ id }, scope) => inOrder(elementsUnder(scope, TEST_IDS.map((name) => `[${name}]`).join())
-    .filter((element) => TEST_IDS.some((name) => attr(element, name) === id))),
+  testid: ({ id, pattern }, scope) => {
+    const regex = pattern && new RegExp(pattern[0], pattern[1]);
+    const isIt = (value) => value !== null && (regex ? regex.test(value) : value === id);
+    return inOrder(elementsUnder(scope, TEST_IDS.map((name) => `[${name}]`).join())
+      .filter((element) => TEST_IDS.some((name) => isIt(attr(element, name)))));
+  },
 
   id: ({ id }, scope) => withoutHosts(perceived(every(scope, (element) => {
     if (ID_ATTRIBUTES.some((name) => attr(element, name) === id)) return true;
@@ -47,41 +56,11 @@ const FINDERS = {
   }))),
 };
 
-const FILTERS = {
-  nth: ({ index }, found) => found.slice(index).slice(0, found.length + index < 0 ? 0 : 1),
-
-  visible: ({ visible }, found) => found.filter((element) => isRendered(element) === visible),
-
-  "has-text": ({ text }, found) => {
-    const words = compared(text, false);
-    const having = new Set(topmost(found).flatMap((top) => {
-      const reading = read(top);
-      return havingText(reading, words, false).map((i) => reading.elements[i]);
-    }));
-    return found.filter((element) => having.has(element));
-  },
-};
-
 // What can be expanded or has a level says so; what can be checked, pressed or selected and does not say that is not.
 const isInState = (element, state, wanted) => {
   const own = stateOf(element, state);
   return (own === undefined && state !== "expanded" && state !== "level" ? false : own) === wanted;
 };
-
-const compared = (text, exact) => exact ? collapse(visibleText(text)) : fold(collapse(visibleText(text)));
-
-function says(value, text, exact) {
-  const own = compared(value || "", exact);
-  return exact ? own === compared(text, exact) : own.includes(compared(text, exact));
-}
-
-// An exact name matches as shown; if none does, as written in the source.
-function namedSo(elements, role, text, exact) {
-  const alike = elements.map((element) => [element, nameOf(element, role)]).filter(([, name]) => says(name, text, false));
-  const shown = exact ? alike.filter(([, name]) => says(name, text, true)) : alike;
-  const found = shown.length ? shown : alike.filter(([element]) => says(writtenNameOf(element, role), text, true));
-  return found.map(([element]) => element);
-}
 
 // Imperceptible elements count only if no perceptible one matches.
 function preferred(found, test) {
@@ -93,6 +72,20 @@ function perceived(found) {
   const isUntold = climber(renderedParent, (element) => attr(element, "aria-hidden") === "true");
   return preferred(found, (element) => isRendered(element) && !isUntold(element));
 }
+
+// What a role selector says of elements that assistive technology does not show: true takes them as well, false never
+// does, and null only if there are no others. A size does not matter for false, as it does not for assistive technology.
+function asHeard(found, hidden) {
+  if (hidden === null) return perceived(found);
+  if (hidden) return found;
+  const isUntold = climber(renderedParent, isAriaHidden);
+  return found.filter((element) => isDrawn(listAround(element)) && !isUntold(element));
+}
+
+const isDrawn = (element) => isShown(element, { checkVisibilityCSS: true }) || isBoxless(element);
+
+// The options of a closed list have no boxes, and assistive technology tells them all the same.
+const listAround = (element) => ["option", "optgroup"].includes(tagOf(element)) && closest(element, "select") || element;
 
 // A host and its own field are one: a custom element, with a shadow root or as Angular has it, gives its label, placeholder
 // or role to the one field inside, and is left out then. Innermost first, because a host may be the field of another one.
@@ -210,35 +203,47 @@ const MAX_JOINED = 1000;
 const pointedAt = (element, attribute) => (attr(element, attribute) || "").split(/\s+/).filter(Boolean)
   .map((id) => idIn(rootOf(element), id)).filter(Boolean);
 
+// Every search of a filter's selector, one for each element, asks for the same labels again.
+let labelsFound = { roots: null, byStep: new Map() };
+
+function labelled(step) {
+  const all = roots();
+  if (labelsFound.roots !== all) labelsFound = { roots: all, byStep: new Map() };
+  const key = JSON.stringify([step.text, step.exact, step.pattern]);
+  if (!labelsFound.byStep.has(key)) labelsFound.byStep.set(key, labelledNow(step));
+  return labelsFound.byStep.get(key);
+}
+
 // Returns every element that a <label>, aria-labelledby or aria-label names with these words.
-function labelled(text, exact) {
-  const words = compared(text, exact);
+function labelledNow(step) {
+  const wanted = wantedOf(step);
   const pointing = elementsUnder(null, "[aria-labelledby]")
     .map((element) => [element, pointedAt(element, "aria-labelledby")]);
   const labels = elementsUnder(null, "label");
-  const texts = readLabels([...labels, ...pointing.flatMap(([, ids]) => ids)], words, exact);
+  const texts = readLabels([...labels, ...pointing.flatMap(([, ids]) => ids)], wanted);
   const named = new Set(labels.filter((label) => texts.having.has(label)).map((label) => label.control));
   named.delete(null);
   for (const [element, ids] of pointing) {
-    const isNamed = ids.some((id) => texts.having.has(id)) || ids.length > 1 && says(texts.joined(ids), text, exact);
+    const isNamed = ids.some((id) => texts.having.has(id)) || ids.length > 1 && wanted.says(texts.joined(ids));
     if (isNamed) named.add(element);
   }
   for (const element of new Set([...elementsUnder(null, "[aria-label]"), ...everyInternalHere().keys()])) {
-    if (says(attr(element, "aria-label"), text, exact)) named.add(element);
+    const label = attr(element, "aria-label");
+    if (label !== null && wanted.says(label)) named.add(element);
   }
   return named;
 }
 
 // Reads nested labels only once.
-function readLabels(labels, words, exact) {
-  const wanted = new Set(labels);
+function readLabels(labels, wanted) {
+  const all = new Set(labels);
   const having = new Set();
   const places = new Map();
-  for (const top of topmost([...wanted])) {
+  for (const top of topmost([...all])) {
     const reading = read(top, true);
-    reading.elements.forEach((element, i) => { if (wanted.has(element)) places.set(element, [reading.seen, i]); });
-    const found = havingText(reading, words, exact).map((i) => reading.elements[i]);
-    for (const element of found) if (wanted.has(element)) having.add(element);
+    reading.elements.forEach((element, i) => { if (all.has(element)) places.set(element, [reading.seen, i]); });
+    const found = havingText(reading, wanted).map((i) => reading.elements[i]);
+    for (const element of found) if (all.has(element)) having.add(element);
   }
   return { having, joined: (ids) => joined(ids.map((id) => places.get(id)).filter(Boolean)) };
 }
@@ -250,10 +255,10 @@ function joined(places) {
 }
 
 // Explains why a label selector finds nothing: the label exists but labels no control.
-function whyNoControl({ kind, text, exact }) {
-  if (kind !== "label") return "";
+function whyNoControl(step) {
+  if (step.kind !== "label") return "";
   const labels = elementsUnder(null, "label").filter((label) => !label.control);
-  const { having } = readLabels(labels, compared(text, exact), exact);
+  const { having } = readLabels(labels, wantedOf(step));
   const [label] = having;
   if (!label) return "";
   const reason = has(label, "for")
@@ -269,13 +274,18 @@ const MAX_LISTED = 5;
 // Whether a target is a chain to search and not an element, which may be of a document whose `Element` is another one.
 const isChain = (target) => Array.isArray(target.steps);
 
-// Returns all matches of a chain; if there are none, the step that failed and the matches before it.
 function search({ steps, scope = null }) {
-  let found = scope && [scope];
   if (scope && !isConnected(scope)) return { found: [], at: 0, before: null };
+  return inSteps(steps, scope && [scope], null);
+}
+
+// Returns all matches of a chain; if there are none, the step that failed and the matches before it. `root` is where the
+// selectors inside a step begin: null for the document, or the elements that a filter asks about.
+function inSteps(steps, scope, root) {
+  let found = scope;
   for (const [at, step] of steps.entries()) {
     const before = found;
-    found = step.kind in FILTERS ? FILTERS[step.kind](step, found) : FINDERS[step.kind](step, found);
+    found = step.kind in FILTERS ? FILTERS[step.kind](step, found, root) : FINDERS[step.kind](step, found, root);
     if (!found.length) return { found, at, before };
   }
   return { found };

@@ -3,8 +3,8 @@
 // The same text as in the core's redactor.
 const REDACTED = "••••";
 const textShown = getter(HTMLElement.prototype, "innerText");
+const contentMarkupOf = getter(Element.prototype, "innerHTML");
 const markupOf = getter(Element.prototype, "outerHTML");
-const innerMarkupOf = getter(Element.prototype, "innerHTML");
 const doctypeOf = getter(Document.prototype, "doctype");
 const importInto = method(Document.prototype, "importNode");
 const VALUED = ["text", "editable", "picker", "select", "check", "file", "hidden"];
@@ -44,14 +44,30 @@ function boxRead(element) {
   return { read: isShown(element) && boxesOf(element).length ? [x, y, width, height] : null };
 }
 
+// What nobody could edit has no answer; a field that a label names is meant by the label.
+function editableRead(element) {
+  const field = controlFor(element, VALUED).element;
+  const isOwnWidget = READONLY_ROLES.has(roleOf(field)) && has(field, "aria-readonly");
+  if (!isField(field) && !(field instanceof HTMLSelectElement) && !isEditable(field) && !isOwnWidget) {
+    return unfit("cannot be edited: it is not an input, a text area, a select or editable");
+  }
+  return { read: !isDisabled(field) && field.readOnly !== true && attr(field, "aria-readonly") !== "true" };
+}
+const READONLY_ROLES = new Set(["checkbox", "combobox", "grid", "gridcell", "listbox", "radiogroup", "searchbox", "slider",
+  "spinbutton", "switch", "textbox", "treegrid"]);
+
+const readText = (element) => element instanceof HTMLElement ? textShown(element) : rawText(element);
+
 const READINGS = {
-  text: (element) => ({ read: element instanceof HTMLElement ? textShown(element) : rawText(element) }),
+  text: (element) => ({ read: readText(element) }),
+  content: (element) => ({ read: rawText(withoutHidden(element)) }),
+  html: (element) => ({ read: contentMarkupOf(withoutHidden(element)) }),
+  editable: editableRead,
   value: valueRead,
   attribute: attributeRead,
   enabled: (element) => ({ read: !isDisabled(labelledControl(element)) }),
   checked: checkedRead,
   box: boxRead,
-  innerHTML: (element) => ({ read: markupWithin(element) }),
 };
 
 STAGES.read = ({ element, args, report }) => {
@@ -68,11 +84,12 @@ STAGES.placed = ({ element, report }) => {
   return null;
 };
 
-// Returns how many elements match now, and whether the first of them is rendered.
-function tally(target) {
+// Returns how many elements match now, whether the first of them is rendered, and what a reading returns for each.
+function tally(target, reading = null) {
   lookAgain();
   try {
     const found = isChain(target) ? search(target).found : [target].filter(isConnected);
+    if (reading) return { count: found.length, read: allRead(found, reading) };
     return { count: found.length, done: found.length > 0 && isRendered(found[0]), matches: found.slice(0, MAX_LISTED).map(listed) };
   } catch (error) {
     return { fault: "syntax", detail: String(error.message || error), final: true };
@@ -85,10 +102,15 @@ function allFound(target) {
   return search(target).found;
 }
 
-// Reads from an element that a caller holds, attached or not.
+function allRead(found, reading) {
+  recordHidingFields();
+  return found.map((element) => READINGS[reading](element).read);
+}
+
+// Reads from an element that a caller holds, attached or not; of another node, only its text content.
 function readHeld(node, what, name) {
   lookAgain();
-  if (what === "textContent") return { read: rawText(typeOf(node) === 9 ? topOf(node) || node : node) };
+  if (what === "content" && !isElement(node)) return { read: rawText(typeOf(node) === 9 ? topOf(node) || node : node) };
   if (!isElement(node)) return unfit("is a node that is not an element");
   const view = [innerWidth, innerHeight, devicePixelRatio];
   return what === "visible" ? { done: isConnected(node) && isRendered(node) } : { view, ...READINGS[what](node, name) };
@@ -102,16 +124,16 @@ function markup() {
   return top ? before + markupOf(withoutHidden(top)) : before;
 }
 
-const markupWithin = (element) => innerMarkupOf(withoutHidden(element));
-
-// Returns an element, or a copy where a field in it hides its content. The copy is in a document that loads and runs nothing.
+// Returns an element, or a copy where fields hide their content. The copy is in a document that loads and runs nothing.
 function withoutHidden(element) {
   recordHidingFields();
-  const fields = [...inElement(element, "input, textarea")];
-  const hiding = fields.map((field, at) => hides(field) && (attr(field, "value") || rawText(field)) ? at : -1).filter((at) => at >= 0);
+  const isHiding = (field) => hides(field) && (attr(field, "value") || rawText(field));
+  const own = matches(element, "input, textarea") ? [element] : [];
+  const fields = [...own, ...inElement(element, "input, textarea")];
+  const hiding = fields.map((field, at) => isHiding(field) ? at : -1).filter((at) => at >= 0);
   if (!hiding.length && !hides(element)) return element;
   const copy = importInto(document.implementation.createHTMLDocument(""), element, true);
-  const copies = inElement(copy, "input, textarea");
+  const copies = [...own.map(() => copy), ...inElement(copy, "input, textarea")];
   for (const at of hiding) {
     if (has(copies[at], "value")) copies[at].setAttribute("value", REDACTED);
     if (rawText(copies[at])) copies[at].textContent = REDACTED;

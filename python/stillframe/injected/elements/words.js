@@ -159,15 +159,15 @@ function read(top, labels = false) {
   return { elements, last, seen, source };
 }
 
-// Returns the numbers of the elements whose text is, or contains, these words.
-function havingText({ elements, seen, source }, words, exact) {
-  const tests = [seen.test(words, exact), source.test(words, exact)];
+// Returns the numbers of the elements that have a wanted text.
+function havingText({ elements, seen, source }, wanted) {
+  const tests = [wanted.testOf(seen), wanted.testOf(source)];
   return [...elements.keys()].filter((i) => tests.some((test) => test(i)));
 }
 
 // Descendants follow their element in order, so the next match shows whether an element is the innermost.
-function innermostHaving(reading, words, exact) {
-  const holders = havingText(reading, words, exact);
+function innermostHaving(reading, wanted) {
+  const holders = havingText(reading, wanted);
   return holders.filter((i, at) => !(holders[at + 1] <= reading.last[i])).map((i) => reading.elements[i]);
 }
 

@@ -141,15 +141,25 @@ def redact_typed(tab: Tab, text: str) -> None:
 def key_batches(tab: Tab, action: Action) -> int:
     """Return in how many batches the keys of an action are sent; one for an action without keys."""
     if isinstance(action, TypeText):
-        text = action.text
-        if isinstance(text, Secret):
-            text = text.reveal() if text.name is None else tab.context.secrets.find(text.name).value
-        keys = sum(1 for _ in text_events(text))
+        keys = sum(1 for _ in text_events(_text_of(tab, action)))
     elif isinstance(action, PressKey):
         keys = sum(1 for _ in chord_events(parse_chord(action.key))) * action.times
     else:
         keys = 1
     return max(1, -(-keys // KEY_BATCH))
+
+
+def delays_s(tab: Tab, action: Action) -> float:
+    """Return the seconds between the letters that an action types, in total."""
+    delayed = isinstance(action, TypeText) and action.delay_ms
+    return len(_text_of(tab, action)) * action.delay_ms / 1000 if isinstance(action, TypeText) and delayed else 0.0
+
+
+def _text_of(tab: Tab, action: TypeText) -> str:
+    text = action.text
+    if isinstance(text, Secret):
+        return text.reveal() if text.name is None else tab.context.secrets.find(text.name).value
+    return text
 
 
 async def text_for_element(attempt: Attempt, value: Text | bool, selector: str, *, deadline: Deadline) -> str | bool:

@@ -20,8 +20,11 @@ SHOWN = 200
 
 CHAIN = "write `a >> b`: each part is searched inside the matches of the part before it"
 
-WORDS = frozenset({"text", "label", "placeholder", "testid", "title", "alt", "has-text", "name", "url"})
+WORDS = frozenset({"text", "label", "placeholder", "testid", "title", "alt", "has-text", "has-not-text", "name", "url"})
 """Forms whose value is a text: a quote only hides `>>` if it begins the value."""
+
+NESTING = frozenset({"has", "has-not", "and", "or", "chain"})
+"""Forms whose value is a selector, in quotes if it has `>>` of its own."""
 
 FORM = re.compile(r"([A-Za-z_-]+)=")
 
@@ -31,9 +34,14 @@ _XPATH_TOKEN = re.compile(r"[\"']|>>")
 _XPATH = ("//", "(//", "./", "..", "xpath=")
 _ROLE_HEAD = re.compile(r"role=\s*[A-Za-z0-9-]*")
 
+_REGEX = r"/(?:\\.|\[(?:\\.|[^\]\\])*\]|[^\\/\[])+/[dgimsuvy]*"
+REGEX = re.compile(rf"{_REGEX}(?=\s*(?:>>|\Z))", re.DOTALL)
+"""A regular expression in the place of a text: the last slash ends the value. No slash inside `[…]` ends it."""
+
 ROLE_PART = re.compile(
-    r"""\s*\[\s*(?P<key>[a-z]+)\s*(?:(?P<operator>\*?=)\s*"""
-    r"""(?:(?P<quoted>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(?P<bare>[^\]"'\s][^\]]*))\s*)?\]\s*""",
+    r"""\s*\[\s*(?P<key>[a-z-]+)\s*(?:(?P<operator>\*?=)\s*"""
+    r"""(?:(?P<quoted>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|"""
+    rf"""(?P<regex>{_REGEX}(?=\s*\]))|(?P<bare>[^\]"'\s][^\]]*))\s*)?\]\s*""",
     re.DOTALL,
 )
 """One bracket of a role selector."""
@@ -89,6 +97,11 @@ def _start_of_words(text: str, start: int) -> int:
 
 def _end_of_step(text: str, start: int) -> int:
     form = FORM.match(text, start)
+    while form is not None and form[1] in NESTING:
+        start = _after_spaces(text, form.end())
+        if text.startswith(("'", '"'), start):
+            return _end_of_words(text, start)
+        form = FORM.match(text, start)
     if text.startswith(("~", '"', "'"), start) or (form is not None and form[1] in WORDS):
         value = form.end() if form is not None else start + (text[start] == "~")
         return _end_of_words(text, value)
@@ -100,16 +113,23 @@ def _end_of_step(text: str, start: int) -> int:
 
 
 def _end_of_words(text: str, start: int) -> int:
-    while start < len(text) and text[start].isspace():
-        start += 1
+    start = _after_spaces(text, start)
+    if (regex := REGEX.match(text, start)) is not None:
+        return _found(text, regex.end())
     if start == len(text) or text[start] not in "\"'":
         return _found(text, start)
     quote = text[start]
-    closing = re.compile(rf"\\.|{quote}(?=\s*(?:>>|\Z))", re.DOTALL)
+    closing = re.compile(rf"\\.|{quote}(?=i?\s*(?:>>|\Z))", re.DOTALL)
     for token in closing.finditer(text, start + 1):
         if token[0] == quote:
             return _found(text, token.end())
     return len(text)  # the quote is not closed; unquoted() reports it
+
+
+def _after_spaces(text: str, start: int) -> int:
+    while start < len(text) and text[start].isspace():
+        start += 1
+    return start
 
 
 def _end_outside_quotes(text: str, start: int) -> int:
@@ -205,11 +225,6 @@ def unquoted(text: str, source: str, form: str) -> str:
     if not words.strip():
         invalid(text, f"`{form}` needs a value")
     return words
-
-
-def is_quoted(source: str) -> bool:
-    """Return whether a text is quoted, which means an exact match."""
-    return source.strip()[:1] in ('"', "'") and bool(source.strip())
 
 
 def collapse(words: str) -> str:

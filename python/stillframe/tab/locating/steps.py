@@ -12,6 +12,10 @@ Test = tuple[str, tuple[tuple[Link, ...], ...]]
 """A test of an element: `scope`, or `is`, `where`, `not` or `has` with the selectors of its list."""
 
 
+Pattern = tuple[str, str]
+"""A regular expression of JavaScript: its source and its flags. A step with one has the source as its text."""
+
+
 class Css(msgspec.Struct, frozen=True, tag_field="kind", tag="css"):
     """CSS; `parts` holds the links of each selector in the list, so that the agent can match across roots."""
 
@@ -40,15 +44,22 @@ class Text(msgspec.Struct, frozen=True, tag_field="kind", tag="text"):
 
     text: str
     exact: bool
+    pattern: Pattern | None = None
 
 
 class Role(msgspec.Struct, frozen=True, tag_field="kind", tag="role"):
-    """A role with an optional accessible name and states; a level is an int, other states a bool or "mixed"."""
+    """A role with an optional accessible name and states; a level is an int, other states a bool or "mixed".
+
+    `hidden` is True for elements that assistive technology does not show as well, False for none of them, and None for
+    those only if there are no others.
+    """
 
     role: str
     name: str | None
     exact: bool
     states: dict[str, bool | int | str]
+    pattern: Pattern | None = None
+    hidden: bool | None = None
 
 
 class Label(msgspec.Struct, frozen=True, tag_field="kind", tag="label"):
@@ -56,6 +67,7 @@ class Label(msgspec.Struct, frozen=True, tag_field="kind", tag="label"):
 
     text: str
     exact: bool
+    pattern: Pattern | None = None
 
 
 class Attribute(msgspec.Struct, frozen=True, tag_field="kind", tag="attribute"):
@@ -64,6 +76,7 @@ class Attribute(msgspec.Struct, frozen=True, tag_field="kind", tag="attribute"):
     attribute: str
     text: str
     exact: bool
+    pattern: Pattern | None = None
 
 
 class TestId(msgspec.Struct, frozen=True, tag_field="kind", tag="testid"):
@@ -72,6 +85,7 @@ class TestId(msgspec.Struct, frozen=True, tag_field="kind", tag="testid"):
     __test__ = False
 
     id: str
+    pattern: Pattern | None = None
 
 
 class AccessibleId(msgspec.Struct, frozen=True, tag_field="kind", tag="id"):
@@ -93,9 +107,37 @@ class Nth(msgspec.Struct, frozen=True, tag_field="kind", tag="nth"):
 
 
 class HasText(msgspec.Struct, frozen=True, tag_field="kind", tag="has-text"):
-    """The matches so far whose text contains this, ignoring case."""
+    """The matches so far whose text contains this, ignoring case; or all others, if that is not `wanted`."""
 
     text: str
+    pattern: Pattern | None = None
+    wanted: bool = True
+
+
+class Has(msgspec.Struct, frozen=True, tag_field="kind", tag="has"):
+    """The matches so far that contain a match of these steps; or all others, if that is not `wanted`."""
+
+    steps: tuple[Step, ...]
+    wanted: bool = True
+
+
+class And(msgspec.Struct, frozen=True, tag_field="kind", tag="and"):
+    """The matches so far that these steps match, too; they begin where the whole selector does."""
+
+    steps: tuple[Step, ...]
+
+
+class Or(msgspec.Struct, frozen=True, tag_field="kind", tag="or"):
+    """What the steps on the left match, and what those on the right do, which begin where the whole selector does."""
+
+    left: tuple[Step, ...]
+    right: tuple[Step, ...]
+
+
+class Group(msgspec.Struct, frozen=True, tag_field="kind", tag="chain"):
+    """What these steps match in each match so far by itself, so that `nth=` among them counts there."""
+
+    steps: tuple[Step, ...]
 
 
 class Visible(msgspec.Struct, frozen=True, tag_field="kind", tag="visible"):
@@ -122,11 +164,11 @@ class FrameUrl(msgspec.Struct, frozen=True, tag_field="kind", tag="url"):
     url: str
 
 
-Target = Css | XPath | Text | Role | Label | Attribute | TestId | AccessibleId | Ref
-Filter = Nth | HasText | Visible
+Target = Css | XPath | Text | Role | Label | Attribute | TestId | AccessibleId | Ref | Or | Group
+Filter = Nth | HasText | Visible | Has | And
 Step = Target | Filter
 FrameStep = Target | FrameId | FrameName | FrameUrl
-FILTERS = (Nth, HasText, Visible)
+FILTERS = (Nth, HasText, Visible, Has, And)
 
 
 class Chain(msgspec.Struct, frozen=True):
@@ -167,5 +209,5 @@ class Selector(msgspec.Struct, frozen=True):
 
     @property
     def kind(self) -> str:
-        """Return the kind: css, xpath, text, role, label, attribute, testid, id, ref, nth, has-text or visible."""
+        """Return the kind, which is the tag of its class: css, text, nth and so on."""
         return str(self.target.__struct_config__.tag)

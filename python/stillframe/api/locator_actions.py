@@ -1,0 +1,196 @@
+"""The actions of a locator: one call for one action, with the result of a sequence of one."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, Unpack
+
+from stillframe.api.parts import PagePart
+from stillframe.model.actions import (
+    Blur,
+    Button,
+    Check,
+    Click,
+    Direction,
+    DispatchEvent,
+    DoubleClick,
+    Edge,
+    Focus,
+    Hover,
+    LongPress,
+    Modifiers,
+    Paths,
+    Position,
+    PressKey,
+    Scroll,
+    ScrollTo,
+    SelectOption,
+    SelectText,
+    SetValue,
+    Swipe,
+    Tap,
+    Texts,
+    TypeText,
+    Uncheck,
+    UploadFile,
+    WaitFor,
+)
+from stillframe.model.keywords import ActionKeywords
+from stillframe.model.result import SequenceResult
+from stillframe.model.secret import Text
+
+State = Literal["visible", "hidden", "attached", "detached"]
+
+
+class LocatorActions(PagePart):
+    """What `Locator` does with the element of its selector; the calls of pages and frames go through these."""
+
+    _selector: str
+
+    async def click(
+        self,
+        *,
+        button: Button = "left",
+        click_count: int = 1,
+        modifiers: Modifiers = (),
+        position: Position | None = None,
+        **options: Unpack[ActionKeywords],
+    ) -> SequenceResult:
+        """Click the element: the middle of its visible part, or a `position` within it.
+
+        A `click_count` of 2 is a double click, 3 selects a paragraph. `modifiers` are the keys that are held: Alt,
+        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box.
+        """
+        return await self._act(
+            Click(
+                selector=self._selector,
+                button=button,
+                click_count=click_count,
+                modifiers=modifiers,
+                position=position,
+            ),
+            options,
+        )
+
+    async def dblclick(
+        self,
+        *,
+        modifiers: Modifiers = (),
+        position: Position | None = None,
+        **options: Unpack[ActionKeywords],
+    ) -> SequenceResult:
+        """Double-click the element with the left button."""
+        return await self._act(DoubleClick(selector=self._selector, modifiers=modifiers, position=position), options)
+
+    async def tap(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Touch the element with one finger and release it."""
+        return await self._act(Tap(selector=self._selector, position=position), options)
+
+    async def long_press(
+        self, *, duration_ms: float = 1000, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Touch the element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
+        return await self._act(LongPress(selector=self._selector, duration_ms=duration_ms, position=position), options)
+
+    async def hover(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Move the mouse over the element."""
+        return await self._act(Hover(selector=self._selector, position=position), options)
+
+    async def focus(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Give the element the keyboard focus."""
+        return await self._act(Focus(selector=self._selector), options)
+
+    async def blur(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Take the keyboard focus away from the element."""
+        return await self._act(Blur(selector=self._selector), options)
+
+    async def dispatch_event(
+        self, type: str, event_init: dict[str, Any] | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Dispatch an event by script, which no page can take for a user's input; the element need not be visible.
+
+        The class of the event is that of its `type`; it bubbles, can be cancelled and crosses shadow roots unless
+        `event_init` says otherwise, which has its members, such as `{"clientX": 5}` or `{"detail": "own"}`.
+        """
+        return await self._act(DispatchEvent(selector=self._selector, type=type, event_init=event_init), options)
+
+    async def fill(self, value: Text | bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
+
+        A `Secret` is typed and never shown. Editable elements take texts as well.
+        """
+        return await self._act(SetValue(selector=self._selector, value=value), options)
+
+    async def clear(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Empty a field or an editable element."""
+        return await self.fill("", **options)
+
+    async def type(self, text: Text, *, delay_ms: float = 0, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Type text key by key at the caret, and clear nothing before; `delay_ms` is the time between two letters."""
+        return await self._act(TypeText(selector=self._selector, text=text, delay_ms=delay_ms), options)
+
+    async def press_sequentially(
+        self, text: Text, *, delay: float = 0, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Type text key by key, as `type` does; `delay`, in milliseconds, is the time between two letters."""
+        return await self.type(text, delay_ms=delay, **options)
+
+    async def press(self, key: str, *, times: int = 1, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row."""
+        return await self._act(PressKey(selector=self._selector, key=key, times=times), options)
+
+    async def select_option(self, value: Texts, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
+
+        A `<select>` has exactly these options selected afterwards.
+        """
+        return await self._act(SelectOption(selector=self._selector, value=value), options)
+
+    async def select_text(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Select the content of a field, or the text of any other element."""
+        return await self._act(SelectText(selector=self._selector), options)
+
+    async def check(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Check a checkbox, a radio button, a switch or any other element that can be checked."""
+        return await self._act(Check(selector=self._selector), options)
+
+    async def uncheck(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Uncheck a checkbox, a switch or any other element that can be unchecked."""
+        return await self._act(Uncheck(selector=self._selector), options)
+
+    async def set_checked(self, checked: bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
+        return await (self.check(**options) if checked else self.uncheck(**options))
+
+    async def set_input_files(self, paths: Paths, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
+        return await self._act(UploadFile(selector=self._selector, paths=paths), options)
+
+    async def scroll(
+        self, *, direction: Direction = "down", pixels: int = 500, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Turn the mouse wheel over the element by some CSS `pixels`; `down` shows what lies below."""
+        return await self._act(Scroll(selector=self._selector, direction=direction, pixels=pixels), options)
+
+    async def scroll_to(self, *, edge: Edge | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Scroll the element into view, or what contains it to an `edge`: top, bottom, left or right."""
+        return await self._act(ScrollTo(selector=self._selector, edge=edge), options)
+
+    async def scroll_into_view_if_needed(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Scroll the element into view unless it is, as `scroll_to` does."""
+        return await self.scroll_to(**options)
+
+    async def swipe(
+        self, *, direction: Direction, percent: float = 0.5, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Swipe over the element with one finger; `down` shows what lies below.
+
+        `percent` is the share of its width or height that the finger travels, up to 1.
+        """
+        return await self._act(Swipe(selector=self._selector, direction=direction, percent=percent), options)
+
+    async def wait_for(self, *, state: State = "visible", **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Wait until the element is visible, hidden (or gone), attached or detached; of several matches one is enough.
+
+        `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.
+        """
+        return await self._act(WaitFor(selector=self._selector, state=state), options)

@@ -1,0 +1,60 @@
+"""Scripts of the caller with the element of a locator, and handles to it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stillframe.api.handles import ElementHandle, JSHandle, evaluate_handle_on, evaluate_on
+from stillframe.api.locator_reads import READ_MS
+from stillframe.api.parts import PagePart, page_call
+from stillframe.tab import page_elements
+from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.page_objects import PageObject
+
+
+class LocatorScripts(PagePart):
+    """What `Locator` lets scripts do with the element of its selector."""
+
+    _selector: str
+
+    @page_call
+    async def evaluate(self, expression: str, arg: Any = None, *, timeout_ms: float | None = CALL_MS) -> Any:
+        """Call a JavaScript function with the element and `arg` in the page's own world, and return its value.
+
+        `await page.locator("#total").evaluate("(element, unit) => element.dataset[unit]", "cents")`. Arguments and
+        values are those of `Page.evaluate`; a promise is awaited. Raises EvaluationFailed for what throws or is not a
+        function, EvaluationTimeout after `timeout_ms`, and what reads raise.
+        """
+        with await self._element(timeout_ms) as element:
+            return await evaluate_on(self._parts, element, "element", expression, arg, timeout_ms)
+
+    @page_call
+    async def evaluate_all(self, expression: str, arg: Any = None, *, timeout_ms: float | None = CALL_MS) -> Any:
+        """Call a JavaScript function with an array of all elements that match now, and `arg`; return its value.
+
+        It waits for no element: the array may be empty. Otherwise like `evaluate`.
+        """
+        with await page_elements.array_of(self._tab, self._selector) as elements:
+            return await evaluate_on(self._parts, elements, "elements", expression, arg, timeout_ms)
+
+    @page_call
+    async def evaluate_handle(
+        self, expression: str, arg: Any = None, *, timeout_ms: float | None = CALL_MS
+    ) -> JSHandle:
+        """Call a function as `evaluate` does, and return a handle to what it returns; see `JSHandle`."""
+        with await self._element(timeout_ms) as element:
+            return await evaluate_handle_on(self._parts, element, "element", expression, arg, timeout_ms)
+
+    @page_call
+    async def element_handle(self, *, timeout_ms: float | None = READ_MS) -> ElementHandle:
+        """Return a handle to the element, for scripts that take several elements; see `ElementHandle`."""
+        return ElementHandle(self._parts, await self._element(timeout_ms))
+
+    @page_call
+    async def element_handles(self, *, timeout_ms: float | None = READ_MS) -> list[ElementHandle]:
+        """Return a handle to each element that matches now, in document order; it waits for none."""
+        elements = await page_elements.all_matching(self._tab, self._selector)
+        return [ElementHandle(self._parts, element) for element in elements]
+
+    async def _element(self, timeout_ms: float | None) -> PageObject:
+        return await page_elements.one(self._tab, self._selector, timeout=in_seconds(timeout_ms))

@@ -1,0 +1,32 @@
+"""Show a person which element is meant: Chrome draws a box over it, which no screenshot and no script sees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from stillframe.cdp_types import dom, overlay
+from stillframe.tab.locating.locate import ACTION_TIMEOUT, locate
+
+if TYPE_CHECKING:
+    from stillframe.tab.tab import Tab
+
+BOX = overlay.HighlightConfig(
+    show_info=True,
+    content_color=dom.RGBA(r=111, g=168, b=220, a=0.5),
+    padding_color=dom.RGBA(r=147, g=196, b=125, a=0.5),
+    margin_color=dom.RGBA(r=246, g=178, b=107, a=0.5),
+)
+"""The colours of Chrome's own DevTools."""
+
+
+async def highlight(tab: Tab, selector: str, *, timeout: float | None) -> None:
+    """Draw a box over one element until another one is highlighted or the document is replaced."""
+    handle = await locate(tab, selector, timeout=ACTION_TIMEOUT if timeout is None else timeout)
+    session = handle.frame.session
+    try:
+        node = await handle.backend_node_id()
+        await session.send(dom.Enable())
+        await session.send(overlay.Enable())
+        await session.send(overlay.HighlightNode(highlight_config=BOX, backend_node_id=node))
+    finally:
+        handle.forget()
