@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Generate docs/reference/playwright-names.md: every public name of Playwright's classes, with ours or why there is none.
+"""Generate docs/reference/playwright-names.md: the public names of Playwright and ours.
 
     tools/generate_playwright_names.py             write the page
     tools/generate_playwright_names.py --check     exit with 1 if the page is stale, or a name is in no table
@@ -86,8 +86,7 @@ def lines(found: dict[str, Names]) -> Iterator[str]:
     yield "# Names of Playwright"
     yield ""
     yield f"Of the {total} public names of {len(found)} classes of Playwright's Python package, stillframe has {same}"
-    yield f"({same / total:.0%}) under the same name and {other} under another; {total - same - other} have no equivalent, for"
-    yield "the reason that is given."
+    yield f"({same / total:.0%}) under the same name and {other} under another; for {total - same - other} it says why there is none."
     yield "[Come from Playwright](../how-to/from-playwright.md) shows how programs change."
     for kind, names in found.items():
         yield ""

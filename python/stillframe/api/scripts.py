@@ -5,8 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any
 
-from stillframe.api.locator_actions import State
 from stillframe.api.handles import ElementHandle, JSHandle, evaluate_on, handle_to
+from stillframe.api.locator_actions import State
 from stillframe.api.parts import PagePart, page_call
 from stillframe.errors import ElementNotFound
 from stillframe.settling import signals
