@@ -13,6 +13,8 @@ import pytest
 import stillframe
 from documents import DOCS
 from needing import NEEDS
+from stillframe.api.keyboard import Keyboard
+from stillframe.api.mouse import Mouse
 from stillframe.chrome import LaunchOptions
 from stillframe.model.options import SequenceOptions
 from stillframe.tab.keywords import PdfKeywords
@@ -27,6 +29,9 @@ OURS: dict[str, Any] = {
     "context": stillframe.BrowserContext,
     "page": stillframe.Page,
     "page.webmcp": stillframe.WebMCP,
+    "page.keyboard": Keyboard,
+    "page.mouse": Mouse,
+    "dialog": stillframe.Dialog,
     "locator": stillframe.Locator,
     "route": stillframe.Route,
     "response": stillframe.Response,

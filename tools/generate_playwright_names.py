@@ -86,7 +86,7 @@ def lines(found: dict[str, Names]) -> Iterator[str]:
     yield "# Names of Playwright"
     yield ""
     yield f"Of the {total} public names of {len(found)} classes of Playwright's Python package, stillframe has {same}"
-    yield f"({same / total:.0%}) under the same name and {other} under another; for {total - same - other} it says why there is none."
+    yield f"({same / total:.0%}) under the same name and {other} under another; {total - same - other} have none."
     yield "[Come from Playwright](../how-to/from-playwright.md) shows how programs change."
     for kind, names in found.items():
         yield ""

@@ -450,6 +450,8 @@ class Writer:
             return f"self._{'ordered_' if one.name in ORDERED else ''}handler({name})"
         used = set(names_in(arg.annotation))
         if used & set(self.plan.classes):
+            if ast.unparse(arg.annotation or ast.Constant(None)).startswith("Sequence["):
+                return f"self._targets({name})"
             if used - set(self.plan.classes):
                 return f"self._asynchronous({name})"
             optional = "None" in ast.unparse(arg.annotation) if arg.annotation else False

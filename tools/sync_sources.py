@@ -35,6 +35,8 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
     },
     "AndroidDevice": {"adb": "AdbDevice", "info": "DeviceInfo", "native": "NativeUi"},
     "AdbDevice": {"serial": "str"},
+    "Dialog": {"page": "Page"},
+    "Download": {"page": "Page"},
     "Subscription": {"dropped": "int"},
     "Route": {"decided": "bool", "fell_back": "bool"},
 }
@@ -42,6 +44,8 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
 
 ATTRIBUTE_DOCUMENTATION = {
     "Browser.allowed_schemes": "The URL schemes that pages may load.",
+    "Dialog.page": "The page that opened it.",
+    "Download.page": "The page that began it.",
     "Session.id": "The name of the session.",
     "Session.kind": "What the session owns: a context, a browser, or a page of the caller.",
     "AdbDevice.serial": "The serial number of the device, as `adb devices` lists it.",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from stillframe.api.browser import Browser as Browser
     from stillframe.api.browser import BrowserContext as BrowserContext
     from stillframe.api.browser import Page as Page
+    from stillframe.api.dialogs import Dialog as Dialog
     from stillframe.api.downloads import Download as Download
     from stillframe.api.frame import Frame as Frame
     from stillframe.api.handles import ElementHandle as ElementHandle
@@ -51,10 +52,14 @@ if TYPE_CHECKING:
     from stillframe.model.actions import DispatchEvent as DispatchEvent
     from stillframe.model.actions import DoubleClick as DoubleClick
     from stillframe.model.actions import DragTo as DragTo
+    from stillframe.model.actions import DropFiles as DropFiles
     from stillframe.model.actions import Focus as Focus
     from stillframe.model.actions import GoBack as GoBack
     from stillframe.model.actions import GoForward as GoForward
     from stillframe.model.actions import Hover as Hover
+    from stillframe.model.actions import InsertText as InsertText
+    from stillframe.model.actions import KeyDown as KeyDown
+    from stillframe.model.actions import KeyUp as KeyUp
     from stillframe.model.actions import LongPress as LongPress
     from stillframe.model.actions import MouseClick as MouseClick
     from stillframe.model.actions import MouseDrag as MouseDrag
@@ -73,6 +78,7 @@ if TYPE_CHECKING:
     from stillframe.model.actions import Tap as Tap
     from stillframe.model.actions import TypeText as TypeText
     from stillframe.model.actions import Uncheck as Uncheck
+    from stillframe.model.actions import UploadContent as UploadContent
     from stillframe.model.actions import UploadFile as UploadFile
     from stillframe.model.actions import WaitFor as WaitFor
     from stillframe.model.aria_snapshot import AriaSnapshot as AriaSnapshot
@@ -80,6 +86,7 @@ if TYPE_CHECKING:
     from stillframe.model.events import PageError as PageError
     from stillframe.model.events import Request as Request
     from stillframe.model.events import RequestFailure as RequestFailure
+    from stillframe.model.file_payload import FilePayload as FilePayload
     from stillframe.model.options import Expect as Expect
     from stillframe.model.result import SequenceResult as SequenceResult
     from stillframe.model.secret import Secret as Secret
@@ -90,6 +97,7 @@ if TYPE_CHECKING:
     from stillframe.security.secret_store import Secrets as Secrets
     from stillframe.sessions import Session as Session
     from stillframe.sessions import Sessions as Sessions
+    from stillframe.tab.devices import devices as devices
     from stillframe.tab.routing import Route as Route
     from stillframe.tab.traffic import Response as Response
 
@@ -102,10 +110,14 @@ _ACTIONS = [
     "DispatchEvent",
     "DoubleClick",
     "DragTo",
+    "DropFiles",
     "Focus",
     "GoBack",
     "GoForward",
     "Hover",
+    "InsertText",
+    "KeyDown",
+    "KeyUp",
     "LongPress",
     "MouseClick",
     "MouseDrag",
@@ -124,6 +136,7 @@ _ACTIONS = [
     "Tap",
     "TypeText",
     "Uncheck",
+    "UploadContent",
     "UploadFile",
     "WaitFor",
 ]
@@ -143,6 +156,7 @@ _HOMES: dict[str, str] = {
     "Locator": "stillframe.api.locator",
     "FrameLocator": "stillframe.api.locator",
     "WebMCP": "stillframe.api.webmcp",
+    "Dialog": "stillframe.api.dialogs",
     "Download": "stillframe.api.downloads",
     "ConsoleMessage": "stillframe.model.events",
     "PageError": "stillframe.model.events",
@@ -150,6 +164,7 @@ _HOMES: dict[str, str] = {
     "RequestFailure": "stillframe.model.events",
     "Response": "stillframe.tab.traffic",
     "Route": "stillframe.tab.routing",
+    "devices": "stillframe.tab.devices",
     "Snapshot": "stillframe.core",
     "Fingerprint": "stillframe.core",
     "Relocation": "stillframe.core",
@@ -166,6 +181,7 @@ _HOMES: dict[str, str] = {
     "AriaSnapshot": "stillframe.model.aria_snapshot",
     "Secrets": "stillframe.security.secret_store",
     "UrlPolicy": "stillframe.security.policy",
+    "FilePayload": "stillframe.model.file_payload",
     "Expect": "stillframe.model.options",
     "SequenceResult": "stillframe.model.result",
     "WebMCPResult": "stillframe.model.webmcp",

@@ -16,6 +16,7 @@ from stillframe import errors
 from stillframe.agent.limits import CONSEQUENTIAL, Limits
 from stillframe.api.browser import Page
 from stillframe.api.events import PAGE_EVENTS
+from stillframe.api.keyboard import Keyboard
 from stillframe.chrome import LaunchOptions
 from stillframe.cli.crawl_command import CRAWL_EXITS
 from stillframe.cli.output import ExitCode
@@ -42,8 +43,8 @@ def test_every_action_is_named_with_its_class_and_its_call() -> None:
         rows = zip(*map(names_in, row), strict=True)
         shown |= {kind: (name, call) for kind, name, call in rows}
     assert {kind: name for kind, (name, _) in shown.items()} == {kind: cls.__name__ for kind, cls in KINDS.items()}
-    methods = [re.fullmatch(r"page\.(\w+)\(.*\)", call) for _, call in shown.values()]
-    assert all(match and callable(getattr(Page, match[1])) for match in methods), shown
+    calls = [re.fullmatch(r"page\.(keyboard\.)?(\w+)\(.*\)", call) for _, call in shown.values()]
+    assert all(call and callable(getattr(Keyboard if call[1] else Page, call[2])) for call in calls), shown
 
 
 def test_every_name_of_playwright_that_json_accepts_is_named() -> None:

@@ -173,6 +173,7 @@ ARIA = re.compile(r"aria[A-Z]\w*")
 ASKED_FOR = {
     "elements/older.js": {"WeakRef"},
     "elements/nodes.js": {"checkVisibility", "getAnimations", "scheduler", "postTask"},
+    "elements/picture.js": {"getAnimations", "showPopover"},
     "elements/states.js": {":popover-open", ":open"},
     "elements/identity.js": {":modal"},
     "observer/observer.js": {"postTask"},

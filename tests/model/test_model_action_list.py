@@ -62,6 +62,11 @@ DESIGN_NAMES = [
     "mouse_click",
     "mouse_drag",
     "mouse_wheel",
+    "key_down",
+    "key_up",
+    "insert_text",
+    "upload_content",
+    "drop_files",
 ]
 """The JSON names of all actions, as the sequence contract lists them."""
 
@@ -80,6 +85,11 @@ MINIMAL: dict[str, dict[str, Any]] = {
     "type_text": {"text": "x"},
     "select_option": {"selector": "#a", "value": "x"},
     "upload_file": {"selector": "#a", "paths": "x.txt"},
+    "key_down": {"key": "Shift"},
+    "key_up": {"key": "Shift"},
+    "insert_text": {"text": "x"},
+    "upload_content": {"selector": "#a", "files": [{"name": "x", "mimeType": "text/plain", "buffer": "eA=="}]},
+    "drop_files": {"selector": "#a", "paths": "x.txt"},
     "drag_to": {"selector": "#a", "target": "#b"},
     "go_back": {},
     "go_forward": {},

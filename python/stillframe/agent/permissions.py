@@ -11,7 +11,7 @@ from stillframe.api.browser import Page
 from stillframe.api.page import PageBase, parts_of
 from stillframe.engine.sequence import check_planned
 from stillframe.errors import ActionInvalid, CommandError, StillframeError
-from stillframe.model.actions import Action, Navigate, UploadFile
+from stillframe.model.actions import Action, DropFiles, Navigate, UploadFile
 from stillframe.model.events import Request
 from stillframe.security.policy import UrlPolicy
 from stillframe.tab.routing import Route
@@ -39,15 +39,15 @@ class Permissions:
     def _check(self, action: Action) -> None:
         if self.policy is not None and isinstance(action, Navigate):
             self.policy.check(action.url)
-        if isinstance(action, UploadFile):
+        if isinstance(action, UploadFile | DropFiles):
             paths = (action.paths,) if isinstance(action.paths, str | os.PathLike) else action.paths
             for path in paths:
-                self._check_file(os.fspath(path))
+                self._check_file(os.fspath(path), action.kind)
 
-    def _check_file(self, path: str) -> None:
+    def _check_file(self, path: str, kind: str) -> None:
         resolved = Path(path).expanduser().resolve()
         if not any(resolved == file or file in resolved.parents for file in self._files):
-            raise ActionInvalid(f"upload_file: {path} is not one of the files of this run", field="paths")
+            raise ActionInvalid(f"{kind}: {path} is not one of the files of this run", field="paths")
 
     def take_refused(self) -> tuple[str, ...]:
         """Return the URLs refused since the last call."""

@@ -19,6 +19,7 @@ from stillframe.model.actions import (
     MouseWheel,
     Offset,
     Paths,
+    Payloads,
     Position,
     PressKey,
     Scroll,
@@ -161,9 +162,21 @@ class SelectorActions(SelectorReads, ABC):
         """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
         return await self.locator(selector).set_checked(checked, **options)
 
-    async def set_input_files(self, selector: str, paths: Paths, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
+    async def set_input_files(
+        self, selector: str, paths: Paths | Payloads, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
+
+        `paths` are local paths, or files from memory: `{"name": "a.csv", "mimeType": "text/csv", "buffer": b"…"}`, a
+        `FilePayload`, or bytes. An empty list takes the files of the input away.
+        """
         return await self.locator(selector).set_input_files(paths, **options)
+
+    async def drop_files(
+        self, selector: str, paths: Paths, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Drop local files onto an element, as if they were dragged from the desktop into the page."""
+        return await self.locator(selector).drop_files(paths, position=position, **options)
 
     async def scroll(
         self,

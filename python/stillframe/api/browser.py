@@ -43,6 +43,7 @@ from stillframe.model.result import CaptureCounts
 from stillframe.security.urls import ALLOWED_SCHEMES
 from stillframe.settling.settler import Settler
 from stillframe.tab.context import ContextState
+from stillframe.tab.context_names import translated
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
 from stillframe.tab.gpu import GpuProcess
 from stillframe.tab.keywords import ContextKeywords
@@ -561,7 +562,7 @@ class Browser(PlaywrightNames):
         OptionInvalid, and CommandTimeout.
         """
         deadline = Deadline(in_seconds(timeout_ms))
-        given = {name: value for name, value in options.items() if value is not None}
+        given = {name: value for name, value in translated(options).items() if value is not None}
         inherited = self._inherited()
         if "device" in given:  # the screen and the name of the inherited device go with it
             inherited = {name: value for name, value in inherited.items() if name not in ("viewport", "user_agent")}

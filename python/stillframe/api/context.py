@@ -9,7 +9,6 @@ import os
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
@@ -20,7 +19,6 @@ from stillframe.api.har import HarRecorders, HarRecording
 from stillframe.api.playwright_names import PlaywrightNames
 from stillframe.api.routing import ContextRouting
 from stillframe.cdp import CDPSession
-from stillframe.cdp_types import browser as cdp_browser
 from stillframe.chrome import PolicyProxy
 from stillframe.errors import CommandError, OptionInvalid
 from stillframe.har.model import Content
@@ -37,9 +35,10 @@ from stillframe.tab.downloads import DownloadDirectory, Downloads
 from stillframe.tab.emulation import Kind
 from stillframe.tab.frames import Frame
 from stillframe.tab.held_dialogs import dialog_error
-from stillframe.tab.keywords import EmulationKeywords
+from stillframe.tab.keywords import EmulationKeywords, GeolocationFields
 from stillframe.tab.network import Requests, offline
-from stillframe.tab.options import ContextOptions
+from stillframe.tab.options import ContextOptions, Geolocation
+from stillframe.tab.permissions import Permissions
 from stillframe.tab.refusals import Refusals
 from stillframe.tab.session_tree import family
 from stillframe.tab.setup import Setup
@@ -78,6 +77,7 @@ class ContextBase(ContextEvents, ContextRouting, PlaywrightNames, ABC):
         self._refusals = Refusals(state.policy, policy_proxy, state.info.flags)
         self._requests = Requests(state.options, self._refusals)
         self._offline = state.options.offline
+        self._permissions = Permissions(state.id)
         self._directory: DownloadDirectory | None = None
         self._downloads: Downloads | None = None
         self._har_recorders = HarRecorders(state.redaction, state.info.product, lambda: self._tabs)
@@ -158,10 +158,11 @@ class ContextBase(ContextEvents, ContextRouting, PlaywrightNames, ABC):
         """Change what all pages of the context see, those that are open and later ones; other options stay as they are.
 
         `options` are the fields of `ContextOptions` about the device, the user and the place: `device`, `viewport`,
-        `user_agent`, `locale`, `timezone`, `color_scheme`, `reduced_motion` and `geolocation`. None gives back the
-        browser's own. A `device` sets viewport and user agent, unless they are given as well. A document that is open
-        keeps what it has read already: reload it if it has to be requested in another way. Raises OptionInvalid, also
-        for what the browser refuses, and DialogOpen for a page behind a dialog; then nothing has changed.
+        `user_agent`, `locale`, `timezone`, `color_scheme`, `reduced_motion`, `forced_colors`, `contrast` and
+        `geolocation`. None gives back the browser's own. A `device` sets viewport and user agent, unless they are given
+        as well. A document that is open keeps what it has read already: reload it if it has to be requested in another
+        way. Raises OptionInvalid, also for what the browser refuses, and DialogOpen for a page behind a dialog; then
+        nothing has changed.
         """
         self._refuse_blocked()
         before = self._state.options
@@ -177,19 +178,46 @@ class ContextBase(ContextEvents, ContextRouting, PlaywrightNames, ABC):
 
     async def _emulate(self, before: ContextOptions, after: ContextOptions, timeout: float | None) -> None:
         if after.geolocation is not None and before.geolocation is None:
-            grant = cdp_browser.GrantPermissions(permissions=["geolocation"], browser_context_id=self.id)
-            await self._root.send(grant, timeout=timeout)
+            await self._root.send(self._permissions.grant(["geolocation"]), timeout=timeout)
         tabs = [tab for tab in self._tabs if not tab.closed]
-        sessions = [session for tab in tabs for session in tab.sessions()]
-        for steps in (partial(emulation.resets, before, after), partial(emulation.commands, after)):
-            setups = [Setup(session, nothing) for session in sessions]
-            for setup, session in zip(setups, sessions, strict=True):
-                for option, command in steps(KINDS.get(session.target_type, "worker")):
+        sessions = [(session, tab) for tab in tabs for session in tab.sessions()]
+        for resets in (True, False):
+            setups = [Setup(session, nothing) for session, _ in sessions]
+            for setup, (session, tab) in zip(setups, sessions, strict=True):
+                kind = KINDS.get(session.target_type, "worker")
+                given = emulation.resets(before, after, kind) if resets else emulation.commands(after, kind, tab.media)
+                for option, command in given:
                     setup.post(option, command)
             await asyncio.gather(*(setup.done() for setup in setups))
         if after.viewport != before.viewport:
             for tab in tabs:
                 tab.viewport = after.viewport
+
+    @time_limited
+    async def grant_permissions(
+        self, permissions: Iterable[str], *, origin: str | None = None, timeout_ms: float | None = CALL_MS
+    ) -> None:
+        """Let pages do something without asking the user, beside what they may already: `["clipboard-read"]`.
+
+        With an `origin` (`https://example.org`), only its pages may. Raises OptionInvalid with the known permissions,
+        CommandTimeout.
+        """
+        await self._root.send(self._permissions.grant(permissions, origin), timeout=in_seconds(timeout_ms))
+
+    @time_limited
+    async def clear_permissions(self, *, timeout_ms: float | None = CALL_MS) -> None:
+        """Take back all permissions, those of options included; raises CommandTimeout."""
+        await self._root.send(self._permissions.reset(), timeout=in_seconds(timeout_ms))
+
+    @time_limited
+    async def set_geolocation(
+        self, geolocation: Geolocation | GeolocationFields | None, *, timeout_ms: float | None = CALL_MS
+    ) -> None:
+        """Move the pages to `{"latitude": …, "longitude": …}`; None gives back the place of the machine.
+
+        Pages may read it without a question. Raises as `emulate` does.
+        """
+        await self.emulate(geolocation=geolocation, timeout_ms=timeout_ms)
 
     # -- network ---------------------------------------------------------------------------------
 
@@ -311,9 +339,9 @@ class ContextBase(ContextEvents, ContextRouting, PlaywrightNames, ABC):
             self._directory = DownloadDirectory(options.downloads, self._state.info.profile)
             self._downloads = Downloads(self._root, lambda: self._tabs, self._directory)
             await self._root.send(self._directory.behaviour(self.id))
-        if options.geolocation is not None:
-            grant = cdp_browser.GrantPermissions(permissions=["geolocation"], browser_context_id=self.id)
-            await self._root.send(grant)
+        granted = (*options.permissions, *(["geolocation"] if options.geolocation is not None else []))
+        if granted:
+            await self._root.send(self._permissions.grant(granted))
         if options.storage_state is not None:
             await self._restore(options.storage_state)
 
@@ -326,7 +354,8 @@ class ContextBase(ContextEvents, ContextRouting, PlaywrightNames, ABC):
         self._har_recorders.watch(session, tab)
         kind = KINDS.get(session.target_type, "worker")
         setup = Setup(session, self._requests.watch(session, tab))
-        for option, command in (*emulation.commands(self._state.options, kind), *self._requests.commands(kind, tab)):
+        given = emulation.commands(self._state.options, kind, tab.media)
+        for option, command in (*given, *self._requests.commands(kind, tab)):
             setup.post(option, command)
         if self._offline:
             setup.post("offline", offline(True))

@@ -5,13 +5,17 @@ from __future__ import annotations
 import asyncio
 import os
 import shutil
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from stillframe.cdp.loop_clock import time_limit
-from stillframe.errors import DownloadFailed, OptionInvalid, WaitTimeout
+from stillframe.cdp_types import browser as cdp_browser
+from stillframe.errors import CdpError, DownloadFailed, OptionInvalid, WaitTimeout
 from stillframe.model.events import DownloadReport
 from stillframe.tab.deadline import CALL_MS, in_seconds
-from stillframe.tab.recorder import EventRecorder, PageEvent
+from stillframe.tab.recorder import PageEvent
+from stillframe.tab.tab import Tab
 
 ENDED = ("completed", "canceled")
 
@@ -19,11 +23,13 @@ ENDED = ("completed", "canceled")
 class Download:
     """A download that a page began; `page.on("download", …)` and `page.expect_download()` give it."""
 
-    def __init__(self, report: DownloadReport, key: str, recorder: EventRecorder) -> None:
+    def __init__(self, report: DownloadReport, key: str, tab: Tab, page: Any) -> None:
+        self.page = page
         self._key = key
+        self._tab = tab
         self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._report = report
-        self._remove = recorder.listen(self._heard)
+        self._remove = tab.recorder.listen(self._heard)
         self._take(report)
 
     def __repr__(self) -> str:
@@ -49,13 +55,7 @@ class Download:
 
         Raises DownloadFailed for one that was cancelled or refused, WaitTimeout after `timeout_ms`.
         """
-        try:
-            async with time_limit(in_seconds(timeout_ms)):
-                await asyncio.shield(self._ended)
-        except TimeoutError:
-            raise WaitTimeout(
-                f"the download of {self.suggested_filename!r} did not end within {timeout_ms:g} ms"
-            ) from None
+        await self._end(timeout_ms)
         if self._report.path is None:
             raise DownloadFailed(
                 f"the download of {self.suggested_filename!r} was cancelled, or the context refuses downloads",
@@ -70,6 +70,37 @@ class Download:
         """
         source = await self.path(timeout_ms=timeout_ms)
         return await asyncio.to_thread(_copy, source, path)
+
+    async def failure(self, *, timeout_ms: float | None = CALL_MS) -> str | None:
+        """Wait until the download ends, and return why it failed; None if it did not. Raises WaitTimeout."""
+        await self._end(timeout_ms)
+        if self._report.path is not None or self._report.state == "completed":
+            return None
+        return "canceled"
+
+    async def cancel(self, *, timeout_ms: float | None = CALL_MS) -> None:
+        """Stop the download and wait until it has ended; does nothing if it has already. Raises WaitTimeout."""
+        if self._ended.done():
+            return
+        command = cdp_browser.CancelDownload(guid=self._key, browser_context_id=self._tab.context.id)
+        with suppress(CdpError):  # it has just ended
+            await self._tab.session.root.send(command, timeout=in_seconds(timeout_ms))
+        await self._end(timeout_ms)
+
+    async def delete(self, *, timeout_ms: float | None = CALL_MS) -> None:
+        """Wait until the download ends, and delete its file if there is one. Raises WaitTimeout, OSError."""
+        await self._end(timeout_ms)
+        if self._report.path is not None:
+            await asyncio.to_thread(Path(self._report.path).unlink, missing_ok=True)
+
+    async def _end(self, timeout_ms: float | None) -> None:
+        try:
+            async with time_limit(in_seconds(timeout_ms)):
+                await asyncio.shield(self._ended)
+        except TimeoutError:
+            raise WaitTimeout(
+                f"the download of {self.suggested_filename!r} did not end within {timeout_ms:g} ms"
+            ) from None
 
     def _heard(self, event: PageEvent, key: str, _update: bool) -> None:
         if isinstance(event, DownloadReport) and key == self._key:

@@ -9,16 +9,18 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Literal, overload
 
+from stillframe.api.dialogs import Dialog
 from stillframe.api.downloads import Download
 from stillframe.api.expecting import expecting
 from stillframe.api.parts import PageParts, default_limit
 from stillframe.cdp import CDPSession
 from stillframe.cdp.subscription import DEFAULT_BUFFER, Subscription
 from stillframe.errors import OptionInvalid
-from stillframe.model.events import ConsoleMessage, DialogReport, PageError, Request, RequestFailure
+from stillframe.model.events import ConsoleMessage, PageError, Request, RequestFailure
 from stillframe.model.suggest import did_you_mean
 from stillframe.tab import events as tab_events
 from stillframe.tab.deadline import CALL_MS
+from stillframe.tab.dialogs import AskedDialog
 from stillframe.tab.events import TabEventName
 from stillframe.tab.tab import Tab
 from stillframe.tab.traffic import Response
@@ -86,7 +88,7 @@ class PageEvents:
     def on(self, event: Literal["requestfailed"], handler: Callable[[RequestFailure], object]) -> Remove: ...
 
     @overload
-    def on(self, event: Literal["dialog"], handler: Callable[[DialogReport], object]) -> Remove: ...
+    def on(self, event: Literal["dialog"], handler: Callable[[Dialog], object]) -> Remove: ...
 
     @overload
     def on(self, event: Literal["download"], handler: Callable[[Download], object]) -> Remove: ...
@@ -102,7 +104,8 @@ class PageEvents:
         - `console`: a ConsoleMessage. What the page logs, and what the browser reports about it.
         - `pageerror`: a PageError. An exception that no script caught, a rejection that none handled.
         - `request`, `requestfinished`: a Request. `response`: a Response. `requestfailed`: a RequestFailure.
-        - `dialog`: a DialogReport of a dialog that is answered already, as the option `dialogs` of the context says.
+        - `dialog`: a Dialog that is open: `dialog.accept(text)` and `dialog.dismiss()` answer it. One that no handler
+          has answered when all have returned is answered as the option `dialogs` of the context says.
         - `download`: a Download that has begun. `popup`: a Page that this page opened and that can be used.
         - `close`, `crash`: the page itself.
 
@@ -189,14 +192,27 @@ class PageEvents:
         """Give `take` the public values of an event."""
         if name == "console":
             self._tab.events.console.show_objects()
+        if name == "dialog":
+            return self._dialogs(take)
         if name == "download":
             return self._tab.events.listen(name, lambda begun: take(self._download(begun)))
         if name in ("close", "crash"):
             return self._tab.events.listen(name, lambda _: take(self))
         return self._tab.events.listen(name, take)
 
+    def _dialogs(self, take: Handler) -> Remove:
+        """Give `take` each dialog, open and ready to be answered; what it returns may be a task to wait for."""
+        dialogs, redaction = self._tab.dialogs, self._tab.context.redaction
+
+        def asked(dialog: AskedDialog) -> asyncio.Task[None] | None:
+            task = take(Dialog(dialog, redaction, self))
+            return task if isinstance(task, asyncio.Task) else None
+
+        dialogs.handlers.append(asked)
+        return lambda: dialogs.handlers.remove(asked) if asked in dialogs.handlers else None
+
     def _download(self, begun: tab_events.Download) -> Download:
-        return Download(begun.report, begun.key, self._tab.recorder)
+        return Download(begun.report, begun.key, self._tab, self)
 
 
 def value_matcher(pattern: Any) -> Callable[[Any], bool]:

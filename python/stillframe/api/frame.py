@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stillframe.api.actions import SelectorActions
+from stillframe.api.document_calls import DocumentCalls
 from stillframe.api.parts import PageParts, page_call
 from stillframe.api.scripts import Scripts
 from stillframe.api.webmcp import WebMCP
@@ -12,7 +13,7 @@ from stillframe.tab.deadline import CALL_MS, in_seconds
 from stillframe.tab.locating.locate import url_matches
 
 
-class Frame(SelectorActions, Scripts):
+class Frame(SelectorActions, Scripts, DocumentCalls):
     """A frame of a page, in whatever process. It outlives the documents it shows; see `Page.frames`.
 
     Selectors are looked for in this frame alone. Two objects for the same frame are equal.

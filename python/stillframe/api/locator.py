@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from typing import Literal, TypedDict, Unpack
 
 from stillframe.api.locator_actions import LocatorActions
 from stillframe.api.locator_reads import READ_MS, LocatorReads
 from stillframe.api.locator_scripts import LocatorScripts
 from stillframe.api.parts import PagePart, PageParts, default_limit, page_call
-from stillframe.errors import SelectorInvalid
+from stillframe.api.pictures import PictureKeywords, take
+from stillframe.errors import OptionInvalid, SelectorInvalid
 from stillframe.model.actions import DragTo, Offset, Position
 from stillframe.model.keywords import ActionKeywords
 from stillframe.model.result import SequenceResult
 from stillframe.tab import highlighting, screenshot
-from stillframe.tab.deadline import in_seconds
+from stillframe.tab.deadline import DefaultMs, in_seconds
 from stillframe.tab.locating import selectors, writing
 from stillframe.tab.locating.writing import TextOrPattern
+
+PICTURE_MS = DefaultMs(screenshot.CAPTURE_TIMEOUT * 1000)
 
 
 class RoleStates(TypedDict, total=False):
@@ -230,14 +235,14 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions):
     async def screenshot(
         self,
         *,
-        format: screenshot.ImageFormat = "png",
-        quality: int | None = None,
-        timeout_ms: float | None = screenshot.CAPTURE_TIMEOUT * 1000,
+        path: str | os.PathLike[str] | None = None,
+        mask: Sequence[str | Locator] = (),
+        timeout_ms: float | None = PICTURE_MS,
+        **options: Unpack[PictureKeywords],
     ) -> bytes:
-        """Return a screenshot of the element, scrolled into view: `Page.screenshot(selector=…)`."""
-        return await screenshot.screenshot(
-            self._tab, format=format, quality=quality, selector=self._selector, timeout=in_seconds(timeout_ms)
-        )
+        """Return a screenshot of the element, scrolled into view: `Page.screenshot(selector=…)` with its options."""
+        limit, masked = in_seconds(timeout_ms), selectors_of(mask)
+        return await take(self._tab, path, limit, selector=self._selector, mask=masked, **options)
 
     async def drag_to(
         self,
@@ -298,3 +303,12 @@ class FrameLocator(Finding):
     def last(self) -> FrameLocator:
         """The last of the frames that match."""
         return self.nth(-1)
+
+
+def selectors_of(mask: Sequence[str | Locator]) -> tuple[str, ...]:
+    """Return the selectors of what a mask names; raises OptionInvalid."""
+    given = (mask,) if isinstance(mask, str | Locator) else mask
+    for each in given:
+        if not isinstance(each, str | Locator):
+            raise OptionInvalid(f"option mask: {each!r} is neither a selector nor a locator", option="mask")
+    return tuple(each if isinstance(each, str) else each._selector for each in given)

@@ -13,12 +13,14 @@ from stillframe.model.actions import (
     Direction,
     DispatchEvent,
     DoubleClick,
+    DropFiles,
     Edge,
     Focus,
     Hover,
     LongPress,
     Modifiers,
     Paths,
+    Payloads,
     Position,
     PressKey,
     Scroll,
@@ -31,8 +33,8 @@ from stillframe.model.actions import (
     Texts,
     TypeText,
     Uncheck,
-    UploadFile,
     WaitFor,
+    upload,
 )
 from stillframe.model.keywords import ActionKeywords
 from stillframe.model.result import SequenceResult
@@ -161,9 +163,18 @@ class LocatorActions(PagePart):
         """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
         return await (self.check(**options) if checked else self.uncheck(**options))
 
-    async def set_input_files(self, paths: Paths, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
-        return await self._act(UploadFile(selector=self._selector, paths=paths), options)
+    async def set_input_files(self, paths: Paths | Payloads, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
+
+        `paths` are local paths or files from memory, as in `Page.set_input_files`.
+        """
+        return await self._act(upload(self._selector, paths), options)
+
+    async def drop_files(
+        self, paths: Paths, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Drop local files onto the element, as if they were dragged from the desktop into the page."""
+        return await self._act(DropFiles(selector=self._selector, paths=paths, position=position), options)
 
     async def scroll(
         self, *, direction: Direction = "down", pixels: int = 500, **options: Unpack[ActionKeywords]

@@ -7,10 +7,15 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Unpack
 
-from stillframe.api import tracing
+from stillframe.api import pictures, tracing
 from stillframe.api.actions import MouseActions, SelectorActions
+from stillframe.api.document_calls import DocumentCalls
 from stillframe.api.events import PageEvents
 from stillframe.api.frame import Frame, frame_of, frames_of, main_frame_of
+from stillframe.api.locator import Locator, selectors_of
+from stillframe.api.overlays import PageOverlays
+from stillframe.api.page_input import PageInput
+from stillframe.api.page_window import PageWindow
 from stillframe.api.parts import PageParts, default_limit, page_call
 from stillframe.api.routing import PageRouting
 from stillframe.api.scripts import Scripts
@@ -31,7 +36,7 @@ from stillframe.model.keywords import ActionKeywords, NavigationKeywords, Sequen
 from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts, NavigationResult, SequenceResult
 from stillframe.model.verdict import Verdict
-from stillframe.tab import aria_snapshot, marks, navigation, reading, screenshot
+from stillframe.tab import aria_snapshot, marks, navigation, picture, reading, screenshot
 from stillframe.tab.deadline import CALL_MS, Deadline, DefaultMs, in_seconds
 from stillframe.tab.dialogs import Dialogs
 from stillframe.tab.emulation import metrics, touch
@@ -40,6 +45,7 @@ from stillframe.tab.keywords import PdfKeywords, ScreenKeywords
 from stillframe.tab.loading import WaitUntil
 from stillframe.tab.marks import MarkedScreenshot
 from stillframe.tab.options import Viewport, check_viewport
+from stillframe.tab.saving import saved
 from stillframe.trace.file import MAX_BYTES
 
 NAVIGATION_MS = DefaultMs(navigation.NAVIGATION_TIMEOUT * 1000)
@@ -60,16 +66,18 @@ def dialogs_of(page: PageBase) -> Dialogs:
 
 
 def additions(page: PageBase) -> tuple[int, ...]:
-    """Return how many routes, headers, scripts, exposed functions, event handlers and limits a page has of its own.
+    """Return how many routes, headers, scripts, functions, handlers, limits and media features a page has of its own.
 
     A page whose numbers grew while somebody used it is not as it was for the next one.
     """
     rules, tab = page._rules, page._tab
-    counts = (len(rules.routes), len(rules.headers), len(tab.document_scripts), len(tab.exposed), len(tab.events))
-    return (*counts, tab.timeouts.own)
+    own = len(rules.routes), len(rules.headers), len(tab.document_scripts), len(tab.exposed), len(tab.events)
+    return (*own, tab.timeouts.own, len(tab.dialogs.handlers), len(tab.locator_handlers), len(tab.media))
 
 
-class PageBase(SelectorActions, Scripts, MouseActions, PageEvents, PageRouting):
+class PageBase(
+    SelectorActions, Scripts, MouseActions, PageInput, DocumentCalls, PageWindow, PageOverlays, PageEvents, PageRouting
+):
     """A page by itself; `Page` adds its context, its browser and its popups."""
 
     def __init__(self, parts: PageParts) -> None:
@@ -379,7 +387,7 @@ class PageBase(SelectorActions, Scripts, MouseActions, PageEvents, PageRouting):
         """
         return frames_of(self._parts)
 
-    def frame(self, *, name: str | None = None, url: str | None = None) -> Frame | None:
+    def frame(self, name: str | None = None, *, url: str | None = None) -> Frame | None:
         """Return the first frame of that name, or whose URL contains a text (`*` stands for anything), or None.
 
         Raises OptionInvalid unless exactly one of them is given.
@@ -405,33 +413,56 @@ class PageBase(SelectorActions, Scripts, MouseActions, PageEvents, PageRouting):
     # -- screenshots --------------------------------------------------------------------------------
 
     @page_call
-    async def screenshot(
+    async def screenshot(  # noqa: PLR0913  by keyword
         self,
         *,
-        format: screenshot.ImageFormat = "png",
+        path: str | os.PathLike[str] | None = None,
+        format: screenshot.ImageFormat | None = None,
         quality: int | None = None,
         full_page: bool = False,
         clip: screenshot.Clip | None = None,
         selector: str | None = None,
+        mask: Sequence[str | Locator] = (),
+        mask_color: str = picture.MASK_COLOR,
+        animations: picture.Animations = "allow",
+        caret: picture.Caret = "initial",
+        omit_background: bool = False,
+        scale: picture.Scale = "device",
+        style: str = "",
         timeout_ms: float | None = PICTURE_MS,
     ) -> bytes:
         """Return a screenshot of the viewport, of the whole page (`full_page`), or of a part of it.
 
+        With `path` it also writes the picture to a file, whose name says the format unless `format` does (png).
         `quality` is 0 to 100, for jpeg and webp. `clip` is x, y, width and height in CSS pixels from the top left of
-        the document, in this order or by name. `selector` takes one element and scrolls it into view. Text that shows a
-        secret of the context is painted over. Raises OptionInvalid, also for more pixels than Chrome can draw;
-        SelectorInvalid, ElementNotFound, AmbiguousSelector and ElementHidden; SecretShown if there is a secret to paint
-        over and Pillow is not installed.
+        the document, in this order or by name. `selector` takes one element and scrolls it into view.
+
+        `mask` covers what selectors or locators find with `mask_color`. `animations="disabled"` ends animations that
+        have an end, shows others at their start, and lets them run on afterwards. `caret="hide"` hides the caret.
+        `omit_background` leaves out the white behind a page without a background of its own, in png and webp.
+        `scale="css"` has one pixel per CSS pixel on any screen. `style` is CSS for all documents of the page. Closed
+        shadow roots keep their own animations and styles.
+
+        Text that shows a secret of the context is painted over. Raises OptionInvalid, also for more pixels than Chrome
+        can draw; SelectorInvalid, ElementNotFound, AmbiguousSelector and ElementHidden; SecretShown if there is a
+        secret to paint over and Pillow is not installed.
         """
-        timeout = in_seconds(timeout_ms)
-        return await screenshot.screenshot(
+        return await pictures.take(
             self._tab,
-            format=format,
-            quality=quality,
+            path,
+            in_seconds(timeout_ms),
             full_page=full_page,
             clip=clip,
             selector=selector,
-            timeout=timeout,
+            format=format,
+            quality=quality,
+            mask=selectors_of(mask),
+            mask_color=mask_color,
+            animations=animations,
+            caret=caret,
+            omit_background=omit_background,
+            scale=scale,
+            style=style,
         )
 
     @page_call
@@ -449,12 +480,21 @@ class PageBase(SelectorActions, Scripts, MouseActions, PageEvents, PageRouting):
         return await marks.marked_screenshot(self._tab, max_marks=max_marks, deadline=Deadline(in_seconds(timeout_ms)))
 
     @page_call
-    async def pdf(self, *, timeout_ms: float | None = PICTURE_MS, **options: Unpack[PdfKeywords]) -> bytes:
-        """Return the page as a PDF; `options` are those of `cdp_types.page.PrintToPDF`, with lengths in inches.
+    async def pdf(
+        self,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        timeout_ms: float | None = PICTURE_MS,
+        **options: Unpack[PdfKeywords],
+    ) -> bytes:
+        """Return the page as a PDF, and write it to `path` if that is given: `await page.pdf(format="A4")`.
 
-        Raises OptionInvalid, and SecretShown if the page shows a secret of the context.
+        `format` is Letter, Legal, Tabloid, Ledger or A0 to A6; `width`, `height` and `margin` (one length, or a mapping
+        of top, right, bottom and left) are CSS pixels, or texts with a unit such as `"1cm"`. The other options are
+        those of `cdp_types.page.PrintToPDF`, whose lengths are in inches. Raises OptionInvalid, and SecretShown if the
+        page shows a secret of the context.
         """
-        return await screenshot.pdf(self._tab, options, timeout=in_seconds(timeout_ms))
+        return await saved(await screenshot.pdf(self._tab, options, timeout=in_seconds(timeout_ms)), path)
 
     @page_call
     async def set_viewport(

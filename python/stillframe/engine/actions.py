@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from stillframe.cdp.loop_clock import sleep
 from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandTimeout, ContextLost, EvaluationFailed, PageUnresponsive, SessionLost, WaitTimeout
@@ -19,12 +18,13 @@ from stillframe.model.secret import Secret
 from stillframe.tab import navigation
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
-from stillframe.tab.input import coordinates, dispatching, filling, keyboard, mouse, touch, uploading, values
+from stillframe.tab.input import coordinates, dispatching, dropping, filling, keyboard, mouse, touch, uploading, values
 from stillframe.tab.input.actionability import Need, ReadyTarget, make_ready
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.dragging import End, drag
 from stillframe.tab.input.filling import send_keys
 from stillframe.tab.input.focus_guard import FocusGuard
+from stillframe.tab.input.keys import KEYS
 from stillframe.tab.input.mouse import send_input
 from stillframe.tab.input.press import PointerInput, click, send_pointer_input
 from stillframe.tab.locating import waits
@@ -112,8 +112,10 @@ def check(action: a.Action) -> None:
             parse_selector(selector)
     if isinstance(action, a.PressKey):
         keyboard.parse_chord(action.key)
-    if isinstance(action, a.UploadFile):
-        uploading.Paths.of(action)
+    if isinstance(action, (a.KeyDown, a.KeyUp)):
+        keyboard.parse_key(action.key)
+    if isinstance(action, (a.UploadFile, a.UploadContent, a.DropFiles)):
+        uploading.files_of(action)
 
 
 # -- pointer -------------------------------------------------------------------------------------
@@ -263,10 +265,23 @@ async def _press_key(attempt: Attempt, action: a.PressKey, timeout: float) -> No
             await make_ready(attempt, action.selector, need.FOCUS, deadline=deadline)
     if attempt.follows_key:
         await filling.key_answered(attempt.tab, deadline, letter=not chord.modifiers and len(chord.key) == 1)
-    await filling.press_keys(attempt, tuple(keyboard.chord_events(chord)), action.times, deadline)
+    keys = tuple(keyboard.chord_events(chord, attempt.tab.held.modifiers))
+    await filling.press_keys(attempt, keys, action.times, deadline)
 
 
-async def _type_text(attempt: Attempt, action: a.TypeText, timeout: float) -> None:
+async def _key_down(attempt: Attempt, action: a.KeyDown, timeout: float) -> None:
+    held, name = attempt.tab.held, keyboard.parse_key(action.key)
+    repeats = held.press(KEYS[name].code, keyboard.bit_of(name))
+    await send_keys(attempt, [keyboard.key_down(name, held.modifiers, repeats=repeats)], Deadline(timeout))
+
+
+async def _key_up(attempt: Attempt, action: a.KeyUp, timeout: float) -> None:
+    held, name = attempt.tab.held, keyboard.parse_key(action.key)
+    held.release(KEYS[name].code)
+    await send_keys(attempt, [keyboard.key_up(name, held.modifiers)], Deadline(timeout))
+
+
+async def _type_text(attempt: Attempt, action: a.TypeText | a.InsertText, timeout: float) -> None:
     deadline = Deadline(timeout)
     if action.selector is None:
         await _type(attempt, action, deadline)
@@ -274,21 +289,19 @@ async def _type_text(attempt: Attempt, action: a.TypeText, timeout: float) -> No
         await filling.with_focus(lambda: _type(attempt, action, deadline), deadline)
 
 
-async def _type(attempt: Attempt, action: a.TypeText, deadline: Deadline) -> None:
+async def _type(attempt: Attempt, action: a.TypeText | a.InsertText, deadline: Deadline) -> None:
     target = None
     if action.selector is not None:
-        async with deadline.enforced(f"type_text into {action.selector}"):
+        async with deadline.enforced(f"{action.kind} into {action.selector}"):
             target = await make_ready(attempt, action.selector, need.TYPE, deadline=deadline)
     text = await filling.text_for_frame(attempt.tab, action.text, target.frame if target else None)
-    for number, letters in enumerate(text if action.delay_ms else [text]):
-        if number:
-            await sleep(action.delay_ms / 1000)
-            deadline = Deadline(deadline.timeout)
-        keys = tuple(keyboard.text_events(letters))
-        guard = FocusGuard(attempt.tab, keys, action.selector, target, secret=isinstance(action.text, Secret))
-        if target.hidden if target else await guard.arm(deadline.late):
-            filling.redact_typed(attempt.tab, text)
-        await send_keys(attempt, keys, deadline, guard)
+    keys = tuple(keyboard.text_events(text) if isinstance(action, a.TypeText) else keyboard.inserted(text))
+    secret = isinstance(action.text, Secret)
+    pause_s = action.delay_ms / 1000 if isinstance(action, a.TypeText) else 0.0
+    guard = FocusGuard(attempt.tab, keys, action.selector, target, secret=secret, one_by_one=pause_s > 0)
+    if target.hidden if target else await guard.arm(deadline.late):
+        filling.redact_typed(attempt.tab, text)
+    await send_keys(attempt, keys, Deadline(deadline.left + pause_s * len(text)), guard, pause_s=pause_s)
 
 
 async def _focus(attempt: Attempt, action: a.Focus, timeout: float) -> None:
@@ -361,6 +374,9 @@ _HANDLERS: dict[type[a.Action], Handler] = {
     a.Swipe: _swipe,
     a.PressKey: _press_key,
     a.TypeText: _type_text,
+    a.InsertText: _type_text,
+    a.KeyDown: _key_down,
+    a.KeyUp: _key_up,
     a.Focus: _focus,
     a.Blur: dispatching.blur,
     a.DispatchEvent: dispatching.dispatch_event,
@@ -369,6 +385,8 @@ _HANDLERS: dict[type[a.Action], Handler] = {
     a.Check: values.check,
     a.Uncheck: values.uncheck,
     a.UploadFile: uploading.upload_file,
+    a.UploadContent: uploading.upload_file,
+    a.DropFiles: dropping.drop_files,
     a.WaitFor: _wait_for,
     a.AnswerDialog: _answer_dialog,
     a.MouseMove: coordinates.mouse_move,

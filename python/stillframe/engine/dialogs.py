@@ -12,6 +12,9 @@ from stillframe.model.actions import (
     DoubleClick,
     DragTo,
     Hover,
+    InsertText,
+    KeyDown,
+    KeyUp,
     LongPress,
     PressKey,
     RightClick,
@@ -32,7 +35,7 @@ POINTER = (Click, DoubleClick, DragTo, Hover, LongPress, RightClick, Tap)
 """Actions whose input begins when the documents are told to expect a press."""
 
 
-ANNOUNCED = (PressKey, TypeText, WaitFor)
+ANNOUNCED = (PressKey, TypeText, KeyDown, KeyUp, InsertText, WaitFor)
 """Actions that may have no target, and that act only after the hooks before input, or not at all."""
 
 

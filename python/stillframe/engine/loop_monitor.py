@@ -336,7 +336,10 @@ def _leads_away(action: a.Action, here: str) -> bool:
 
 def _is_keys(action: a.Action) -> bool:
     """Return whether the action targets whatever has focus."""
-    return isinstance(action, a.PressKey | a.TypeText) and action.selector is None
+    return (
+        isinstance(action, a.PressKey | a.TypeText | a.InsertText | a.KeyDown)
+        and getattr(action, "selector", None) is None
+    )
 
 
 def _types_secret(action: a.Action) -> bool:

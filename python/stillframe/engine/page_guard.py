@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stillframe.errors import CommandError, ContextLost, GuardStopped
-from stillframe.model.actions import Action, GoBack, GoForward, Navigate, PressKey, Reload, TypeText
+from stillframe.model.actions import (
+    Action,
+    GoBack,
+    GoForward,
+    InsertText,
+    KeyDown,
+    Navigate,
+    PressKey,
+    Reload,
+    TypeText,
+)
 
 if TYPE_CHECKING:
     from stillframe.settling.settler import Settler
@@ -80,4 +90,4 @@ class PageGuard:
 
 
 def _targets_focus(action: Action) -> bool:
-    return isinstance(action, (PressKey, TypeText)) and action.selector is None
+    return isinstance(action, (PressKey, TypeText, InsertText, KeyDown)) and getattr(action, "selector", None) is None

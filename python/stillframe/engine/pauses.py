@@ -17,6 +17,9 @@ from typing import TYPE_CHECKING
 from stillframe.engine.page_guard import NAVIGATING
 from stillframe.model.actions import (
     Action,
+    InsertText,
+    KeyDown,
+    KeyUp,
     MouseClick,
     MouseDrag,
     MouseMove,
@@ -33,7 +36,10 @@ from stillframe.model.actions import (
 if TYPE_CHECKING:
     from stillframe.settling.settler import Settler, Settling
 
-AIMLESS = (PressKey, TypeText, Scroll, ScrollTo, Swipe, MouseMove, MouseClick, MouseDrag, MouseWheel)
+AIMLESS = (
+    *(PressKey, TypeText, KeyDown, KeyUp, InsertText, Scroll, ScrollTo, Swipe),
+    *(MouseMove, MouseClick, MouseDrag, MouseWheel),
+)
 """Actions that need no element: without one they act on whatever the page shows."""
 
 LOADED_S = 2.0

@@ -16,6 +16,8 @@ from stillframe.engine.actions import perform as perform_action
 from stillframe.engine.delta import NOTHING, Comparison, Seen
 from stillframe.engine.dialogs import Progress, refuse_blocked
 from stillframe.engine.loop_monitor import LoopMonitor
+from stillframe.engine.overlays import execute_within
+from stillframe.engine.overlays import perform as perform_past_overlays
 from stillframe.engine.page_guard import PageGuard
 from stillframe.engine.pauses import Pauses
 from stillframe.engine.settle import expected
@@ -103,6 +105,8 @@ async def execute(
     parsed = with_defaults(parse_options(options), options, settler.tab.timeouts)
     plan = parse_actions(actions)
     _check(settler.tab, history, plan, parsed)
+    if settler.lock.is_lent:
+        return await execute_within(settler.tab, plan, parsed)
     async with settler.lock:
         refuse_blocked(settler.tab, plan)
         with loop_clock().detecting_stalls(), settler.tab.drawing.kept():
@@ -354,13 +358,19 @@ class _Run:
         async with nullcontext() if self.monitor is None else self.monitor.over(action) as inspect:
             follows_key = index > 0 and isinstance(self.plan[index - 1], PressKey)
             attempt = Attempt(self.tab, progress.noting(inspect, self.settler.armed_everywhere), follows_key)
-            response = await self.perform(attempt, action, timeout=_seconds(action, self.options))
+            response = await self._past_overlays(attempt, action)
         if response is not None:
             self.history.arrival = None
         await pauses.after(index, deadline.left)
         if guard is not None:
             await guard.note(action)
         return response
+
+    async def _past_overlays(self, attempt: Attempt, action: Action) -> NavigationResult | None:
+        timeout = _seconds(action, self.options)
+        if self.tab.locator_handlers and self.perform is perform_action:
+            return await perform_past_overlays(attempt, self.settler.lock, action, timeout)
+        return await self.perform(attempt, action, timeout=timeout)
 
     @asynccontextmanager
     async def _enforced(self, action: Action) -> AsyncIterator[None]:

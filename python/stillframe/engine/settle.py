@@ -33,6 +33,7 @@ async def settle(settler: Settler, options: Mapping[str, Any]) -> Verdict:
     parsed = parse_settling_options(options)
     waits.check(parsed.expect)
     tab = settler.tab
+    refuse_within(settler)
     async with settler.lock:
         deadline = Deadline(parsed.timeout_ms / 1000)
         seconds = min(OBSERVED_SECONDS, deadline.late / 2)
@@ -60,6 +61,7 @@ async def arrive(
     if parsed is None:
         response, history.arrival = await navigate(), None
         return response
+    refuse_within(settler)
     deadline = Deadline(timeout)
     async with settler.lock:
         seconds = min(OBSERVED_SECONDS, deadline.left)
@@ -69,6 +71,16 @@ async def arrive(
                 verdict = await settling.verdict(limit_s=deadline.left, expected=expected(settler.tab, parsed))
     history.arrival = _redacted(settler.tab, verdict)
     return response
+
+
+def refuse_within(settler: Settler) -> None:
+    """Raise OptionInvalid in a locator handler: the call around it is the one that waits for a still page."""
+    if settler.lock.is_lent:
+        raise OptionInvalid(
+            "a locator handler cannot wait until the page is still, because the action that it runs in does: wait for "
+            "an element with page.wait_for instead",
+            option="settle",
+        )
 
 
 def parse_arrival(settle: bool | Settle, options: Mapping[str, Any]) -> SequenceOptions | None:

@@ -55,6 +55,8 @@ ELEMENTS = (
     "reading",
     "resizes",
     "ticks",
+    "payloads",
+    "picture",
 )
 """The files of the elements script, in dependency order."""
 
@@ -76,6 +78,11 @@ ELEMENTS_API = (
     "isInLink",
     "awaitedDocument",
     "refusesFiles",
+    "setPayloads",
+    "addPictureStyle",
+    "stillAnimations",
+    "coverMatches",
+    "endPicture",
     "watch",
     "unwatch",
     "waitForOptions",

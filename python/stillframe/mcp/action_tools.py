@@ -39,6 +39,8 @@ LISTED_WITH: dict[str, Capability] = {
     "answer_dialog": "dialogs",
     **dict.fromkeys(("blur", "dispatch_event"), "actions"),
     **dict.fromkeys(("mouse_move", "mouse_click", "mouse_drag", "mouse_wheel"), "vision"),
+    **dict.fromkeys(("key_down", "key_up", "insert_text"), "vision"),
+    **dict.fromkeys(("upload_content", "drop_files"), "files"),
 }
 """Kinds of actions that the schema of `execute_sequence` lists only with a capability: it is read with every request.
 All others are always listed."""

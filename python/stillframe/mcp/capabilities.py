@@ -35,7 +35,7 @@ CAPABILITIES: dict[Capability, str] = {
     "network": "requests, their headers and bodies",
     "evaluate": "scripts in the page; needs `--allow-evaluate`",
     "find": "search in the text of the page",
-    "vision": "numbered marks on a picture, and the mouse by coordinates",
+    "vision": "numbered marks on a picture, the mouse by coordinates, and keys that are held",
     "pdf": "the page as a PDF",
     "files": "downloads and uploads",
     "emulation": "viewport, device, locale, geolocation, headers, offline",

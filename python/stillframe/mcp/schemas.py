@@ -12,6 +12,7 @@ Schema = dict[str, Any]
 
 _NAMES: dict[type[inspect.Type], str] = {
     inspect.StrType: "string",
+    inspect.BytesType: "string",
     inspect.BoolType: "boolean",
     inspect.IntType: "integer",
     inspect.FloatType: "number",

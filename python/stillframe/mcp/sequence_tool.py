@@ -23,7 +23,7 @@ from stillframe.mcp.page_log import lines_of
 from stillframe.mcp.progress import Report, reporting
 from stillframe.mcp.replies import Reply, to_result, with_reattached
 from stillframe.model.action_list import parse_actions
-from stillframe.model.actions import UploadFile
+from stillframe.model.actions import DropFiles, UploadFile
 from stillframe.tab.aria_snapshot import MIN_BUDGET as MIN_ARIA_BUDGET
 
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ def document_id(page: Page) -> str:
 def _check_uploads(actions: Sequence[Action], settings: Settings) -> None:
     """Raise ToolError for a file that may not be uploaded; the actions are parsed, since a kind has several names."""
     for action in actions:
-        if not isinstance(action, UploadFile):
+        if not isinstance(action, UploadFile | DropFiles):
             continue
         for path in [action.paths] if isinstance(action.paths, str | os.PathLike) else action.paths:
             if not settings.may_upload(os.fspath(path)):

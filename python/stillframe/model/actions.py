@@ -12,12 +12,13 @@ Every action takes `timeout_ms`, its own limit for finding its target and making
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, overload
 
 import msgspec
 
 from stillframe.errors import ActionInvalid
+from stillframe.model.file_payload import FilePayload, is_content, plain_payload
 from stillframe.model.secret import Text
 from stillframe.model.validation import Validated, milliseconds_problem
 
@@ -38,10 +39,14 @@ if TYPE_CHECKING:
     Modifiers = Sequence[Modifier]
     Texts = str | Sequence[str]
     Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
+    Payload = FilePayload | Mapping[str, Any] | bytes
+    Payloads = Payload | Sequence[Payload]
 else:
     Modifiers = tuple[Modifier, ...]
     Texts = str | tuple[str, ...]
     Paths = str | tuple[str, ...]
+    Payload = FilePayload
+    Payloads = tuple[FilePayload, ...]
 
 
 def _action_invalid(message: str, field: str | None) -> ActionInvalid:
@@ -312,6 +317,43 @@ class TypeText(BaseAction, frozen=True, kw_only=True, tag="type_text"):
         def __init__(self, *arguments: Any, **fields: Any) -> None: ...
 
 
+class KeyDown(BaseAction, frozen=True, tag="key_down"):
+    """Press a key and hold it: a modifier holds for all later actions, until `KeyUp` or a new document.
+
+    Keys have the names of KeyboardEvent: `Shift`, `ControlOrMeta`, `ArrowLeft`. A key that is down already repeats.
+    """
+
+    key: NonEmpty
+
+
+class KeyUp(BaseAction, frozen=True, tag="key_up"):
+    """Release a key that `KeyDown` holds."""
+
+    key: NonEmpty
+
+
+class InsertText(BaseAction, frozen=True, kw_only=True, tag="insert_text"):
+    """Insert text at the caret in one step, without key events, as an input method or a paste does.
+
+    `InsertText("#name", "Ann")` inserts into an element, `InsertText("Ann")` into what has the focus.
+    """
+
+    selector: Selector | None = None
+    text: Text
+
+    OPERANDS = ("selector", "text")
+
+    if TYPE_CHECKING:
+
+        @overload
+        def __init__(self, text: Text, /, *, timeout_ms: float | None = None) -> None: ...
+        @overload
+        def __init__(self, selector: str | None = None, *, text: Text, timeout_ms: float | None = None) -> None: ...
+        @overload
+        def __init__(self, selector: str | None, text: Text, *, timeout_ms: float | None = None) -> None: ...
+        def __init__(self, *arguments: Any, **fields: Any) -> None: ...
+
+
 class Hover(BaseAction, frozen=True, tag="hover"):
     """Move the mouse over an element."""
 
@@ -368,6 +410,45 @@ class UploadFile(BaseAction, frozen=True, tag="upload_file"):
     def plain(fields: dict[str, Any]) -> dict[str, Any]:
         """Return the fields with the paths as texts."""
         return fields | {"paths": _path_texts(fields["paths"])} if "paths" in fields else fields
+
+
+class UploadContent(BaseAction, frozen=True, tag="upload_content"):
+    """Give files from memory to an `<input type=file>`, its label, or the button that asks for them.
+
+    Each is a `FilePayload`, a mapping of its fields, or bytes. No file of this machine is read.
+    """
+
+    selector: Selector
+    files: Payloads
+
+    @staticmethod
+    def plain(fields: dict[str, Any]) -> dict[str, Any]:
+        """Return the fields with the files as mappings."""
+        given = fields.get("files")
+        if is_content(given):
+            given = (given,)
+        return fields | {"files": tuple(map(plain_payload, given))} if isinstance(given, list | tuple) else fields
+
+
+def upload(selector: str, files: Paths | Payloads) -> UploadFile | UploadContent:
+    """Return the action that gives files to an input: those of paths, or those from memory; raises ActionInvalid."""
+    given: Any = files if isinstance(files, list | tuple) else (files,)
+    contents = [is_content(each) for each in given]
+    if not any(contents):
+        return UploadFile(selector, files)  # type: ignore[arg-type]
+    if not all(contents):
+        raise ActionInvalid("files are either paths or files from memory, and not both in one call", field="paths")
+    return UploadContent(selector, given)
+
+
+class DropFiles(BaseAction, frozen=True, tag="drop_files"):
+    """Drop local files onto an element, as if they were dragged from the desktop into the page."""
+
+    selector: Selector
+    paths: Paths
+    position: Position | None = None
+
+    plain = UploadFile.plain
 
 
 class DragTo(BaseAction, frozen=True, tag="drag_to"):
@@ -510,6 +591,11 @@ Action = (
     | MouseClick
     | MouseDrag
     | MouseWheel
+    | KeyDown
+    | KeyUp
+    | InsertText
+    | UploadContent
+    | DropFiles
 )
 
 KINDS: dict[str, type[Action]] = {str(kind.__struct_config__.tag): kind for kind in Action.__args__}

@@ -26,6 +26,7 @@ from stillframe.cdp_types import network
 from stillframe.errors import CommandError, DialogOpen, SessionLost, StillframeError, TargetCrashed
 from stillframe.injected import observer_source
 from stillframe.settling import events, signals
+from stillframe.settling.call_lock import CallLock
 from stillframe.settling.closed_roots import ClosedRoots
 from stillframe.settling.fences import Fences
 from stillframe.settling.hooks import KEY
@@ -112,7 +113,7 @@ class Settler:
     def __init__(self, tab: Tab, windows: QuietWindows) -> None:
         self.tab = tab
         self.page = ObservedPage(tab, windows, self._feed)
-        self.lock = asyncio.Lock()
+        self.lock = CallLock()
         """Held while something acts on the tab or waits for it: the sequences and waits of one page run one after
         another."""
         self.watchers: list[Watcher] = []

@@ -18,14 +18,18 @@ import stillframe.adb.browsers as _adb_browsers
 import stillframe.adb.native.native_ui as _adb_native_native_ui
 import stillframe.api.android as _api_android
 import stillframe.api.browser as _api_browser
+import stillframe.api.dialogs as _api_dialogs
+import stillframe.api.document_calls as _api_document_calls
 import stillframe.api.downloads as _api_downloads
 import stillframe.api.events as _api_events
 import stillframe.api.frame as _api_frame
 import stillframe.api.handles as _api_handles
 import stillframe.api.har as _api_har
+import stillframe.api.keyboard as _api_keyboard
 import stillframe.api.launch as _api_launch
 import stillframe.api.locator as _api_locator
 import stillframe.api.locator_reads as _api_locator_reads
+import stillframe.api.mouse as _api_mouse
 import stillframe.api.page as _api_page
 import stillframe.api.tracing as _api_tracing
 import stillframe.api.webmcp as _api_webmcp
@@ -49,6 +53,7 @@ from stillframe.api.har import NotFound
 from stillframe.api.locator import RoleStates
 from stillframe.api.locator_actions import State
 from stillframe.api.locator_reads import FloatRect
+from stillframe.api.pictures import PictureKeywords
 from stillframe.cdp.session import E, R
 from stillframe.cdp.subscription import Event
 from stillframe.cdp_types import _base
@@ -59,11 +64,21 @@ from stillframe.engine.sequence import OnStep
 from stillframe.errors import SessionLost, StillframeError, TraceFailed
 from stillframe.har.model import Content
 from stillframe.loopguard import LoopGuard, LoopLimits
-from stillframe.model.actions import Action, Button, Direction, Edge, Modifiers, Offset, Paths, Position, Texts
+from stillframe.model.actions import (
+    Action,
+    Button,
+    Direction,
+    Edge,
+    Modifiers,
+    Offset,
+    Paths,
+    Payloads,
+    Position,
+    Texts,
+)
 from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.events import (
     ConsoleMessage,
-    DialogReport,
     DownloadReport,
     NewTarget,
     OpenDialog,
@@ -89,12 +104,13 @@ from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
 from stillframe.sync.loop_thread import awaited
 from stillframe.sync.wrapper import Expected, Owner, Wrapper, made, opened
-from stillframe.tab import aria_snapshot, marks, screenshot
+from stillframe.tab import aria_snapshot, marks, picture, screenshot
 from stillframe.tab.function_waits import Polling
 from stillframe.tab.keywords import (
     BrowserKeywords,
     ContextKeywords,
     EmulationKeywords,
+    GeolocationFields,
     PdfKeywords,
     ScreenKeywords,
     SessionKeywords,
@@ -102,7 +118,7 @@ from stillframe.tab.keywords import (
 from stillframe.tab.loading import WaitUntil
 from stillframe.tab.locating.writing import TextOrPattern
 from stillframe.tab.marks import MarkedScreenshot
-from stillframe.tab.options import ContextOptions, Viewport
+from stillframe.tab.options import ContextOptions, Geolocation, Viewport
 from stillframe.tab.reading import Box
 from stillframe.tab.refusals import Refusals
 from stillframe.tab.route_headers import HeaderValues
@@ -114,6 +130,7 @@ __all__ = [
     "Browser",
     "BrowserContext",
     "CDPSession",
+    "Dialog",
     "Download",
     "ElementHandle",
     "EventStream",
@@ -121,13 +138,16 @@ __all__ = [
     "FrameLocator",
     "HarRecording",
     "JSHandle",
+    "Keyboard",
     "Locator",
+    "Mouse",
     "NativeUi",
     "Page",
     "Response",
     "Route",
     "Session",
     "Sessions",
+    "Touchscreen",
     "Tracing",
     "WebMCP",
     "WebView",
@@ -401,12 +421,36 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         """Change what all pages of the context see, those that are open and later ones; other options stay as they are.
 
         `options` are the fields of `ContextOptions` about the device, the user and the place: `device`, `viewport`,
-        `user_agent`, `locale`, `timezone`, `color_scheme`, `reduced_motion` and `geolocation`. None gives back the
-        browser's own. A `device` sets viewport and user agent, unless they are given as well. A document that is open
-        keeps what it has read already: reload it if it has to be requested in another way. Raises OptionInvalid, also
-        for what the browser refuses, and DialogOpen for a page behind a dialog; then nothing has changed.
+        `user_agent`, `locale`, `timezone`, `color_scheme`, `reduced_motion`, `forced_colors`, `contrast` and
+        `geolocation`. None gives back the browser's own. A `device` sets viewport and user agent, unless they are given
+        as well. A document that is open keeps what it has read already: reload it if it has to be requested in another
+        way. Raises OptionInvalid, also for what the browser refuses, and DialogOpen for a page behind a dialog; then
+        nothing has changed.
         """
         self._wait(self._async.emulate(timeout_ms=timeout_ms, **options))
+
+    def grant_permissions(
+        self, permissions: Iterable[str], *, origin: str | None = None, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> None:
+        """Let pages do something without asking the user, beside what they may already: `["clipboard-read"]`.
+
+        With an `origin` (`https://example.org`), only its pages may. Raises OptionInvalid with the known permissions,
+        CommandTimeout.
+        """
+        self._wait(self._async.grant_permissions(permissions, origin=origin, timeout_ms=timeout_ms))
+
+    def clear_permissions(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Take back all permissions, those of options included; raises CommandTimeout."""
+        self._wait(self._async.clear_permissions(timeout_ms=timeout_ms))
+
+    def set_geolocation(
+        self, geolocation: Geolocation | GeolocationFields | None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> None:
+        """Move the pages to `{"latitude": …, "longitude": …}`; None gives back the place of the machine.
+
+        Pages may read it without a question. Raises as `emulate` does.
+        """
+        self._wait(self._async.set_geolocation(geolocation, timeout_ms=timeout_ms))
 
     def set_offline(self, off: bool, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
         """Disconnect all pages of the context from the network, or connect them again; this includes later pages.
@@ -637,7 +681,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         self, event: Literal["requestfailed"], handler: Callable[[RequestFailure], object]
     ) -> Callable[[], None]: ...
     @overload
-    def on(self, event: Literal["dialog"], handler: Callable[[DialogReport], object]) -> Callable[[], None]: ...
+    def on(self, event: Literal["dialog"], handler: Callable[[Dialog], object]) -> Callable[[], None]: ...
     @overload
     def on(self, event: Literal["download"], handler: Callable[[Download], object]) -> Callable[[], None]: ...
     @overload
@@ -651,7 +695,8 @@ class Page(Wrapper, wraps=_api_browser.Page):
         - `console`: a ConsoleMessage. What the page logs, and what the browser reports about it.
         - `pageerror`: a PageError. An exception that no script caught, a rejection that none handled.
         - `request`, `requestfinished`: a Request. `response`: a Response. `requestfailed`: a RequestFailure.
-        - `dialog`: a DialogReport of a dialog that is answered already, as the option `dialogs` of the context says.
+        - `dialog`: a Dialog that is open: `dialog.accept(text)` and `dialog.dismiss()` answer it. One that no handler
+          has answered when all have returned is answered as the option `dialogs` of the context says.
         - `download`: a Download that has begun. `popup`: a Page that this page opened and that can be used.
         - `close`, `crash`: the page itself.
 
@@ -695,6 +740,139 @@ class Page(Wrapper, wraps=_api_browser.Page):
         `download.value.path()` waits until the file is complete. Raises as `expect_request` does.
         """
         return Expected(self._async.expect_download(timeout_ms=timeout_ms), self._thread)
+
+    def add_locator_handler(
+        self,
+        locator: Locator,
+        handler: Callable[[Locator], object],
+        *,
+        times: int | None = None,
+        no_wait_after: bool = False,
+    ) -> None:
+        """Run `handler` whenever an action is about to act, or is kept from it, and `locator` shows.
+
+        It is for what comes up at moments of its own, such as a consent banner. The handler gets the locator.
+        What it calls on the page is part of the action, which then goes on: such calls wait for no still page, their
+        results have no `state_change`, and `settle` is refused. Afterwards the element has to be gone, unless
+        `no_wait_after`. The handler runs `times` times at most. What it raises of stillframe's errors is the error of
+        the action. Raises ActionInvalid, OptionInvalid.
+        """
+        self._wait(
+            self._async.add_locator_handler(
+                locator._async, self._handler(handler), times=times, no_wait_after=no_wait_after
+            )
+        )
+
+    def remove_locator_handler(self, locator: Locator) -> None:
+        """Take back all handlers of a locator."""
+        self._wait(self._async.remove_locator_handler(locator._async))
+
+    def bring_to_front(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Show the tab in front of the others of its window; raises CommandTimeout.
+
+        Actions and pictures need no call of it: tabs behind others take input and draw themselves.
+        """
+        self._wait(self._async.bring_to_front(timeout_ms=timeout_ms))
+
+    def emulate_media(
+        self,
+        *,
+        media: Literal["screen", "print", "null"] | None = None,
+        color_scheme: Literal["light", "dark", "no-preference", "null"] | None = None,
+        reduced_motion: Literal["reduce", "no-preference", "null"] | None = None,
+        forced_colors: Literal["active", "none", "null"] | None = None,
+        contrast: Literal["more", "no-preference", "null"] | None = None,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> None:
+        """Change the medium and the media features that this page alone sees; None leaves one as it is.
+
+        `"null"` gives back what the context says. `BrowserContext.emulate` changes all pages of a context. Raises
+        OptionInvalid, CommandTimeout.
+        """
+        self._wait(
+            self._async.emulate_media(
+                media=media,
+                color_scheme=color_scheme,
+                reduced_motion=reduced_motion,
+                forced_colors=forced_colors,
+                contrast=contrast,
+                timeout_ms=timeout_ms,
+            )
+        )
+
+    @property
+    def viewport_size(self) -> dict[str, int] | None:
+        """Width and height of `viewport` as a dict, or None if the page has the size of its window."""
+        return self._read(lambda: self._async.viewport_size)
+
+    def set_viewport_size(
+        self, viewport_size: Mapping[str, int], *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> None:
+        """Resize the page to `{"width": …, "height": …}` in CSS pixels, and keep the kind of its screen.
+
+        `set_viewport` takes the two as arguments, and changes the kind of the screen as well. Raises OptionInvalid,
+        CommandTimeout.
+        """
+        self._wait(self._async.set_viewport_size(viewport_size, timeout_ms=timeout_ms))
+
+    def is_closed(self) -> bool:
+        """Return what `closed` says: whether the tab or the connection is closed."""
+        return self._call(lambda: self._async.is_closed())
+
+    def set_content(
+        self, html: str, *, until: WaitUntil = "load", timeout_ms: float | None = _api_document_calls.LOAD_MS
+    ) -> None:
+        """Replace the document with HTML and wait for its `load`, its `domcontentloaded`, or for nothing (`commit`).
+
+        The URL stays, so relative URLs and the origin are those of the document before. Call `page.settle()` to wait
+        until the page is still. Raises OptionInvalid, CommandTimeout.
+        """
+        self._wait(self._async.set_content(html, until=until, timeout_ms=timeout_ms))
+
+    def add_script_tag(
+        self,
+        *,
+        url: str | None = None,
+        path: str | os.PathLike[str] | None = None,
+        content: str | None = None,
+        type: str = "",
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> None:
+        """Add a `<script>` of a URL, a local file or a text, and wait until it has run; `type="module"` for a module.
+
+        The document gets it once, and no later document does: `page.add_init_script` is for those. Raises
+        OptionInvalid, EvaluationFailed if it cannot be loaded or the page forbids it, CommandTimeout.
+        """
+        self._wait(self._async.add_script_tag(url=url, path=path, content=content, type=type, timeout_ms=timeout_ms))
+
+    def add_style_tag(
+        self,
+        *,
+        url: str | None = None,
+        path: str | os.PathLike[str] | None = None,
+        content: str | None = None,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> None:
+        """Add a style sheet of a URL, a local file or a text, and wait until it applies.
+
+        Raises OptionInvalid, EvaluationFailed if it cannot be loaded or the page forbids it, CommandTimeout.
+        """
+        self._wait(self._async.add_style_tag(url=url, path=path, content=content, timeout_ms=timeout_ms))
+
+    @property
+    def keyboard(self) -> Keyboard:
+        """The keyboard, for what has the focus: `page.keyboard.press("Escape")`."""
+        return self._one(Keyboard, self._read(lambda: self._async.keyboard))
+
+    @property
+    def mouse(self) -> Mouse:
+        """The mouse, by coordinates: `page.mouse.move(10, 20)`."""
+        return self._one(Mouse, self._read(lambda: self._async.mouse))
+
+    @property
+    def touchscreen(self) -> Touchscreen:
+        """The touchscreen, by coordinates: `page.touchscreen.tap(10, 20)`."""
+        return self._one(Touchscreen, self._read(lambda: self._async.touchscreen))
 
     def mouse_move(self, x: float, y: float, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Move the mouse to a point."""
@@ -1075,9 +1253,21 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
         return self._wait(self._async.set_checked(selector, checked, **options))
 
-    def set_input_files(self, selector: str, paths: Paths, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
+    def set_input_files(
+        self, selector: str, paths: Paths | Payloads, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
+
+        `paths` are local paths, or files from memory: `{"name": "a.csv", "mimeType": "text/csv", "buffer": b"…"}`, a
+        `FilePayload`, or bytes. An empty list takes the files of the input away.
+        """
         return self._wait(self._async.set_input_files(selector, paths, **options))
+
+    def drop_files(
+        self, selector: str, paths: Paths, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Drop local files onto an element, as if they were dragged from the desktop into the page."""
+        return self._wait(self._async.drop_files(selector, paths, position=position, **options))
 
     def scroll(
         self,
@@ -1445,12 +1635,12 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """
         return self._all(Frame, self._read(lambda: self._async.frames))
 
-    def frame(self, *, name: str | None = None, url: str | None = None) -> Frame | None:
+    def frame(self, name: str | None = None, *, url: str | None = None) -> Frame | None:
         """Return the first frame of that name, or whose URL contains a text (`*` stands for anything), or None.
 
         Raises OptionInvalid unless exactly one of them is given.
         """
-        return self._maybe(Frame, self._call(lambda: self._async.frame(name=name, url=url)))
+        return self._maybe(Frame, self._call(lambda: self._async.frame(name, url=url)))
 
     @property
     def webmcp(self) -> WebMCP:
@@ -1460,24 +1650,53 @@ class Page(Wrapper, wraps=_api_browser.Page):
     def screenshot(
         self,
         *,
-        format: screenshot.ImageFormat = "png",
+        path: str | os.PathLike[str] | None = None,
+        format: screenshot.ImageFormat | None = None,
         quality: int | None = None,
         full_page: bool = False,
         clip: screenshot.Clip | None = None,
         selector: str | None = None,
+        mask: Sequence[str | Locator] = (),
+        mask_color: str = picture.MASK_COLOR,
+        animations: picture.Animations = "allow",
+        caret: picture.Caret = "initial",
+        omit_background: bool = False,
+        scale: picture.Scale = "device",
+        style: str = "",
         timeout_ms: float | None = _api_page.PICTURE_MS,
     ) -> bytes:
         """Return a screenshot of the viewport, of the whole page (`full_page`), or of a part of it.
 
+        With `path` it also writes the picture to a file, whose name says the format unless `format` does (png).
         `quality` is 0 to 100, for jpeg and webp. `clip` is x, y, width and height in CSS pixels from the top left of
-        the document, in this order or by name. `selector` takes one element and scrolls it into view. Text that shows a
-        secret of the context is painted over. Raises OptionInvalid, also for more pixels than Chrome can draw;
-        SelectorInvalid, ElementNotFound, AmbiguousSelector and ElementHidden; SecretShown if there is a secret to paint
-        over and Pillow is not installed.
+        the document, in this order or by name. `selector` takes one element and scrolls it into view.
+
+        `mask` covers what selectors or locators find with `mask_color`. `animations="disabled"` ends animations that
+        have an end, shows others at their start, and lets them run on afterwards. `caret="hide"` hides the caret.
+        `omit_background` leaves out the white behind a page without a background of its own, in png and webp.
+        `scale="css"` has one pixel per CSS pixel on any screen. `style` is CSS for all documents of the page. Closed
+        shadow roots keep their own animations and styles.
+
+        Text that shows a secret of the context is painted over. Raises OptionInvalid, also for more pixels than Chrome
+        can draw; SelectorInvalid, ElementNotFound, AmbiguousSelector and ElementHidden; SecretShown if there is a
+        secret to paint over and Pillow is not installed.
         """
         return self._wait(
             self._async.screenshot(
-                format=format, quality=quality, full_page=full_page, clip=clip, selector=selector, timeout_ms=timeout_ms
+                path=path,
+                format=format,
+                quality=quality,
+                full_page=full_page,
+                clip=clip,
+                selector=selector,
+                mask=self._targets(mask),
+                mask_color=mask_color,
+                animations=animations,
+                caret=caret,
+                omit_background=omit_background,
+                scale=scale,
+                style=style,
+                timeout_ms=timeout_ms,
             )
         )
 
@@ -1492,12 +1711,21 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """
         return self._wait(self._async.marked_screenshot(max_marks=max_marks, timeout_ms=timeout_ms))
 
-    def pdf(self, *, timeout_ms: float | None = _api_page.PICTURE_MS, **options: Unpack[PdfKeywords]) -> bytes:
-        """Return the page as a PDF; `options` are those of `cdp_types.page.PrintToPDF`, with lengths in inches.
+    def pdf(
+        self,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        timeout_ms: float | None = _api_page.PICTURE_MS,
+        **options: Unpack[PdfKeywords],
+    ) -> bytes:
+        """Return the page as a PDF, and write it to `path` if that is given: `page.pdf(format="A4")`.
 
-        Raises OptionInvalid, and SecretShown if the page shows a secret of the context.
+        `format` is Letter, Legal, Tabloid, Ledger or A0 to A6; `width`, `height` and `margin` (one length, or a mapping
+        of top, right, bottom and left) are CSS pixels, or texts with a unit such as `"1cm"`. The other options are
+        those of `cdp_types.page.PrintToPDF`, whose lengths are in inches. Raises OptionInvalid, and SecretShown if the
+        page shows a secret of the context.
         """
-        return self._wait(self._async.pdf(timeout_ms=timeout_ms, **options))
+        return self._wait(self._async.pdf(path=path, timeout_ms=timeout_ms, **options))
 
     def set_viewport(
         self,
@@ -1563,6 +1791,46 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     """
 
     _async: _api_frame.Frame
+
+    def set_content(
+        self, html: str, *, until: WaitUntil = "load", timeout_ms: float | None = _api_document_calls.LOAD_MS
+    ) -> None:
+        """Replace the document with HTML and wait for its `load`, its `domcontentloaded`, or for nothing (`commit`).
+
+        The URL stays, so relative URLs and the origin are those of the document before. Call `page.settle()` to wait
+        until the page is still. Raises OptionInvalid, CommandTimeout.
+        """
+        self._wait(self._async.set_content(html, until=until, timeout_ms=timeout_ms))
+
+    def add_script_tag(
+        self,
+        *,
+        url: str | None = None,
+        path: str | os.PathLike[str] | None = None,
+        content: str | None = None,
+        type: str = "",
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> None:
+        """Add a `<script>` of a URL, a local file or a text, and wait until it has run; `type="module"` for a module.
+
+        The document gets it once, and no later document does: `page.add_init_script` is for those. Raises
+        OptionInvalid, EvaluationFailed if it cannot be loaded or the page forbids it, CommandTimeout.
+        """
+        self._wait(self._async.add_script_tag(url=url, path=path, content=content, type=type, timeout_ms=timeout_ms))
+
+    def add_style_tag(
+        self,
+        *,
+        url: str | None = None,
+        path: str | os.PathLike[str] | None = None,
+        content: str | None = None,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> None:
+        """Add a style sheet of a URL, a local file or a text, and wait until it applies.
+
+        Raises OptionInvalid, EvaluationFailed if it cannot be loaded or the page forbids it, CommandTimeout.
+        """
+        self._wait(self._async.add_style_tag(url=url, path=path, content=content, timeout_ms=timeout_ms))
 
     def evaluate(
         self,
@@ -1912,9 +2180,21 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
         return self._wait(self._async.set_checked(selector, checked, **options))
 
-    def set_input_files(self, selector: str, paths: Paths, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
+    def set_input_files(
+        self, selector: str, paths: Paths | Payloads, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
+
+        `paths` are local paths, or files from memory: `{"name": "a.csv", "mimeType": "text/csv", "buffer": b"…"}`, a
+        `FilePayload`, or bytes. An empty list takes the files of the input away.
+        """
         return self._wait(self._async.set_input_files(selector, paths, **options))
+
+    def drop_files(
+        self, selector: str, paths: Paths, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Drop local files onto an element, as if they were dragged from the desktop into the page."""
+        return self._wait(self._async.drop_files(selector, paths, position=position, **options))
 
     def scroll(
         self,
@@ -2171,9 +2451,18 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
         return self._wait(self._async.set_checked(checked, **options))
 
-    def set_input_files(self, paths: Paths, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Give local files or a folder to an `<input type=file>`, its label, or the button that asks for them."""
+    def set_input_files(self, paths: Paths | Payloads, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
+
+        `paths` are local paths or files from memory, as in `Page.set_input_files`.
+        """
         return self._wait(self._async.set_input_files(paths, **options))
+
+    def drop_files(
+        self, paths: Paths, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Drop local files onto the element, as if they were dragged from the desktop into the page."""
+        return self._wait(self._async.drop_files(paths, position=position, **options))
 
     def scroll(
         self, *, direction: Direction = "down", pixels: int = 500, **options: Unpack[ActionKeywords]
@@ -2470,12 +2759,13 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     def screenshot(
         self,
         *,
-        format: screenshot.ImageFormat = "png",
-        quality: int | None = None,
-        timeout_ms: float | None = screenshot.CAPTURE_TIMEOUT * 1000,
+        path: str | os.PathLike[str] | None = None,
+        mask: Sequence[str | Locator] = (),
+        timeout_ms: float | None = _api_locator.PICTURE_MS,
+        **options: Unpack[PictureKeywords],
     ) -> bytes:
-        """Return a screenshot of the element, scrolled into view: `Page.screenshot(selector=…)`."""
-        return self._wait(self._async.screenshot(format=format, quality=quality, timeout_ms=timeout_ms))
+        """Return a screenshot of the element, scrolled into view: `Page.screenshot(selector=…)` with its options."""
+        return self._wait(self._async.screenshot(path=path, mask=self._targets(mask), timeout_ms=timeout_ms, **options))
 
     def drag_to(
         self,
@@ -3362,10 +3652,66 @@ class Response(Wrapper, wraps=_tab_traffic.Response):
         return self._wait(self._async.json(timeout_ms=timeout_ms))
 
 
+class Dialog(Wrapper, wraps=_api_dialogs.Dialog):
+    """An open `alert`, `confirm`, `prompt` or `beforeunload`; `page.on("dialog", …)` gives it.
+
+    The page stands still until it is answered. One that no handler has answered when all have returned is answered
+    as the option `dialogs` of the context says.
+    """
+
+    _async: _api_dialogs.Dialog
+
+    @property
+    def page(self) -> Page:
+        """The page that opened it."""
+        return self._one(Page, self._read(lambda: self._async.page))
+
+    @property
+    def type(self) -> str:
+        """The kind: `alert`, `confirm`, `prompt` or `beforeunload`."""
+        return self._read(lambda: self._async.type)
+
+    @property
+    def message(self) -> str:
+        """What it asks."""
+        return self._read(lambda: self._async.message)
+
+    @property
+    def default_value(self) -> str:
+        """The text that a prompt begins with; empty for other kinds."""
+        return self._read(lambda: self._async.default_value)
+
+    @property
+    def url(self) -> str:
+        """The URL of the frame that opened it."""
+        return self._read(lambda: self._async.url)
+
+    @property
+    def accepted(self) -> bool | None:
+        """Whether it was accepted; None as long as it is open."""
+        return self._read(lambda: self._async.accepted)
+
+    def accept(self, text: str | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Accept it, a prompt with a text or else with its default one.
+
+        Raises NoDialog if it is answered already, ActionInvalid for a text that it does not take, CommandTimeout.
+        """
+        self._wait(self._async.accept(text, timeout_ms=timeout_ms))
+
+    def dismiss(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Dismiss it; raises NoDialog if it is answered already, CommandTimeout."""
+        self._wait(self._async.dismiss(timeout_ms=timeout_ms))
+
+
 class Download(Wrapper, wraps=_api_downloads.Download):
     """A download that a page began; `page.on("download", …)` and `page.expect_download()` give it."""
 
     _async: _api_downloads.Download
+
+    @property
+    def page(self) -> Page:
+        """The page that began it."""
+        return self._one(Page, self._read(lambda: self._async.page))
 
     @property
     def url(self) -> str:
@@ -3395,6 +3741,18 @@ class Download(Wrapper, wraps=_api_downloads.Download):
         Missing directories are made. Raises as `path` does, OSError, and OptionInvalid for a directory.
         """
         return self._wait(self._async.save_as(path, timeout_ms=timeout_ms))
+
+    def failure(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str | None:
+        """Wait until the download ends, and return why it failed; None if it did not. Raises WaitTimeout."""
+        return self._wait(self._async.failure(timeout_ms=timeout_ms))
+
+    def cancel(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Stop the download and wait until it has ended; does nothing if it has already. Raises WaitTimeout."""
+        self._wait(self._async.cancel(timeout_ms=timeout_ms))
+
+    def delete(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Wait until the download ends, and delete its file if there is one. Raises WaitTimeout, OSError."""
+        self._wait(self._async.delete(timeout_ms=timeout_ms))
 
 
 class EventStream(Wrapper, wraps=_api_events.EventStream):
@@ -3438,6 +3796,135 @@ class EventStream(Wrapper, wraps=_api_events.EventStream):
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+class Keyboard(Wrapper, wraps=_api_keyboard.Keyboard):
+    """Real keys for what has the focus; `page.keyboard` is it.
+
+    The calls return when the page has handled the keys, and wait for nothing else: call `page.settle()` after them,
+    or use the actions `press_key`, `type_text`, `key_down`, `key_up` and `insert_text` of `page.execute_sequence`,
+    which return what changed. They wait for sequences that run on the page, as every call does. A key that `down`
+    holds is held for all later calls and actions, clicks included, until `up` or until the page loads another
+    document.
+    """
+
+    _async: _api_keyboard.Keyboard
+
+    def down(self, key: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Press a key and hold it; a key that is down already repeats.
+
+        Keys have the names of KeyboardEvent (`Shift`, `a`, `ArrowLeft`), and `ControlOrMeta` is Meta on macOS and else
+        Control. Raises ActionInvalid for an unknown key and for a chord, CommandTimeout.
+        """
+        self._wait(self._async.down(key, timeout_ms=timeout_ms))
+
+    def up(self, key: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Release a key; raises ActionInvalid for an unknown key, CommandTimeout."""
+        self._wait(self._async.up(key, timeout_ms=timeout_ms))
+
+    def press(self, key: str, *, delay_ms: float = 0, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Press and release a key or a chord such as `Control+Shift+A`, held for `delay_ms`.
+
+        Raises ActionInvalid for an unknown key, CommandTimeout.
+        """
+        self._wait(self._async.press(key, delay_ms=delay_ms, timeout_ms=timeout_ms))
+
+    def type(self, text: Text, *, delay_ms: float = 0, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Type a text key by key, with `delay_ms` between two keys; what no keyboard has is inserted.
+
+        A `Secret` is typed and never shown. Held modifiers do not change the letters. Raises ActionInvalid if the
+        delays take longer than `timeout_ms`, FocusMoved if the page moves the focus meanwhile, CommandTimeout.
+        """
+        self._wait(self._async.type(text, delay_ms=delay_ms, timeout_ms=timeout_ms))
+
+    def insert_text(self, text: Text, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Insert a text at the caret in one step, without key events, as an input method or a paste does.
+
+        Raises FocusMoved if the page moves the focus meanwhile, CommandTimeout.
+        """
+        self._wait(self._async.insert_text(text, timeout_ms=timeout_ms))
+
+
+class Mouse(Wrapper, wraps=_api_mouse.Mouse):
+    """A real mouse, in CSS pixels from the top left of the viewport; `page.mouse` is it.
+
+    It stays where a call or an action has left it, with the buttons that are down, and presses whatever is there.
+    The calls return when the page has handled the events, and wait for nothing else: call `page.settle()` after
+    them, or use the actions `mouse_move`, `mouse_click`, `mouse_drag` and `mouse_wheel` of `page.execute_sequence`,
+    which return what changed. They wait for sequences that run on the page, as every call does.
+    """
+
+    _async: _api_mouse.Mouse
+
+    def move(self, x: float, y: float, *, steps: int = 1, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Move the mouse to a point, with `steps` moves on the straight way there.
+
+        With the left button down it drags, also what the browser itself drags (`draggable`). Raises ActionInvalid,
+        CommandTimeout.
+        """
+        self._wait(self._async.move(x, y, steps=steps, timeout_ms=timeout_ms))
+
+    def down(
+        self, *, button: Button = "left", click_count: int = 1, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> None:
+        """Press a button where the mouse is, and hold it; raises ActionInvalid, CommandTimeout."""
+        self._wait(self._async.down(button=button, click_count=click_count, timeout_ms=timeout_ms))
+
+    def up(
+        self, *, button: Button = "left", click_count: int = 1, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> None:
+        """Release a button where the mouse is; raises ActionInvalid, CommandTimeout."""
+        self._wait(self._async.up(button=button, click_count=click_count, timeout_ms=timeout_ms))
+
+    def click(
+        self,
+        x: float,
+        y: float,
+        *,
+        button: Button = "left",
+        click_count: int = 1,
+        delay_ms: float = 0,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> None:
+        """Move the mouse to a point and click there, with the button held for `delay_ms`.
+
+        `page.mouse_click` does it as an action, which returns what changed. Raises ActionInvalid, CommandTimeout.
+        """
+        self._wait(
+            self._async.click(x, y, button=button, click_count=click_count, delay_ms=delay_ms, timeout_ms=timeout_ms)
+        )
+
+    def dblclick(
+        self,
+        x: float,
+        y: float,
+        *,
+        button: Button = "left",
+        delay_ms: float = 0,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> None:
+        """Move the mouse to a point and click twice there; raises ActionInvalid, CommandTimeout."""
+        self._wait(self._async.dblclick(x, y, button=button, delay_ms=delay_ms, timeout_ms=timeout_ms))
+
+    def wheel(self, delta_x: float, delta_y: float, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Turn the wheel where the mouse is, by CSS pixels; a positive `delta_y` shows what lies below.
+
+        Raises ActionInvalid, CommandTimeout.
+        """
+        self._wait(self._async.wheel(delta_x, delta_y, timeout_ms=timeout_ms))
+
+
+class Touchscreen(Wrapper, wraps=_api_mouse.Touchscreen):
+    """A real finger, in CSS pixels from the top left of the viewport; `page.touchscreen` is it."""
+
+    _async: _api_mouse.Touchscreen
+
+    def tap(self, x: float, y: float, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Touch a point with one finger and release it; returns when the page has handled the events.
+
+        `page.tap(selector)` does it to an element, as an action. Raises ActionInvalid, CommandTimeout.
+        """
+        self._wait(self._async.tap(x, y, timeout_ms=timeout_ms))
 
 
 class JSHandle(Wrapper, wraps=_api_handles.JSHandle):

@@ -99,6 +99,12 @@ class Wrapper(PlaywrightNames):
     def _each(self, cls: type[W], targets: Mapping[str, Any]) -> dict[str, W]:
         return {name: self._one(cls, target) for name, target in targets.items()}
 
+    def _targets(self, values: Any) -> Any:
+        """Return the asynchronous objects of a list in which other values stay as they are."""
+        if isinstance(values, Wrapper):
+            return values._async
+        return [self._targets(each) for each in values] if isinstance(values, list | tuple) else values
+
     def _value(self, value: Any) -> Any:
         return synchronous(value, self._thread)
 

@@ -25,15 +25,14 @@ class Background:
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def call(self, function: Callable[..., object], *values: object, name: str) -> None:
-        """Call a function now, and run the rest of an async one as a task. Exceptions are logged."""
+    def call(self, function: Callable[..., object], *values: object, name: str) -> asyncio.Task[None] | None:
+        """Call a function now, and run the rest of an async one as a task, which is returned. Logs exceptions."""
         try:
             result = function(*values)
         except Exception:
             log.exception("the %s failed", name)
-            return
-        if inspect.isawaitable(result):
-            self.start(_awaited(result), name)
+            return None
+        return self.start(_awaited(result), name) if inspect.isawaitable(result) else None
 
     @property
     def is_running(self) -> bool:

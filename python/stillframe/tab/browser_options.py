@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from stillframe.chrome import LaunchOptions
 from stillframe.errors import OptionInvalid
 from stillframe.model.suggest import unknown
+from stillframe.tab.context_names import translated
 from stillframe.tab.options import FIELDS as CONTEXT_FIELDS
 
 LAUNCH_FIELDS = (*LaunchOptions.__struct_fields__, "allow_schemes")
@@ -27,6 +28,7 @@ class BrowserOptions(NamedTuple):
 
 def split_browser_options(options: Mapping[str, Any]) -> BrowserOptions:
     """Split options by whether they belong to a launch or to a context; raises OptionInvalid for an unknown one."""
+    options = translated(options)
     for name in options:
         if name not in LAUNCH_FIELDS and name not in CONTEXT_FIELDS:
             known = dict.fromkeys((*LAUNCH_FIELDS, *CONTEXT_FIELDS))

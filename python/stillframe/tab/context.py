@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 from stillframe.errors import UrlRefused
 from stillframe.security.redaction import Redaction
@@ -62,8 +63,14 @@ class ContextState:
         self.redaction = Redaction(self.secrets.redaction)
         """Removes declared and typed secrets from every result."""
 
+    def absolute(self, url: str) -> str:
+        """Return a URL as an absolute one: the option `base_url` of the context says where a relative one belongs."""
+        base = self.options.base_url
+        return url if base is None or not isinstance(url, str) else urljoin(base, url)
+
     def check_url(self, url: str) -> None:
         """Raise UrlRefused unless the URL may be loaded in this context."""
+        url = self.absolute(url)
         try:
             check_url(url, self.allowed_schemes) if self.policy is None else self.policy.check(url)
         except UrlRefused as error:

@@ -6,7 +6,8 @@ its bars shown, in CSS pixels; a name with ` landscape` turns the device on its 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from stillframe.errors import OptionInvalid
 from stillframe.model.suggest import did_you_mean
@@ -100,3 +101,22 @@ def find_device(name: str) -> Device:
             option="device",
         )
     return device if upright == name else device.turned()
+
+
+def _options(name: str, device: Device) -> dict[str, Any]:
+    return {
+        "device": name,
+        "viewport": {"width": device.width, "height": device.height},
+        "device_scale_factor": device.scale,
+        "is_mobile": device.mobile,
+        "has_touch": device.mobile,
+    }
+
+
+devices: Mapping[str, dict[str, Any]] = {
+    title: _options(title, each)
+    for name, device in DEVICES.items()
+    for title, each in ((name, device), (f"{name}{LANDSCAPE}", device.turned()))
+}
+"""The options of a context that appears as a device, by its name: `browser.new_context(**devices["Pixel 7"])`. The user
+agent comes with `device`, because it names the version of the browser that is used."""

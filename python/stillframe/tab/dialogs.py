@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from weakref import WeakSet
 
@@ -16,10 +16,11 @@ import msgspec
 
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import ActionInvalid, CdpError, NoDialog
+from stillframe.errors import ActionInvalid, CdpError, CommandError, NoDialog
 from stillframe.model.bounds import shortened
 from stillframe.model.events import DialogReport, OpenDialog
 from stillframe.security.redaction import logger
+from stillframe.tab.background import Background
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
@@ -48,6 +49,51 @@ Change = Callable[[bool], object]
 """Gets whether a dialog has just blocked the page, or has ended."""
 
 
+class AskedDialog:
+    """A dialog that handlers of the caller may answer; the first answer counts."""
+
+    def __init__(self, session: CDPSession, event: cdp_page.JavascriptDialogOpening) -> None:
+        self.type = event.type
+        self.message = event.message
+        self.url = event.url
+        self.default_prompt = event.default_prompt or ""
+        self.accepted: bool | None = None
+        """Whether it was accepted; None as long as it is open."""
+        self._session = session
+
+    async def answer(self, accept: bool, prompt_text: str | None, *, timeout: float | None) -> None:
+        """Answer it; raises NoDialog if it is answered already, and ActionInvalid for a text that it does not take."""
+        if self.accepted is not None:
+            raise NoDialog(
+                f"the {self.type} is answered already: it was {'accepted' if self.accepted else 'dismissed'}"
+            )
+        check_text(self.type, prompt_text, "text")
+        self.accepted = accept
+        text = self.default_prompt if accept and prompt_text is None else prompt_text
+        try:
+            command = cdp_page.HandleJavaScriptDialog(accept=accept, prompt_text=text or None)
+            await self._session.send(command, timeout=timeout)
+        except CdpError:
+            raise NoDialog(f"the {self.type} went away before the answer came") from None
+
+    def report(self) -> DialogReport:
+        """Return what a result says of it."""
+        return DialogReport(type=self.type, message=self.message, accepted=bool(self.accepted), url=self.url)
+
+
+Asked = Callable[[AskedDialog], "asyncio.Task[None] | None"]
+"""Gets a dialog that it may answer; the task is what is left of it to run."""
+
+
+def check_text(kind: str, prompt_text: str | None, name: str) -> None:
+    """Raise ActionInvalid for a text that a dialog does not take; `name` is what the caller knows it by."""
+    if prompt_text is not None and kind != "prompt":
+        raise ActionInvalid(
+            f"{name} is the text for a prompt, and a {kind} is open, which takes none: answer it without {name}",
+            field="prompt_text",
+        )
+
+
 class HeldDialog(NamedTuple):
     """A dialog that waits for an answer, and the session that takes it."""
 
@@ -66,8 +112,14 @@ class Dialogs:
         group: HeldDialogs | None = None,
         limit_ms: float = DIALOG_TIMEOUT_MS,
         redaction: Redaction | None = None,
+        background: Background | None = None,
     ) -> None:
         self.policy = policy
+        self.handlers: list[Asked] = []
+        """What decides about each dialog before the policy does."""
+        self._asked: AskedDialog | None = None
+        """The dialog that they decide about."""
+        self._background = Background() if background is None else background
         self.answered: Answered | None = None
         """Takes the answers of a person; None if the policy answers."""
         self.opener: Dialogs | None = None
@@ -129,12 +181,7 @@ class Dialogs:
         held = None if holder is None else holder.held
         if holder is None or held is None:
             raise NoDialog(f"no dialog is open, so there is nothing to answer{self._last_missed}")
-        if prompt_text is not None and held.dialog.type != "prompt":
-            raise ActionInvalid(
-                f"promptText is the text for a prompt, and a {held.dialog.type} is open, which takes none: answer it "
-                "without promptText",
-                field="prompt_text",
-            )
+        check_text(held.dialog.type, prompt_text, "promptText")
         text = held.dialog.default_prompt if accept and prompt_text is None else prompt_text
         command = cdp_page.HandleJavaScriptDialog(accept=accept, prompt_text=text or None)
         try:
@@ -177,6 +224,9 @@ class Dialogs:
     def give_up(self) -> None:
         """Dismiss the dialog that waits, and let none hold up the page any more: the page is about to close."""
         self.policy = "dismiss"
+        self.handlers.clear()
+        if self._asked is not None:
+            self._background.start(self._decided(self._asked, accept=False), "answer to a dialog")
         if self.held is not None:
             self._dismiss(self.held)
 
@@ -204,6 +254,30 @@ class Dialogs:
         if self.answered is not None:
             self._open = event.type
             return
+        if self.handlers:
+            self._asked = AskedDialog(session, event)
+            self._background.start(self._ask(self._asked, session, event), "answer to a dialog")
+            return
+        self._by_policy(session, event)
+
+    async def _ask(self, dialog: AskedDialog, session: CDPSession, event: cdp_page.JavascriptDialogOpening) -> None:
+        """Let the handlers of the caller decide about a dialog; if none answers, the policy does."""
+        tasks = [task for handler in tuple(self.handlers) if (task := handler(dialog)) is not None]
+        try:
+            if tasks:
+                await asyncio.wait(tasks, timeout=self._limit_s)
+        finally:
+            self._asked = None
+        if dialog.accepted is None:
+            self._by_policy(session, event)
+        else:
+            self._recorder.add(dialog.report())
+
+    async def _decided(self, dialog: AskedDialog, *, accept: bool) -> None:
+        with suppress(NoDialog, CommandError):
+            await dialog.answer(accept, None, timeout=None)
+
+    def _by_policy(self, session: CDPSession, event: cdp_page.JavascriptDialogOpening) -> None:
         if self.policy == "ask":
             self._hold(session, event)
             return
@@ -225,6 +299,8 @@ class Dialogs:
         self._group.changed(self, True)
 
     def _closed(self, event: cdp_page.JavascriptDialogClosed) -> None:
+        if self._asked is not None and self._asked.accepted is None:  # another client answered, or the page was left
+            self._asked.accepted = event.result_
         if self.held is not None:  # another client answered, or the page was left
             self.release(self.held, accepted=event.result_)
             return
@@ -233,6 +309,8 @@ class Dialogs:
             self.answered(event.user_input if event.result_ and kind == "prompt" else event.result_)
 
     def _lost(self, session: CDPSession) -> None:
+        if self._asked is not None and self._asked.accepted is None:
+            self._asked.accepted = False
         if self.held is not None and self.held.session is session:
             self.release(self.held, accepted=False)
 

@@ -13,7 +13,8 @@ from typing import Any, Literal
 
 import msgspec
 
-from stillframe.cdp_types import emulation
+from stillframe.cdp_types import emulation, network, security
+from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import OptionInvalid
 from stillframe.model.suggest import unknown
 from stillframe.tab.keywords import EmulationKeywords
@@ -37,21 +38,27 @@ PLATFORMS: tuple[tuple[str, str, str, str], ...] = (
 )
 
 
-def commands(options: ContextOptions, kind: Kind) -> Iterator[Step]:
-    """Yield the commands that a target of the given kind needs before its first script runs."""
+def commands(options: ContextOptions, kind: Kind, media: Mapping[str, str] = {}) -> Iterator[Step]:
+    """Yield the commands that a target of the given kind needs before its first script runs.
+
+    `media` are the media features of the page alone, and its medium; see `Page.emulate_media`.
+    """
     if options.user_agent is not None or options.locale is not None:
         yield "user_agent" if options.user_agent else "locale", user_agent(options)
     if kind == "page" and options.viewport is not None:
         yield "viewport", metrics(options.viewport)
+    if options.ignore_https_errors:
+        yield "ignore_https_errors", security.SetIgnoreCertificateErrors(ignore=True)
     if kind == "worker":
         return
+    yield from _restrictions(options)
     if options.viewport is not None:
         yield "viewport", touch(options.viewport)
     if options.locale is not None:
         yield "locale", emulation.SetLocaleOverride(locale=options.locale)
     if options.timezone is not None:
         yield "timezone", emulation.SetTimezoneOverride(timezone_id=options.timezone)
-    yield from _media(options)
+    yield from media_commands(options, media)
     if options.geolocation is not None:
         position = options.geolocation
         yield (
@@ -60,6 +67,26 @@ def commands(options: ContextOptions, kind: Kind) -> Iterator[Step]:
                 latitude=position.latitude, longitude=position.longitude, accuracy=position.accuracy
             ),
         )
+
+
+NO_SERVICE_WORKERS = """if (navigator.serviceWorker) {
+    const refuse = async () => { throw new DOMException("Service workers are blocked", "SecurityError") }
+    Object.getPrototypeOf(navigator.serviceWorker).register = refuse
+}"""
+"""Runs in each document before its scripts: CDP has no command that forbids the registration of service workers."""
+
+
+def _restrictions(options: ContextOptions) -> Iterator[Step]:
+    """Yield the commands about what the documents of a context may do."""
+    if not options.java_script_enabled:
+        yield "java_script_enabled", emulation.SetScriptExecutionDisabled(value=True)
+    if options.bypass_csp:
+        yield "bypass_csp", cdp_page.SetBypassCSP(enabled=True)
+    if options.service_workers == "block":
+        yield "service_workers", network.Enable()
+        yield "service_workers", network.SetBypassServiceWorker(bypass=True)
+        script = cdp_page.AddScriptToEvaluateOnNewDocument(source=NO_SERVICE_WORKERS, run_immediately=True)
+        yield "service_workers", script
 
 
 EMULATED = tuple(EmulationKeywords.__annotations__)
@@ -101,21 +128,22 @@ def resets(before: ContextOptions, after: ContextOptions, kind: Kind) -> Iterato
         yield "locale", emulation.SetLocaleOverride()
     if ends("timezone"):
         yield "timezone", emulation.SetTimezoneOverride(timezone_id="")
-    if ends("color_scheme") or ends("reduced_motion"):
+    if any(map(ends, FEATURES)):
         yield "color_scheme", emulation.SetEmulatedMedia(features=[])
     if ends("geolocation"):
         yield "geolocation", emulation.ClearGeolocationOverride()
 
 
 def metrics(viewport: Viewport) -> emulation.SetDeviceMetricsOverride:
-    """Return the command that sets a page's size; the screen gets the same size."""
+    """Return the command that sets a page's size; the screen gets the same size unless it has its own."""
+    screen = viewport.screen or viewport
     return emulation.SetDeviceMetricsOverride(
         width=viewport.width,
         height=viewport.height,
         device_scale_factor=viewport.device_scale_factor,
         mobile=viewport.mobile,
-        screen_width=viewport.width,
-        screen_height=viewport.height,
+        screen_width=screen.width,
+        screen_height=screen.height,
     )
 
 
@@ -173,12 +201,22 @@ def _platform(agent: str) -> tuple[str, str, str, str]:
     return next((row for row in PLATFORMS if row[0] in agent), ("", "", "", r"(?!)"))
 
 
-def _media(options: ContextOptions) -> Iterator[Step]:
-    wanted = (
-        ("color_scheme", "prefers-color-scheme", options.color_scheme),
-        ("reduced_motion", "prefers-reduced-motion", options.reduced_motion),
-    )
-    given = [(option, name, value) for option, name, value in wanted if value is not None]
-    if given:
-        features = [emulation.MediaFeature(name=name, value=value) for _, name, value in given]
-        yield given[0][0], emulation.SetEmulatedMedia(features=features)
+FEATURES = {
+    "color_scheme": "prefers-color-scheme",
+    "reduced_motion": "prefers-reduced-motion",
+    "forced_colors": "forced-colors",
+    "contrast": "prefers-contrast",
+}
+"""The options about media features, and the features."""
+
+MEDIUM = "media"
+"""The key of the medium (`screen`, `print`) among the media features of a page."""
+
+
+def media_commands(options: ContextOptions, own: Mapping[str, str]) -> Iterator[Step]:
+    """Yield the command for the media features of a context, in place of which a page may have its `own`."""
+    wanted = {option: own.get(option) or getattr(options, option) for option in FEATURES}
+    given = {option: value for option, value in wanted.items() if value is not None}
+    if given or own.get(MEDIUM):
+        features = [emulation.MediaFeature(name=FEATURES[option], value=value) for option, value in given.items()]
+        yield next(iter(given), MEDIUM), emulation.SetEmulatedMedia(media=own.get(MEDIUM, ""), features=features)

@@ -16,8 +16,15 @@ from stillframe.model.options import Observe
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.secret_store import Secrets
 from stillframe.tab.dialogs import DialogPolicy
-from stillframe.tab.options import Geolocation, HttpCredentials, Viewport
+from stillframe.tab.options import Geolocation, HttpCredentials, ScreenSize, Viewport
 from stillframe.tab.storage_state import StorageState
+
+
+class ScreenFields(TypedDict, total=False):
+    """The fields of `ScreenSize` as a mapping."""
+
+    width: Required[int]
+    height: Required[int]
 
 
 class ScreenKeywords(TypedDict, total=False):
@@ -26,6 +33,7 @@ class ScreenKeywords(TypedDict, total=False):
     device_scale_factor: float
     mobile: bool
     touch: bool
+    screen: ScreenSize | ScreenFields | None
 
 
 class ViewportFields(ScreenKeywords, total=False):
@@ -64,18 +72,40 @@ class EmulationKeywords(TypedDict, total=False):
     """The options of `BrowserContext.emulate`: the fields of `ContextOptions` about what a page sees."""
 
     device: str | None
-    viewport: Viewport | ViewportFields | None
+    viewport: Viewport | ViewportFields | tuple[int, int] | None
     user_agent: str | None
     locale: str | None
     timezone: str | None
     color_scheme: Literal["light", "dark", "no-preference"] | None
     reduced_motion: Literal["reduce", "no-preference"] | None
+    forced_colors: Literal["active", "none"] | None
+    contrast: Literal["more", "no-preference"] | None
     geolocation: Geolocation | GeolocationFields | None
 
 
-class ContextKeywords(EmulationKeywords, total=False):
+class PlaywrightKeywords(TypedDict, total=False):
+    """The options of contexts that Playwright names in another way; see `tab/context_names.py`."""
+
+    timezone_id: str | None
+    extra_http_headers: Mapping[str, str] | None
+    accept_downloads: bool | None
+    device_scale_factor: float | None
+    is_mobile: bool | None
+    has_touch: bool | None
+    screen: ScreenSize | ScreenFields | None
+    no_viewport: bool | None
+    default_browser_type: str | None
+
+
+class ContextKeywords(EmulationKeywords, PlaywrightKeywords, total=False):
     """The options of `Browser.new_context` and of `connect`: the fields of `ContextOptions`."""
 
+    permissions: Sequence[str]
+    base_url: str | None
+    java_script_enabled: bool
+    bypass_csp: bool
+    service_workers: Literal["allow", "block"]
+    ignore_https_errors: bool
     extra_headers: Mapping[str, str]
     offline: bool
     block: Sequence[str]
@@ -100,7 +130,27 @@ class SessionKeywords(ProcessKeywords, ContextKeywords, total=False):
     """The options of `Sessions.open`, whose `timeout_ms` covers more than the launch."""
 
 
-class PdfKeywords(TypedDict, total=False):
+class PdfMargins(TypedDict, total=False):
+    """The margins of a PDF: CSS pixels, or texts with a unit such as `1cm`."""
+
+    top: float | str
+    right: float | str
+    bottom: float | str
+    left: float | str
+
+
+class PaperKeywords(TypedDict, total=False):
+    """The options of `Page.pdf` about the paper: lengths are CSS pixels, or texts with a unit such as `1cm`."""
+
+    format: str | None
+    width: float | str | None
+    height: float | str | None
+    margin: PdfMargins | float | str | None
+    outline: bool | None
+    tagged: bool | None
+
+
+class PdfKeywords(PaperKeywords, total=False):
     """The options of `Page.pdf`: the fields of `PrintToPDF`, lengths in inches; None leaves Chrome's default."""
 
     landscape: bool | None

@@ -91,6 +91,7 @@ async def navigate(
     A URL that turns out to be a download is not an error: the page stays as it is. Raises UrlRefused,
     NavigationFailed.
     """
+    url = tab.context.absolute(url)
     tab.context.check_url(url)
     return await _performed(tab, url, until, Deadline(timeout), lambda run: _load(tab, url, run))
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
 
 import msgspec
 
@@ -19,8 +20,10 @@ from stillframe.model.suggest import did_you_mean, unknown
 from stillframe.security.policy import UrlPolicy, parse_policy
 from stillframe.security.secret_store import Secrets, parse_secrets
 from stillframe.security.urls import is_origin
+from stillframe.tab.context_names import translated
 from stillframe.tab.devices import OLDEST_MAJOR, find_device
 from stillframe.tab.dialogs import DIALOG_TIMEOUT_MS, DialogPolicy
+from stillframe.tab.permissions import checked as checked_permissions
 from stillframe.tab.storage_state import StorageState, read_state
 
 LANGUAGE_TAG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{1,8})*")
@@ -34,6 +37,13 @@ Pixels = Annotated[int, msgspec.Meta(ge=1, le=10_000_000)]
 """The upper bound of Emulation.setDeviceMetricsOverride."""
 
 
+class ScreenSize(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The size of a screen in CSS pixels."""
+
+    width: Pixels
+    height: Pixels
+
+
 class Viewport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The size of a page in CSS pixels, and the kind of screen it sees."""
 
@@ -43,6 +53,8 @@ class Viewport(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     mobile: bool = False
     """Lay out like a phone: the viewport `meta` applies, and scrollbars overlay the page."""
     touch: bool = False
+    screen: ScreenSize | None = None
+    """The size of the screen, which is what `window.screen` says; by default that of the page."""
 
 
 class Geolocation(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -85,8 +97,25 @@ class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
     """What the media feature `prefers-color-scheme` says."""
     reduced_motion: Literal["reduce", "no-preference"] | None = None
     """What the media feature `prefers-reduced-motion` says."""
+    forced_colors: Literal["active", "none"] | None = None
+    """What the media feature `forced-colors` says."""
+    contrast: Literal["more", "no-preference"] | None = None
+    """What the media feature `prefers-contrast` says."""
     geolocation: Geolocation | None = None
     """Pages may read it without asking the user for permission."""
+    permissions: tuple[str, ...] = ()
+    """What pages may do without asking the user: `camera`, `clipboard-read`, `notifications` and so on."""
+    base_url: str | None = None
+    """The URL that relative URLs of navigations belong to: with `https://example.org/shop/`, `page.goto("cart")` loads
+    `https://example.org/shop/cart`."""
+    java_script_enabled: bool = True
+    """Whether pages run their scripts."""
+    bypass_csp: bool = False
+    """Whether pages ignore the Content-Security-Policy of their documents."""
+    service_workers: Literal["allow", "block"] = "allow"
+    """With `block`, pages can register no service worker, and none that is registered answers their requests."""
+    ignore_https_errors: bool = False
+    """Whether pages accept certificates that are invalid, such as self-signed ones."""
     extra_headers: dict[str, str] = {}
     """Sent with every request, to every server."""
     offline: bool = False
@@ -154,6 +183,7 @@ def parse_context_options(options: Mapping[str, Any]) -> ContextOptions:
     Raises OptionInvalid that names the option: an unknown one (with the nearest known name), a wrong type, a value
     out of range, a file that cannot be read.
     """
+    options = translated(options)
     for name in options:
         if name not in FIELDS:
             raise OptionInvalid(unknown("option", name, FIELDS), option=name)
@@ -231,6 +261,9 @@ def _check_values(options: ContextOptions) -> None:
     if options.trace is not None:
         _check_trace(options.trace)
     check_headers(options.extra_headers, "extra_headers")
+    checked_permissions(options.permissions)
+    if options.base_url is not None:
+        _check_base(options.base_url)
     for pattern in options.block:
         _check_pattern(pattern)
     _check_dialogs(options.dialogs)
@@ -247,6 +280,16 @@ def _check_pattern(pattern: str) -> None:
         "block",
         pattern,
         f"would match no URL; did you mean {'*' + pattern.strip('*') + '*'!r}?",
+    )
+
+
+def _check_base(url: str) -> None:
+    parts = urlsplit(url)
+    _require(
+        parts.scheme in ("http", "https") and parts.netloc,
+        "base_url",
+        url,
+        "is not a URL with a scheme and a host, such as https://example.org/",
     )
 
 

@@ -29,9 +29,19 @@ def require_pillow() -> None:
 
 
 def painted(
-    picture: bytes, boxes: Iterable[Box], view: Box, area: Box | None, *, format: str, quality: int | None
+    picture: bytes,
+    boxes: Iterable[Box],
+    view: Box,
+    area: Box | None,
+    *,
+    format: str,
+    quality: int | None,
+    shrink: float = 1.0,
 ) -> bytes:
-    """Return a picture of `view` with the boxes painted over, cropped to `area` if given, in the given format."""
+    """Return a picture of `view` with the boxes painted over, cropped to `area` if given, in the given format.
+
+    It is scaled by `shrink`.
+    """
     images, drawing = import_module("PIL.Image"), import_module("PIL.ImageDraw")
     with images.open(io.BytesIO(picture)) as opened:
         image = opened.convert("RGB" if format == "jpeg" else "RGBA")
@@ -41,6 +51,8 @@ def painted(
         brush.rectangle(_pixels(box, view, scale), fill=BLOCK)
     if area is not None:
         image = image.crop(_cut(area, view, scale))
+    if shrink != 1.0:
+        image = image.resize(tuple(max(1, round(side * shrink)) for side in image.size))
     out = io.BytesIO()
     image.save(out, format=format.upper(), **_options(format, quality))
     return out.getvalue()

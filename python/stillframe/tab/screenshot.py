@@ -6,8 +6,10 @@ import asyncio
 import base64
 import contextlib
 import math
+import os
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -31,6 +33,8 @@ from stillframe.tab.emulation import metrics
 from stillframe.tab.hung_gpu import restarted_if_hung
 from stillframe.tab.locating.locate import ACTION_TIMEOUT, locate
 from stillframe.tab.options import Viewport
+from stillframe.tab.paper import NAMES, in_inches
+from stillframe.tab.picture import Picture
 from stillframe.tab.shown_secrets import Box, shown
 
 if TYPE_CHECKING:
@@ -90,8 +94,27 @@ CONTENT_SIZE = (
 
 Clip = Mapping[str, float] | Sequence[float]
 
+PLAIN = Picture()
+"""A picture of the page as it is."""
 
-async def screenshot(
+SUFFIXES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
+"""The formats of files by the ends of their names."""
+
+
+def format_of(format: ImageFormat | None, path: str | os.PathLike[str] | None) -> ImageFormat:
+    """Return the format of a picture: the given one, that of the file's name, or png; raises OptionInvalid."""
+    if format is not None or path is None:
+        return format or "png"
+    suffix = PurePath(path).suffix
+    if suffix.lower() not in SUFFIXES:
+        raise OptionInvalid(
+            f"option path: {str(path)!r} does not end with a known format ({', '.join(SUFFIXES)}); give the format",
+            option="path",
+        )
+    return SUFFIXES[suffix.lower()]  # type: ignore[return-value]
+
+
+async def screenshot(  # noqa: PLR0913  by keyword
     tab: Tab,
     *,
     format: ImageFormat = "png",
@@ -99,17 +122,27 @@ async def screenshot(
     full_page: bool = False,
     clip: Clip | None = None,
     selector: str | None = None,
+    picture: Picture = PLAIN,
     timeout: float | None = CAPTURE_TIMEOUT,
 ) -> bytes:
     """Return a screenshot of the page; see `Page.screenshot`."""
     _check(format, quality, full_page, clip, selector)
+    picture.check(format)
     deadline = Deadline(timeout)
     if selector is not None:
         clip = await _box(tab, selector, deadline)
     area = await _area(tab, full_page, clip)
-    if not tab.redactor:
+    shrink = 1.0 if picture.scale == "device" else 1 / await tab.frames.main.evaluate("devicePixelRatio")
+    async with picture.taken_of(tab, deadline):
+        if tab.redactor:
+            return await _masked(tab, format, quality, area, timeout, shrink)
+        if shrink != 1.0:
+            area = msgspec.structs.replace(area or _whole(await _view(tab)), scale=shrink)
         return await _taken(tab, format, quality, area, timeout)
-    return await _masked(tab, format, quality, area, timeout)
+
+
+def _whole(view: Box) -> cdp_page.Viewport:
+    return cdp_page.Viewport(x=view.x, y=view.y, width=view.width, height=view.height, scale=1)
 
 
 async def _taken(
@@ -187,12 +220,18 @@ async def _in_frames(frames: Sequence[Frame], function: str) -> None:
 
 
 async def _masked(
-    tab: Tab, format: ImageFormat, quality: int | None, area: cdp_page.Viewport | None, timeout: float | None
+    tab: Tab,
+    format: ImageFormat,
+    quality: int | None,
+    area: cdp_page.Viewport | None,
+    timeout: float | None,
+    shrink: float,
 ) -> bytes:
     """Take a screenshot with everything that shows a secret before or after it painted over."""
     found = await shown(tab, tab.redactor)
     if not found:
-        picture = await _taken(tab, format, quality, area, timeout)
+        scaled = area if shrink == 1.0 else msgspec.structs.replace(area or _whole(await _view(tab)), scale=shrink)
+        picture = await _taken(tab, format, quality, scaled, timeout)
         found = await shown(tab, tab.redactor)
         if not found:
             return picture
@@ -202,7 +241,9 @@ async def _masked(
         before = await shown(tab, tab.redactor) if moved else found
         picture = await _taken(tab, "png", None, None, timeout)
         boxes = [*before, *await shown(tab, tab.redactor)]
-    return await asyncio.to_thread(painting.painted, picture, boxes, view, wanted, format=format, quality=quality)
+    return await asyncio.to_thread(
+        painting.painted, picture, boxes, view, wanted, format=format, quality=quality, shrink=shrink
+    )
 
 
 @asynccontextmanager
@@ -374,11 +415,12 @@ _CLIP_FIELDS = ("x", "y", "width", "height")
 
 
 def _pdf_command(options: Mapping[str, Any]) -> cdp_page.PrintToPDF:
+    known = (*NAMES, *PDF_FIELDS)
     for name in options:
-        if name not in PDF_FIELDS:
-            hint = did_you_mean(name, PDF_FIELDS)
-            raise OptionInvalid(f"unknown option {name!r}{hint}; known: {', '.join(PDF_FIELDS)}", option=name)
-    command = cdp_page.PrintToPDF(**options, transfer_mode="ReturnAsStream")
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise OptionInvalid(f"unknown option {name!r}{hint}; known: {', '.join(known)}", option=name)
+    command = cdp_page.PrintToPDF(**in_inches(options), transfer_mode="ReturnAsStream")
     try:
         # Building a Struct does not check types; a round trip does.
         return msgspec.convert(msgspec.to_builtins(command), cdp_page.PrintToPDF)

@@ -27,6 +27,7 @@ from stillframe.tab.exposed import ExposedFunctions
 from stillframe.tab.external_programs import ExternalPrograms
 from stillframe.tab.frame_tree import FrameTree
 from stillframe.tab.frames import NAMED_WORLDS_SINCE
+from stillframe.tab.held_input import HeldInput
 from stillframe.tab.leaving_frames import LeavingFrames
 from stillframe.tab.letters import Letters
 from stillframe.tab.next_document import NextDocument
@@ -43,6 +44,8 @@ if TYPE_CHECKING:
     from stillframe.core import Redactor
     from stillframe.model.result import NavigationResult
     from stillframe.tab.context import ContextState
+    from stillframe.tab.frames import Frame
+    from stillframe.tab.locator_handlers import LocatorHandler
 
 CLOSE_S = 5.0
 """Seconds to wait for a closed tab to go away; Chrome takes 0.5 s for one that is busy in a loop (measured)."""
@@ -81,6 +84,7 @@ class Tab:
             group=context.held_dialogs,
             limit_ms=context.options.dialog_timeout_ms,
             redaction=context.redaction,
+            background=context.background,
         )
         self.drawing: Drawing
         self.next_document: NextDocument
@@ -88,12 +92,18 @@ class Tab:
         self.observation = Observation(context.options.observe)
         self.captures = Captures(self.frames, self.observation, context.info.milestone)
         self.clock = TabClock(context, self.frames)
+        self.held = HeldInput()
+        """The keys and mouse buttons that the caller holds down."""
         self.presses = Presses(self.frames.scripts)
         self.letters = Letters(self.frames.scripts)
         self.typed = TypedSecrets(self.frames, context.redaction)
         self.external_programs = ExternalPrograms(self.frames.scripts, context.info, self.recorder)
         self.viewport = context.options.viewport
         """The emulated size; None if the tab has the size of its window."""
+        self.media: dict[str, str] = {}
+        """The media features of this page alone, by their options, and its medium; see `Page.emulate_media`."""
+        self.locator_handlers: list[LocatorHandler] = []
+        """What runs when an element shows while an action is about to act."""
         self.current_documents = CurrentDocuments(self.frames, context)
         self.document_scripts = DocumentScripts(self.sessions, self.current_documents)
         self.caches = Caches(self.sessions, self.document_scripts)
@@ -173,7 +183,7 @@ class Tab:
         self.leaving_frames = LeavingFrames(self.target_id)
         self.frames.scripts.sources.append(elements_source())
         self.frames.adopt_main(session, self.target_id)
-        self.frames.on_document(lambda frame: self.refs.forget(frame.url) if frame.is_main else None)
+        self.frames.on_document(lambda frame: self._new_document(frame) if frame.is_main else None)
         self._ready = self._follow(session)
         session.auto_attach(self._attached)
 
@@ -181,6 +191,10 @@ class Tab:
         """Wait until the browser has listed the frames; raises SessionLost if the tab goes away before."""
         assert self._ready is not None  # start() was called
         await asyncio.shield(self._ready)
+
+    def _new_document(self, frame: Frame) -> None:
+        self.refs.forget(frame.url)
+        self.held.clear()
 
     def _attached(self, child: CDPSession) -> None:
         info = child.target_info

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from stillframe.errors import StillframeError
+from stillframe.model.actions import UploadContent
 from stillframe.model.bounds import short, shortened
 from stillframe.model.secret import REDACTED, Secret
 from stillframe.security.encodings import without_encoded_secrets
@@ -272,6 +273,8 @@ def _plain(action: Action) -> dict[str, Any]:
         value = getattr(action, name)
         if isinstance(value, Secret):
             fields[key] = _named(value)
+        elif isinstance(action, UploadContent) and name == "files":
+            fields[key] = [{"name": each.name, "mimeType": each.mime_type, "bytes": len(each.buffer)} for each in value]
         elif value is not None and value != () and not any(value is each for each in default):
             fields[key] = msgspec.to_builtins(value)
     return fields

@@ -28,7 +28,7 @@ from stillframe.agent.scripts.script import Script, ScriptAction
 from stillframe.api.page import PageBase
 from stillframe.cdp.loop_clock import loop_clock
 from stillframe.errors import DecisionInvalid, ModelFailed, OptionInvalid
-from stillframe.model.actions import UploadFile
+from stillframe.model.actions import DropFiles, UploadFile
 from stillframe.model.bounds import short
 from stillframe.model.structs import Value
 
@@ -134,7 +134,7 @@ def _uploads(script: Script) -> Iterable[str]:
     for step in script.steps:
         for action in step.actions:
             parsed = action.parsed()
-            if isinstance(parsed, UploadFile):
+            if isinstance(parsed, UploadFile | DropFiles):
                 paths: Any = parsed.paths
                 yield from (paths,) if isinstance(paths, str) else paths
 

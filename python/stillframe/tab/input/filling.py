@@ -7,6 +7,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from stillframe.cdp.loop_clock import sleep
 from stillframe.errors import CommandError
 from stillframe.model.actions import Action, PressKey, TypeText
 from stillframe.model.secret import Secret, Text
@@ -59,11 +60,17 @@ async def with_focus(fill: Callable[[], Awaitable[None]], deadline: Deadline) ->
 
 
 async def send_keys(
-    attempt: Attempt, events: Iterable[KeyCommand], deadline: Deadline, guard: FocusGuard | None = None
+    attempt: Attempt,
+    events: Iterable[KeyCommand],
+    deadline: Deadline,
+    guard: FocusGuard | None = None,
+    *,
+    pause_s: float = 0.0,
 ) -> None:
     """Send key events in order; raises CommandTimeout if the page takes longer than the timeout for one batch.
 
     With a guard, which has the same events, raises FocusMoved instead of letting letters go into another field.
+    `pause_s` are the seconds between two batches.
     """
     keys = list(events)
     try:
@@ -71,6 +78,8 @@ async def send_keys(
         start = 0
         while start < len(keys):
             limit = deadline.late if start == 0 else deadline.timeout + LATE_S
+            if start and pause_s:
+                await sleep(pause_s)
             # A key may submit the field's form, and the content of the field goes with the page.
             attempt.tab.typed.ask()
             end = guard.batch_end(start) if guard else start + KEY_BATCH

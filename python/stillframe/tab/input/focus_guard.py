@@ -71,11 +71,13 @@ class FocusGuard:
         *,
         secret: bool = False,
         stays: bool = False,
+        one_by_one: bool = False,
     ) -> None:
         """Guard `keys`, which are meant for `target`, or for the focused element.
 
         With `secret`, they stay in the field and in boxes for parts of the same code, and go one by one, because a
-        document that comes meanwhile cannot judge them at once. With `stays`, they stay in the element.
+        document that comes meanwhile cannot judge them at once. With `stays`, they stay in the element. With
+        `one_by_one`, the caller pauses after each.
         """
         self.keys = keys
         self._tab = tab
@@ -91,7 +93,7 @@ class FocusGuard:
         self._armed: list[Frame] = []
         self._boxes = 0
         """How many boxes of one code the field is one of."""
-        self._batch = 1 if secret else LETTERS
+        self._batch = 1 if secret or one_by_one else LETTERS
         self._coming: set[asyncio.Task[int]] = set()
         """The worlds of documents that came while letters were typed."""
         self._seen = 0

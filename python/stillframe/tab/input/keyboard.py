@@ -93,16 +93,60 @@ def modifier_bits(modifiers: Sequence[str]) -> int:
     return sum(MODIFIERS[name] for name in modifiers)  # plain names only: mouse events have no left or right modifier
 
 
-def chord_events(chord: Chord) -> Iterator[KeyCommand]:
-    """Yield the events of a chord: modifiers down, key down and up, modifiers up in reverse."""
-    held = 0
-    for name in chord.modifiers:
+def chord_events(chord: Chord, held: int = 0) -> Iterator[KeyCommand]:
+    """Yield the events of a chord: modifiers down, key down and up, modifiers up in reverse.
+
+    `held` is the bit set of the modifiers that are down before; they stay down, and change the key as those of the
+    chord do.
+    """
+    before = held
+    names = [name for name in chord.modifiers if not MODIFIERS[KEYS[name].key] & before]
+    for name in names:
         held |= MODIFIERS[KEYS[name].key]
         yield _event("rawKeyDown", KEYS[name], held)
-    yield from _key_press(KEYS[chord.key], held)
-    for name in reversed(chord.modifiers):
+    yield from _key_press(KEYS[_under(chord.key, before)], held)
+    for name in reversed(names):
         held &= ~MODIFIERS[KEYS[name].key]
         yield _event("keyUp", KEYS[name], held)
+
+
+def parse_key(text: str) -> str:
+    """Return the name of one key; raises ActionInvalid, also for a chord."""
+    *held, last = _split(text)
+    if held:
+        advice = " and ".join(repr(each) for each in (*held, last))
+        raise ActionInvalid(
+            f"key {text!r} is a chord, and only one key is held or released at a time: give {advice} one by one, or "
+            "use press_key for the chord",
+            field="key",
+        )
+    return _key(text, last)
+
+
+def bit_of(name: str) -> int:
+    """Return the bit of a modifier key, 0 for any other key."""
+    return MODIFIERS.get(KEYS[name].key, 0)
+
+
+def key_down(name: str, held: int, *, repeats: bool) -> cdp_input.DispatchKeyEvent:
+    """Return the event of a key that goes down while the modifiers `held` are down, its own included."""
+    key = KEYS[_under(name, held)]
+    shift = MODIFIERS["Shift"] if key.shift else 0
+    text = key.text if held & ~MODIFIERS["Shift"] == 0 else ""
+    event = _event("keyDown" if text else "rawKeyDown", key, held | shift, text)
+    return msgspec.structs.replace(event, auto_repeat=True) if repeats else event
+
+
+def key_up(name: str, held: int) -> cdp_input.DispatchKeyEvent:
+    """Return the event of a key that goes up; `held` are the modifiers that stay down."""
+    return _event("keyUp", KEYS[_under(name, held)], held)
+
+
+def _under(name: str, held: int) -> str:
+    """Return the key that a name means while modifiers are down: Shift gives capitals, a shortcut has none."""
+    if held & MODIFIERS["Shift"]:
+        return _shifted(name)
+    return name.lower() if held and len(name) == 1 else name
 
 
 def text_events(text: str) -> Iterator[KeyCommand]:
@@ -121,6 +165,12 @@ def text_events(text: str) -> Iterator[KeyCommand]:
         yield from _key_press(part, 0)
     if run:
         yield cdp_input.InsertText(text=run)
+
+
+def inserted(text: str) -> Iterator[KeyCommand]:
+    """Yield the event that inserts a text as an input method does; none for an empty one."""
+    if text:
+        yield cdp_input.InsertText(text=text)
 
 
 def _keys_of(text: str) -> Iterator[Key | str]:

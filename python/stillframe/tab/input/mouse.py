@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from stillframe.cdp_types import input as cdp_input
+from stillframe.tab.held_input import BUTTONS, FORCE
 from stillframe.tab.input.keyboard import modifier_bits
 
 if TYPE_CHECKING:
@@ -13,12 +14,6 @@ if TYPE_CHECKING:
     from stillframe.tab.tab import Tab
 
 Button = Literal["left", "right", "middle"]
-
-BUTTONS = {"left": 1, "right": 2, "middle": 4}
-"""Buttons and their bits in MouseEvent.buttons."""
-
-FORCE = 0.5
-"""PointerEvent.pressure of hardware without a sensor while a button is down (Pointer Events, "pressure")."""
 
 
 def moved(x: float, y: float, *, held: Button | None = None, modifiers: int = 0) -> cdp_input.DispatchMouseEvent:
@@ -78,14 +73,15 @@ def path(start: tuple[float, float], end: tuple[float, float], steps: int) -> li
 async def send_input(tab: Tab, events: Iterable[Command[None]], *, timeout: float | None = 30.0) -> None:
     """Send input events in order; returns when the page has handled all of them.
 
-    They are sent without waiting in between. On a virtual clock each waits for the one before, so that none arrives
-    while a script is paused; `timeout`, in seconds, is then for each.
+    They have the keys and buttons that the caller holds, and are sent without waiting in between. On a virtual clock
+    each waits for the one before, so that none arrives while a script is paused; `timeout`, in seconds, is then for
+    each.
     """
     if tab.clock.virtual is None:
         async with tab.session.batch(timeout=timeout) as batch:
             for event in events:
-                batch.send(event)
+                batch.send(tab.held.applied(event))
         return
     for event in events:
         async with tab.clock.undisturbed():
-            await tab.session.send(event, timeout=timeout)
+            await tab.session.send(tab.held.applied(event), timeout=timeout)

@@ -163,7 +163,8 @@ async def _verify_in_frames(
     async with attempt.tab.clock.undisturbed():
         handled = []
         if pointer_input.by != "touch":
-            handled.append(attempt.tab.session.post(_move_to(target, pointer_input), timeout=deadline.late))
+            move = attempt.tab.held.applied(_move_to(target, pointer_input))
+            handled.append(attempt.tab.session.post(move, timeout=deadline.late))
         answers = await asyncio.gather(
             *(
                 point.frame.call(

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
 from stillframe.cdp_types import dom
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import ActionInvalid, ElementUnsuitable, StillframeError
+from stillframe.model.file_payload import FilePayload
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input.actionability import ReadyTarget, fault_error, make_ready
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 CHOOSER_S = 1.0
 """Seconds for a click to open the file dialog: a handler may call a server first."""
 
+MAX_CONTENT = 50 * 1024 * 1024
+"""Bytes of files from memory: they go to the page as one text, as in Playwright, which has the same limit."""
+
 FOLDER_S = 2.0
 """Seconds for the browser to list the files of a folder, which it does asynchronously."""
 
@@ -37,21 +41,24 @@ NEEDED = "Page.fileChooserOpened.backendNodeId"
 
 
 class Paths(msgspec.Struct, frozen=True):
-    """The upload: absolute paths, and how many of them are files and folders."""
+    """Files of this machine: absolute paths, and how many of them are files and folders."""
 
     paths: list[str]
     files: int
     folders: int
 
     @classmethod
-    def of(cls, action: a.UploadFile) -> Paths:
-        """Return the paths of an action; raises ActionInvalid if one does not exist."""
+    def of(cls, action: a.UploadFile | a.DropFiles) -> Paths:
+        """Return the paths of an action; raises ActionInvalid if one does not exist.
+
+        An upload of no files clears its input, so only a drop needs some.
+        """
         given = [action.paths] if isinstance(action.paths, str | os.PathLike) else action.paths
         paths = [Path(path) for path in given]
         missing = [str(path) for path in paths if not path.exists()]
-        if not paths or missing:
+        if missing or (not paths and action.kind == "drop_files"):
             what = f"no such file: {', '.join(missing)}" if missing else "paths is empty"
-            raise ActionInvalid(f"upload_file: {what}; paths are on the machine that runs stillframe", field="paths")
+            raise ActionInvalid(f"{action.kind}: {what}; paths are on the machine that runs stillframe", field="paths")
         folders = sum(path.is_dir() for path in paths)
         return cls([str(path.resolve()) for path in paths], len(paths) - folders, folders)
 
@@ -64,28 +71,64 @@ class Paths(msgspec.Struct, frozen=True):
         """Return whether there is any file among the paths, or below them."""
         return self.files > 0 or any(names for path in self.paths for _, _, names in os.walk(path))
 
+    async def give(self, handle: ElementHandle, deadline: Deadline) -> None:
+        """Let an input have these files."""
+        await handle.session.send(dom.SetFileInputFiles(files=self.paths, object_id=handle.object_id))
+        if self.folders and await asyncio.to_thread(self.hold_files):
+            ms = min(FOLDER_S, deadline.late) * 1000
+            wait = "function(ms) { return __sf.waitForFiles(this, ms) }"
+            await handle.call(wait, ms, timeout=ms / 1000 + deadline.late)
 
-async def upload_file(attempt: Attempt, action: a.UploadFile, timeout: float) -> None:
+
+class Contents(msgspec.Struct, frozen=True):
+    """Files from memory."""
+
+    payloads: tuple[FilePayload, ...]
+
+    @property
+    def counts(self) -> dict[str, Any]:
+        """Return the counts that the page checks before the upload."""
+        return {"files": len(self.payloads), "folders": 0}
+
+    async def give(self, handle: ElementHandle, deadline: Deadline) -> None:
+        """Let an input have these files; its `input` and `change` events come from a script."""
+        payloads = msgspec.to_builtins(self.payloads)
+        await handle.call("function(files) { __sf.setPayloads(this, files) }", payloads, timeout=deadline.late)
+
+
+Files = Paths | Contents
+
+
+async def upload_file(attempt: Attempt, action: a.UploadFile | a.UploadContent, timeout: float) -> None:
     """Set the files of an input, or of the file dialog that a click on another element opens; raises ActionFailed."""
     deadline = Deadline(timeout)
-    paths = await asyncio.to_thread(Paths.of, action)
-    async with deadline.enforced(f"upload_file to {action.selector}"):
-        target = await make_ready(attempt, action.selector, need.UPLOAD, paths.counts, deadline=deadline)
+    files = await asyncio.to_thread(files_of, action)
+    async with deadline.enforced(f"{action.kind} to {action.selector}"):
+        target = await make_ready(attempt, action.selector, need.UPLOAD, files.counts, deadline=deadline)
         if target.kind == "file":
-            await _set_files(await target.handle(), paths, deadline)
+            await files.give(await target.handle(), deadline)
         else:
-            await _through_dialog(attempt, action.selector, target, paths, deadline)
+            await _through_dialog(attempt, action.selector, target, files, deadline)
 
 
-async def _set_files(handle: ElementHandle, paths: Paths, deadline: Deadline) -> None:
-    await handle.session.send(dom.SetFileInputFiles(files=paths.paths, object_id=handle.object_id))
-    if paths.folders and await asyncio.to_thread(paths.hold_files):
-        ms = min(FOLDER_S, deadline.late) * 1000
-        await handle.call("function(ms) { return __sf.waitForFiles(this, ms) }", ms, timeout=ms / 1000 + deadline.late)
+def files_of(action: a.UploadFile | a.UploadContent | a.DropFiles) -> Files:
+    """Return the files of an action; raises ActionInvalid for a path that does not exist, and for too much content."""
+    payloads: Any = getattr(action, "files", None)
+    if payloads is None:
+        paths = Paths.of(cast("a.UploadFile", action))
+        return paths if paths.paths else Contents(())  # Chrome keeps the files if it gets an empty list (156)
+    size = sum(len(payload.buffer) for payload in payloads)
+    if size > MAX_CONTENT:
+        raise ActionInvalid(
+            f"upload_content: the files have {size:,} bytes, and at most {MAX_CONTENT:,} go from memory into a page: "
+            "write them to a file and give its path",
+            field="files",
+        )
+    return Contents(tuple(payloads))
 
 
 async def _through_dialog(
-    attempt: Attempt, selector: str, target: ReadyTarget, paths: Paths, deadline: Deadline
+    attempt: Attempt, selector: str, target: ReadyTarget, paths: Files, deadline: Deadline
 ) -> None:
     """Click, and set the files on the dialog that opens; the dialog itself is never shown."""
     capabilities = attempt.tab.context.capabilities
@@ -113,7 +156,7 @@ async def _through_dialog(
 
 
 async def _answer_dialog(
-    tab: Tab, selector: str, chooser: cdp_page.FileChooserOpened, paths: Paths, deadline: Deadline
+    tab: Tab, selector: str, chooser: cdp_page.FileChooserOpened, paths: Files, deadline: Deadline
 ) -> None:
     frame = tab.frames.by_id.get(chooser.frame_id or "")
     if frame is None or not chooser.backend_node_id:
@@ -126,4 +169,4 @@ async def _answer_dialog(
     fault = await handle.call("function(counts) { return __sf.refusesFiles(this, counts) }", paths.counts)
     if fault:
         raise fault_error(msgspec.convert(fault, Report), selector, frame, deadline)
-    await _set_files(handle, paths, deadline)
+    await paths.give(handle, deadline)

@@ -1,0 +1,97 @@
+"""The keyboard of a page: keys and text for what has the focus."""
+
+from __future__ import annotations
+
+from stillframe.api.arguments import number
+from stillframe.api.parts import PagePart, page_call
+from stillframe.cdp.loop_clock import sleep
+from stillframe.engine.actions import perform
+from stillframe.errors import ActionInvalid
+from stillframe.model.actions import Action, InsertText, KeyDown, KeyUp, PressKey, TypeText
+from stillframe.model.secret import Text
+from stillframe.settling import signals
+from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.input.attempt import Attempt
+from stillframe.tab.input.keyboard import parse_chord
+
+DELAY = "milliseconds to wait"
+
+
+class Keyboard(PagePart):
+    """Real keys for what has the focus; `page.keyboard` is it.
+
+    The calls return when the page has handled the keys, and wait for nothing else: call `page.settle()` after them, or
+    use the actions `press_key`, `type_text`, `key_down`, `key_up` and `insert_text` of `page.execute_sequence`, which
+    return what changed. They wait for sequences that run on the page, as every call does. A key that `down` holds is
+    held for all later calls and actions, clicks included, until `up` or until the page loads another document.
+    """
+
+    @page_call
+    async def down(self, key: str, *, timeout_ms: float | None = CALL_MS) -> None:
+        """Press a key and hold it; a key that is down already repeats.
+
+        Keys have the names of KeyboardEvent (`Shift`, `a`, `ArrowLeft`), and `ControlOrMeta` is Meta on macOS and else
+        Control. Raises ActionInvalid for an unknown key and for a chord, CommandTimeout.
+        """
+        await self._perform(KeyDown(key), timeout_ms)
+
+    @page_call
+    async def up(self, key: str, *, timeout_ms: float | None = CALL_MS) -> None:
+        """Release a key; raises ActionInvalid for an unknown key, CommandTimeout."""
+        await self._perform(KeyUp(key), timeout_ms)
+
+    @page_call
+    async def press(self, key: str, *, delay_ms: float = 0, timeout_ms: float | None = CALL_MS) -> None:
+        """Press and release a key or a chord such as `Control+Shift+A`, held for `delay_ms`.
+
+        Raises ActionInvalid for an unknown key, CommandTimeout.
+        """
+        chord = parse_chord(key)
+        if not number("delay_ms", delay_ms, what=DELAY, least=0):
+            await self._perform(PressKey(key), timeout_ms)
+            return
+        held: list[str] = []
+        try:
+            for name in (*chord.modifiers, chord.key):
+                await self._perform(KeyDown(name), timeout_ms)
+                held.append(name)
+            await sleep(delay_ms / 1000)
+        finally:
+            for name in reversed(held):
+                await self._perform(KeyUp(name), timeout_ms)
+
+    @page_call
+    async def type(self, text: Text, *, delay_ms: float = 0, timeout_ms: float | None = CALL_MS) -> None:
+        """Type a text key by key, with `delay_ms` between two keys; what no keyboard has is inserted.
+
+        A `Secret` is typed and never shown. Held modifiers do not change the letters. Raises ActionInvalid if the
+        delays take longer than `timeout_ms`, FocusMoved if the page moves the focus meanwhile, CommandTimeout.
+        """
+        pause_s = number("delay_ms", delay_ms, what=DELAY, least=0) / 1000
+        timeout = in_seconds(timeout_ms)
+        takes_s = pause_s * len(text) if isinstance(text, str) else 0.0
+        if timeout is not None and takes_s > timeout:
+            raise ActionInvalid(
+                f"delay_ms is {delay_ms:g}: {len(str(text))} letters take {takes_s:g} s with it, and timeout_ms is "
+                f"{timeout_ms:g}; pass a larger timeout_ms, or None",
+                field="delay_ms",
+            )
+        await self._perform(TypeText(text, delay_ms=delay_ms), timeout_ms)
+
+    @page_call
+    async def insert_text(self, text: Text, *, timeout_ms: float | None = CALL_MS) -> None:
+        """Insert a text at the caret in one step, without key events, as an input method or a paste does.
+
+        Raises FocusMoved if the page moves the focus meanwhile, CommandTimeout.
+        """
+        await self._perform(InsertText(text), timeout_ms)
+
+    async def _perform(self, action: Action, timeout_ms: float | None) -> None:
+        timeout = in_seconds(timeout_ms)
+        async with self._parts.settler.lock:
+            self._parts.settler.emit(signals.CallerScriptRan())
+            await perform(Attempt(self._tab), action, timeout=FOREVER_S if timeout is None else timeout)
+
+
+FOREVER_S = 604_800.0
+"""Seconds for keys without a limit: a week."""

@@ -1,0 +1,50 @@
+"""Locator handlers: functions of the caller for what may come up over a page."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+
+from stillframe.api.arguments import count
+from stillframe.api.locator import Locator
+from stillframe.api.parts import PagePart
+from stillframe.errors import OptionInvalid
+from stillframe.tab.locator_handlers import LocatorHandler
+
+
+class PageOverlays(PagePart):
+    """What runs when something comes up over the page."""
+
+    async def add_locator_handler(
+        self,
+        locator: Locator,
+        handler: Callable[[Locator], object],
+        *,
+        times: int | None = None,
+        no_wait_after: bool = False,
+    ) -> None:
+        """Run `handler` whenever an action is about to act, or is kept from it, and `locator` shows.
+
+        It is for what comes up at moments of its own, such as a consent banner. The handler gets the locator and may be
+        async. What it calls on the page is part of the action, which then goes on: such calls wait for no still page, their
+        results have no `state_change`, and `settle` is refused. Afterwards the element has to be gone, unless
+        `no_wait_after`. The handler runs `times` times at most. What it raises of stillframe's errors is the error of
+        the action. Raises ActionInvalid, OptionInvalid.
+        """
+        if not isinstance(locator, Locator):
+            raise OptionInvalid(f"locator is {locator!r}: it must be a locator of the page", option="locator")
+        if times is not None:
+            count("times", times, what="runs")
+
+        async def run() -> None:
+            result = handler(locator)
+            if inspect.isawaitable(result):
+                await result
+
+        made = LocatorHandler(locator._selector, run, times=times, waits=not no_wait_after)
+        self._tab.locator_handlers.append(made)
+
+    async def remove_locator_handler(self, locator: Locator) -> None:
+        """Take back all handlers of a locator."""
+        kept = [each for each in self._tab.locator_handlers if each.selector != locator._selector]
+        self._tab.locator_handlers[:] = kept

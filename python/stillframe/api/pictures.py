@@ -1,0 +1,57 @@
+"""Take a picture with what a caller asks of it; pages and locators do it in the same way."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TypedDict, Unpack
+
+from stillframe.tab import picture, screenshot
+from stillframe.tab.saving import saved
+from stillframe.tab.tab import Tab
+
+
+class PictureKeywords(TypedDict, total=False):
+    """The options of `Page.screenshot` that say how a picture is taken, and not of what."""
+
+    format: screenshot.ImageFormat | None
+    quality: int | None
+    mask_color: str
+    animations: picture.Animations
+    caret: picture.Caret
+    omit_background: bool
+    scale: picture.Scale
+    style: str
+
+
+async def take(
+    tab: Tab,
+    path: str | os.PathLike[str] | None,
+    timeout: float | None,
+    *,
+    full_page: bool = False,
+    clip: screenshot.Clip | None = None,
+    selector: str | None = None,
+    mask: Sequence[str] = (),
+    **options: Unpack[PictureKeywords],
+) -> bytes:
+    """Return a picture, which is also written to `path`; raises what `Page.screenshot` raises."""
+    taken = await screenshot.screenshot(
+        tab,
+        format=screenshot.format_of(options.get("format"), path),
+        quality=options.get("quality"),
+        full_page=full_page,
+        clip=clip,
+        selector=selector,
+        picture=picture.Picture(
+            animations=options.get("animations", "allow"),
+            caret=options.get("caret", "initial"),
+            mask=tuple(mask),
+            mask_color=options.get("mask_color", picture.MASK_COLOR),
+            omit_background=options.get("omit_background", False),
+            scale=options.get("scale", "device"),
+            style=options.get("style", ""),
+        ),
+        timeout=timeout,
+    )
+    return await saved(taken, path)

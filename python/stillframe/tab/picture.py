@@ -1,0 +1,128 @@
+"""What a page changes for the time of a picture: styles, animations, its background, and what is covered."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from stillframe.cdp_types import dom, emulation
+from stillframe.errors import CommandError, ElementNotFound, OptionInvalid, RefStale
+from stillframe.model.suggest import unknown
+from stillframe.tab.deadline import Deadline
+from stillframe.tab.frames import ElementHandle
+from stillframe.tab.locating.locate import Search
+from stillframe.tab.locating.selectors import parse as parse_selector
+
+if TYPE_CHECKING:
+    from stillframe.tab.frames import Frame
+    from stillframe.tab.tab import Tab
+
+Animations = Literal["allow", "disabled"]
+Caret = Literal["hide", "initial"]
+Scale = Literal["css", "device"]
+WORDS: dict[str, tuple[str, ...]] = {
+    "animations": ("allow", "disabled"),
+    "caret": ("hide", "initial"),
+    "scale": ("css", "device"),
+}
+
+MASK_COLOR = "#FF00FF"
+"""The colour of covers, as in Playwright."""
+
+NO_CARET = "*, *::before, *::after { caret-color: transparent !important }"
+
+BACK_S = 0.5
+"""Seconds for a document to take back what it changed for a picture; it takes some ms."""
+
+COVER = "function(colour) { return __sf.coverMatches(this, colour) }"
+
+
+class Picture(msgspec.Struct, frozen=True, kw_only=True):
+    """What a picture changes of the page that it shows."""
+
+    animations: Animations = "allow"
+    caret: Caret = "initial"
+    mask: tuple[str, ...] = ()
+    mask_color: str = MASK_COLOR
+    omit_background: bool = False
+    scale: Scale = "device"
+    style: str = ""
+
+    def check(self, format: str) -> None:
+        """Raise OptionInvalid, or SelectorInvalid for a mask."""
+        for name, words in WORDS.items():
+            if getattr(self, name) not in words:
+                message = f"option {name}: {unknown('value', str(getattr(self, name)), words)}"
+                raise OptionInvalid(message, option=name)
+        for name in ("mask_color", "style"):
+            if not isinstance(getattr(self, name), str):
+                raise OptionInvalid(f"option {name}: {getattr(self, name)!r} is not a text", option=name)
+        if self.omit_background and format == "jpeg":
+            raise OptionInvalid(
+                "option omit_background: a jpeg has no transparency; take a png or a webp", option="omit_background"
+            )
+        for selector in self.mask:
+            parse_selector(selector)
+
+    @property
+    def css(self) -> str:
+        """Return the style sheet for all documents of the page."""
+        return "\n".join(filter(None, (NO_CARET if self.caret == "hide" else "", self.style)))
+
+    @property
+    def changes_documents(self) -> bool:
+        """Return whether documents have something to do."""
+        return bool(self.css or self.mask) or self.animations == "disabled"
+
+    @asynccontextmanager
+    async def taken_of(self, tab: Tab, deadline: Deadline) -> AsyncIterator[None]:
+        """Change the page inside the block, and change it back."""
+        if self.omit_background:
+            clear = emulation.SetDefaultBackgroundColorOverride(color=dom.RGBA(r=0, g=0, b=0, a=0))
+            await tab.session.send(clear, timeout=deadline.left)
+        try:
+            if not self.changes_documents:
+                yield
+                return
+            try:
+                await self._prepare(tab, deadline)
+                yield
+            finally:
+                await _in_frames(tab, "() => __sf.endPicture()", timeout=BACK_S)
+        finally:
+            if self.omit_background:
+                tab.session.post(emulation.SetDefaultBackgroundColorOverride())
+
+    async def _prepare(self, tab: Tab, deadline: Deadline) -> None:
+        if self.animations == "disabled":
+            await _in_frames(tab, "() => __sf.stillAnimations()", timeout=deadline.left)
+        if self.css:
+            await _in_frames(tab, "(css) => __sf.addPictureStyle(css)", self.css, timeout=deadline.left)
+        for selector in self.mask:
+            await _cover(tab, selector, self.mask_color)
+
+
+async def _cover(tab: Tab, selector: str, colour: str) -> None:
+    """Cover what a selector finds; nothing is covered if nothing matches."""
+    search = Search(tab, selector, Deadline(0))
+    try:
+        frame, target = await search.query(await search.enter(), search.selector.chain)
+        if isinstance(target, ElementHandle):
+            await target.call(COVER, colour)
+        else:
+            await target.call(frame, "coverMatches", colour)
+    except (ElementNotFound, RefStale):
+        return
+
+
+async def _in_frames(tab: Tab, function: str, *args: Any, timeout: float) -> None:
+    """Call a function in each frame; those that do not answer are left as they are."""
+    frames: Sequence[Frame] = [frame for frame in tab.frames if frame.context_id is not None]
+    calls = (frame.call(function, *args, timeout=timeout) for frame in frames)
+    for outcome in await asyncio.gather(*calls, return_exceptions=True):
+        if isinstance(outcome, BaseException) and not isinstance(outcome, CommandError):
+            raise outcome
