@@ -42,6 +42,11 @@ async def test_fails(page, stillframe_trace):
     assert stillframe_trace(await page.context.new_page()).name == "2.trace.jsonl"
     assert await page.title() == "sold"
 """
+FORGETS = """
+async def test_forgets(page):
+    await page.goto(URL)
+    await page.click("#nowhere", action_timeout_ms=50)
+"""
 TAPED = """
 async def test_taped(stillframe_cassette):
     async with stillframe_cassette(allow_schemes=["data"]) as browser:
@@ -132,11 +137,14 @@ def test_traces_of_failures_and_cassettes_of_one_browser_for_all_tests(run: Run,
     counted = PIDS + "def test_count():\n    assert len(set(PIDS)) == 1\n"
     module, session = PASSES + TAPED + IN_A_FIXTURE, ("-o", "asyncio_mode=auto", *SESSION)
 
-    out = run(module + FAILS + counted, *session, "--stillframe-record=once", scope="session")
+    out = run(module + FAILS + FORGETS + counted, *session, "--stillframe-record=once", scope="session")
 
-    assert outcomes(out) == {"passed": 6, "failed": 1}, out
+    assert outcomes(out) == {"passed": 6, "failed": 2}, out
+    assert re.search(r"^E +stillframe\.errors\.ElementNotFound: .*#nowhere", out, re.MULTILINE), out
+    assert "def raise_for_failure" not in out, "what pytest shows ends with the call"
     folder = "test-results/test_shop.py-test_fails"
-    assert traces(tmp_path) == [f"{folder}/1.trace.jsonl", f"{folder}/2.trace.jsonl"]
+    kept = [f"{folder}/1.trace.jsonl", f"{folder}/2.trace.jsonl", f"{folder[:-5]}forgets/1.trace.jsonl"]
+    assert traces(tmp_path) == kept
     assert f"stillframe trace show {folder}/1.trace.jsonl" in out
     assert "test_passes" not in "".join(os.listdir(tmp_path / "test-results"))
     trace = read_trace(tmp_path / traces(tmp_path)[0])
