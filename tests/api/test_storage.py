@@ -76,6 +76,7 @@ async def test_a_url_stands_for_domain_and_path(browser: Browser) -> None:
         ({"name": "a"}, "value"),
         ({"name": "a", "value": "1"}, "needs a url"),
         (cookie(expires=-42), "expires at -42"),
+        (cookie(expires=float("nan")), "expires at nan"),
         (cookie(value="a;b"), "rejected all"),
         (cookie(sameSite="Maybe"), "sameSite"),
         (cookie(sameSite="None"), "dropped 'a'"),

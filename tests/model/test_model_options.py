@@ -81,6 +81,10 @@ def test_a_value_out_of_range_is_refused_by_name(name: str, value: Any) -> None:
             "option stability_ms (milliseconds): 0.25 is less than a millisecond; write 250 for 0.25 seconds",
         ),
         ({"settle": "causl"}, "option settle: unknown value 'causl'; did you mean 'causal'?"),
+        (
+            {"expect": "text"},
+            "option expect: give Expect(selector=…) or an object with selector, text or url, not a text",
+        ),
         ({"settle": "networkidle"}, "unknown value 'networkidle'. Known: causal, quiet, virtual"),
         ({"expect": {"selektor": "#a"}}, "option expect: "),
         ({"expect": Expect}, "option expect: "),

@@ -245,6 +245,8 @@ async def test_what_playwright_calls_otherwise_is_named(page: Page, site: Site, 
         "until is 'networkidle': it must be one of 'commit', 'domcontentloaded', 'load'; to wait until the page is "
         "still, pass settle=True"
     )
+    with pytest.raises(OptionInvalid, match="new_page does not take it"):
+        await page.context.new_page(url, settle=settle, until="load")  # type: ignore[call-arg]
     assert site.requests == []
 
 

@@ -39,11 +39,14 @@ async def one_action(page: Page) -> SequenceResult:
     await page.hover("#menu")
     await page.set_input_files("#file", Path("a.txt"))
     await page.click("#go", modifiers=["Shift"])
+    page.set_default_timeout(5000)
+    page.context.set_default_navigation_timeout(None)
+    print((await page.locator("#go").click(check=False)).failed)
     return await page.click("#go")
 
 
 async def sequences(page: Page) -> None:
-    result = await page.execute_sequence([SetValue("#name", "Ann"), Click("#go")], stability_ms=300, verbose=True)
+    result = await page.execute_sequence([SetValue("#name", "Ann"), Click("#go")], stability_ms=300, check=True)
     mixed = await page.execute_sequence([{"action": "fill", "selector": "#a", "value": "b"}, Click("#go")])
     print(result.stable, mixed.to_dict())
     verdict: Verdict = await page.settle(settle="quiet", timeout_ms=2000)

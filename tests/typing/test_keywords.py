@@ -13,7 +13,7 @@ import pytest
 from stillframe.cdp_types.page import PrintToPDF
 from stillframe.chrome.keywords import LaunchKeywords, ProxyFields
 from stillframe.chrome.options import LaunchOptions, Proxy
-from stillframe.model.keywords import ExpectFields, SequenceKeywords, SettleKeywords, WaitKeywords
+from stillframe.model.keywords import ActionKeywords, ExpectFields, SequenceKeywords, SettleKeywords, WaitKeywords
 from stillframe.model.options import SETTLING, Expect, SequenceOptions
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.secret_store import Secrets
@@ -104,6 +104,7 @@ def test_required_keywords_are_the_fields_without_a_default(keywords: Any, struc
 
 
 def test_what_stands_for_several_kinds_of_options_has_all_of_them() -> None:
+    assert get_type_hints(ActionKeywords) == get_type_hints(SequenceKeywords) | {"check": bool}
     assert set(get_type_hints(SettleKeywords)) == set(SETTLING)
     assert set(get_type_hints(WaitKeywords)) == set(SETTLING) - {"settle", "timeout_ms"}
     assert get_type_hints(BrowserKeywords) == get_type_hints(LaunchKeywords) | get_type_hints(ContextKeywords)

@@ -39,6 +39,8 @@ async def one_action(page: Page) -> None:
     await page.press("#name", 13)  # error
     await page.select_option("#size", 3)  # error
     (await page.click("#go")).raise_for_status()  # error
+    await page.click("#go", check="no")  # error
+    await page.wait_for_selector("#go")  # error
 
 
 async def sequences(page: Page) -> None:
@@ -48,6 +50,8 @@ async def sequences(page: Page) -> None:
     await page.execute_sequence([Click("#go")], stability_ms="500")  # error
     await page.execute_sequence([Click("#go")], settle="networkidle")  # error
     await page.settle(verbose=True)  # error
+    await page.settle(check=True)  # error
+    page.set_default_timeout("5s")  # error
 
 
 async def looking(page: Page) -> None:

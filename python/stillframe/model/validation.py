@@ -85,10 +85,17 @@ WORDS = {"array": "a list or a tuple", "str": "a text", "int": "a number", "floa
 
 
 def _form(kind: type[msgspec.Struct]) -> str:
-    """Return how to write a value of a Struct, by the fields that it must have, or else by all."""
+    """Return how to write a value of a Struct, by the fields that it must have; if it must have none, by the first."""
     fields = msgspec.structs.fields(kind)
-    names = [field.name for field in fields if field.required] or [field.name for field in fields]
-    return f"{kind.__name__}({', '.join(f'{name}=…' for name in names)}) or an object with {' and '.join(names)}"
+    if required := [field.name for field in fields if field.required]:
+        constructor = f"{kind.__name__}({', '.join(f'{name}=…' for name in required)})"
+        return f"{constructor} or an object with {_joined(required, 'and')}"
+    names = [field.name for field in fields]
+    return f"{kind.__name__}({names[0]}=…) or an object with {_joined(names, 'or')}"
+
+
+def _joined(names: Sequence[str], word: str) -> str:
+    return f" {word} ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _nested(kind: type[msgspec.Struct], json_name: str) -> type[msgspec.Struct] | None:
