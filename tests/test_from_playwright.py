@@ -33,6 +33,7 @@ OURS: dict[str, Any] = {
     "page.mouse": Mouse,
     "dialog": stillframe.Dialog,
     "locator": stillframe.Locator,
+    "handle": stillframe.ElementHandle,
     "route": stillframe.Route,
     "response": stillframe.Response,
 }
@@ -49,6 +50,7 @@ THEIRS: dict[str, Any] = {
     "page.mouse": theirs.Mouse,
     "page.frame_locator()": theirs.FrameLocator,
     "locator": theirs.Locator,
+    "handle": theirs.ElementHandle,
     "route": theirs.Route,
     "response": theirs.Response,
     "expect()": (theirs.LocatorAssertions, theirs.PageAssertions),

@@ -16,7 +16,15 @@ import stillframe
 import stillframe.cdp
 import stillframe.sync
 from site_server import Site
-from stillframe.errors import ElementNotFound, InputError, OptionInvalid, SessionLost, SessionUnknown, WaitTimeout
+from stillframe.errors import (
+    ElementNotFound,
+    HandleReleased,
+    InputError,
+    OptionInvalid,
+    SessionLost,
+    SessionUnknown,
+    WaitTimeout,
+)
 
 pytestmark = pytest.mark.browser
 
@@ -192,6 +200,22 @@ def test_events_come_to_handlers_and_iterators(sync_page: stillframe.sync.Page) 
     assert stream.get(10).text == "late"
     stream.close()
     assert [text for text, _ in heard] == [str(number) for number in range(len(heard))]
+
+
+def test_handles_are_of_their_own_class_and_go_into_arguments(sync_page: stillframe.sync.Page) -> None:
+    sync_page.evaluate("document.body.innerHTML = '<iframe></iframe>', 0")
+    with sync_page.evaluate_handle("document.body") as body, sync_page.evaluate_handle("({ a: 1 })") as made:
+        assert isinstance(body, stillframe.sync.ElementHandle)
+        assert type(made) is stillframe.sync.JSHandle
+        told = sync_page.evaluate("({ one: [a], two }) => [a.tagName, two.a]", {"one": [body], "two": made})
+        assert told == ["BODY", 1]
+        assert body.owner_frame() == sync_page.main_frame
+        assert {name: handle.json_value() for name, handle in made.get_properties().items()} == {"a": 1}
+        (frame,) = sync_page.query_selector_all("iframe")
+        assert frame.content_frame().parent == sync_page.main_frame
+    with pytest.raises(HandleReleased):
+        body.inner_text()
+    assert sync_page.wait_for_function("(n) => n + 1", 1).json_value() == 2
 
 
 def test_a_handler_gets_synchronous_objects(sync_page: stillframe.sync.Page) -> None:

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
-
-import msgspec
 
 from stillframe.api.page import PageBase
 from stillframe.errors import ActionInvalid
@@ -58,8 +55,6 @@ READING = frozenset(
     "content pdf screenshot title wait_for_load_state wait_for_selector wait_for_timeout wait_for_url".split()  # noqa: SIM905
 )
 """Methods that change nothing, so that a page whose browser ended in them can be loaded again."""
-FUNCTION = re.compile(r"\s*(async\s+)?(function\b|\([^()]*\)\s*=>|[\w$]+\s*=>)")
-"""How the text of a JavaScript function begins."""
 Work = actions.Action | Mapping[str, Any]
 
 
@@ -75,13 +70,6 @@ async def _settle(
     timeout: float | None = None,
 ) -> Any:
     return await (page.settle() if timeout is None else page.settle(timeout_ms=timeout))
-
-
-async def _evaluate(page: PageBase, expression: str, arg: Any = None) -> Any:
-    """Evaluate as Playwright does: a function is called with the argument."""
-    if FUNCTION.match(expression):
-        expression = f"({expression.strip().rstrip(';')})({msgspec.json.encode(arg).decode()})"
-    return await page.evaluate(expression)
 
 
 async def _saved(data: bytes, path: Any) -> bytes:
@@ -103,7 +91,6 @@ async def _pdf(page: PageBase, *, path: Any = None, **options: Any) -> bytes:
 
 
 CALLS: dict[str, Callable[..., Any]] = {
-    "evaluate": _evaluate,
     "pdf": _pdf,
     "screenshot": _screenshot,
     "wait_for_load_state": _settle,
