@@ -32,6 +32,7 @@ OURS: dict[str, Any] = {
     "page.keyboard": Keyboard,
     "page.mouse": Mouse,
     "dialog": stillframe.Dialog,
+    "page.frame_locator()": stillframe.FrameLocator,
     "locator": stillframe.Locator,
     "handle": stillframe.ElementHandle,
     "route": stillframe.Route,

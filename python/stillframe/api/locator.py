@@ -16,7 +16,7 @@ from stillframe.errors import OptionInvalid, SelectorInvalid
 from stillframe.model.actions import DragTo, Offset, Position
 from stillframe.model.keywords import ActionKeywords
 from stillframe.model.result import SequenceResult
-from stillframe.tab import highlighting, screenshot
+from stillframe.tab import screenshot
 from stillframe.tab.deadline import DefaultMs, in_seconds
 from stillframe.tab.locating import selectors, writing
 from stillframe.tab.locating.writing import TextOrPattern
@@ -229,6 +229,9 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions):
 
         It stays until another element is highlighted or the document is replaced. Raises what reads raise.
         """
+        # Few programs highlight, and the types of the Overlay domain take long to import.
+        from stillframe.tab import highlighting
+
         await highlighting.highlight(self._tab, self._selector, timeout=in_seconds(timeout_ms))
 
     @page_call

@@ -103,7 +103,7 @@ def _aria(value: str) -> list[str]:
 
 def _text(value: str) -> str:
     plain = " ".join(value.split())
-    return f"text={quoted(plain)}" if ">>" in plain or plain[0] in "\"'" else f"text={plain}"
+    return f"text={quoted(plain)}" if ">>" in plain or plain[0] in "\"'/" else f"text={plain}"
 
 
 def quoted(text: str) -> str:

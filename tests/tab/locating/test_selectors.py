@@ -193,6 +193,7 @@ def test_frames_nest_outermost_first() -> None:
         ("li >> has='text=\"a'", "does not end with it"),
         ("li >> has=has-text=x", "`has-text=` filters the matches of a part before it"),
         ("li >> hass=img", "did you mean 'has'"),
+        ("~/login/i", "not a regular expression"),
         ("ref=12", "as ref=e12"),
         ("frame=#pay", "must be followed by"),
         ("frame= >> a", "the selector is empty"),

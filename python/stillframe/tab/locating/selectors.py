@@ -81,7 +81,7 @@ from stillframe.tab.locating.steps import (
     Visible,
     XPath,
 )
-from stillframe.tab.locating.words import pattern, words
+from stillframe.tab.locating.words import pattern, refuse_pattern, words
 
 __all__ = [
     "FILTERS",
@@ -249,6 +249,7 @@ def _steps(text: str, source: str, *, first: bool) -> Iterable[tuple[Step, str]]
     if source.startswith(("//", "(//", "./", "..")):
         return [(XPath(source), source)]
     if source.startswith("~") and (first or not source[1:2].isspace()):
+        refuse_pattern(text, source[1:], "~")
         return [(AccessibleId(unquoted(text, source[1:], "~")), source)]
     if source[0] in "\"'":
         return [(_text(text, source), source)]
