@@ -25,8 +25,8 @@ class PageOverlays(PagePart):
     ) -> None:
         """Run `handler` whenever an action is about to act, or is kept from it, and `locator` shows.
 
-        It is for what comes up at moments of its own, such as a consent banner. The handler gets the locator and may be
-        async. What it calls on the page is part of the action, which then goes on: such calls wait for no still page, their
+        It is for what comes up at moments of its own, such as a consent banner. The handler gets the locator.
+        What it calls on the page is part of the action, which then goes on: such calls wait for no still page, their
         results have no `state_change`, and `settle` is refused. Afterwards the element has to be gone, unless
         `no_wait_after`. The handler runs `times` times at most. What it raises of stillframe's errors is the error of
         the action. Raises ActionInvalid, OptionInvalid.
