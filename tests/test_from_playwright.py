@@ -36,6 +36,7 @@ OURS: dict[str, Any] = {
     "locator": stillframe.Locator,
     "handle": stillframe.ElementHandle,
     "route": stillframe.Route,
+    "request": stillframe.Request,
     "response": stillframe.Response,
 }
 THEIRS: dict[str, Any] = {
@@ -53,6 +54,7 @@ THEIRS: dict[str, Any] = {
     "locator": theirs.Locator,
     "handle": theirs.ElementHandle,
     "route": theirs.Route,
+    "request": theirs.Request,
     "response": theirs.Response,
     "expect()": (theirs.LocatorAssertions, theirs.PageAssertions),
 }

@@ -29,6 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "python"), str(ROOT / "tools")]
 
 from sync_sources import (  # noqa: E402  the line above makes it importable
+    RESULTS,
     Member,
     Name,
     arguments,
@@ -51,6 +52,8 @@ ROOTS = (
     ("stillframe.api.frame", "Frame"),
     ("stillframe.api.locator", "Locator"),
     ("stillframe.api.locator", "FrameLocator"),
+    ("stillframe.tab.requests", "Request"),
+    ("stillframe.tab.responses", "Response"),
     ("stillframe.sessions.sessions", "Sessions"),
     ("stillframe.sessions.session", "Session"),
     ("stillframe.api.android", "AndroidDevice"),
@@ -75,7 +78,13 @@ CLASS_DOCUMENTATION = {
 
 HANDLERS = frozenset({"handler", "function", "on_close"})
 """Parameters whose functions run in a thread of their own; other functions decide at once, on the loop."""
-ORDERED = frozenset({"on", "on_closed"})
+FUNCTIONS = frozenset({"predicate"})
+"""Parameters whose functions decide at once about values of any type."""
+ANY_VALUE = frozenset({"wait_for_event"})
+"""Methods that return the value of an event, whatever it is."""
+VALUES = frozenset({"console_messages", "page_errors"})
+"""Methods that return several."""
+ORDERED = frozenset({"on", "once", "on_closed"})
 """Methods whose handlers run for one event after another."""
 
 DOCUMENTATION = (
@@ -84,7 +93,8 @@ DOCUMENTATION = (
     (r"async with", "with"),
     (r"`async for ", "`for "),
     (r"`await \(await (\w+)\)", r"`\1.value"),
-    (r"then `await (\w+)`", r"then `\1.value`"),
+    (r"`await \(await (\w+)\.value\)", r"`\1.value"),
+    (r"then `await (\w+)(\.value)?`", r"then `\1.value`"),
     (r"`await ", "`"),
     (r"= await ", "= "),
     (r"; it gets a Route and may be async\.", "; it gets a Route."),
@@ -396,6 +406,10 @@ class Writer:
             body = f"return Expected({call}, self._thread)"
         elif self._shown(one) == REMOVER:
             body = f"return self._remover({body})"
+        elif one.name in ANY_VALUE:
+            body = f"return self._value({body})"
+        elif one.name in VALUES:
+            body = f"return [self._value(each) for each in {body}]"
         elif self._shown(one) != "None":
             body = f"return {self._converted(body, returns, where)}"
         overloads = "".join(self._overload(replace(one, node=node)) for node in one.overloads)
@@ -422,6 +436,8 @@ class Writer:
         return f"self._finish({call})" if one.name == "close" else f"self._wait({call})"
 
     def _result(self, one: Member) -> ast.expr:
+        if known := RESULTS.get(f"{one.of}.{one.name}"):
+            return ast.parse(known, mode="eval").body
         if one.node is None or one.node.returns is None:
             raise SystemExit(f"{one.module}: {one.name} does not say what it returns")
         result: ast.expr = Substitution(one.types).visit(copy.deepcopy(one.node.returns))
@@ -448,6 +464,8 @@ class Writer:
         name = arg.arg
         if name in HANDLERS:
             return f"self._{'ordered_' if one.name in ORDERED else ''}handler({name})"
+        if name in FUNCTIONS:
+            return f"self._function({name})"
         used = set(names_in(arg.annotation))
         if used & set(self.plan.classes):
             if ast.unparse(arg.annotation or ast.Constant(None)).startswith("Sequence["):
@@ -500,11 +518,11 @@ def opened_type(node: ast.FunctionDef) -> str:
 
 
 def expected_type(node: ast.expr) -> ast.expr | None:
-    """Return X of a context manager of a future of X."""
+    """Return X of a context manager of an Expectation of X."""
     match node:
         case ast.Subscript(
             value=ast.Name(id="AbstractAsyncContextManager" | "AsyncIterator"),
-            slice=ast.Subscript(value=ast.Attribute(attr="Future"), slice=inner),
+            slice=ast.Subscript(value=ast.Name(id="Expectation"), slice=inner),
         ):
             return inner
     return None

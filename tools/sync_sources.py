@@ -42,6 +42,15 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
 }
 """The types of public attributes that are set without an annotation."""
 
+RESULTS: dict[str, str] = {
+    "Request.page": "Page | None",
+    "Request.frame": "Frame",
+    "Response.page": "Page | None",
+    "Response.frame": "Frame",
+    "Request.response": "Response | None",
+}
+"""What members return that a lower room defines, where it cannot name the type."""
+
 ATTRIBUTE_DOCUMENTATION = {
     "Browser.allowed_schemes": "The URL schemes that pages may load.",
     "Dialog.page": "The page that opened it.",
@@ -166,6 +175,8 @@ class Member:
     documentation: str | None = None
     types: dict[str, ast.expr] = field(default_factory=dict)
     """What the type variables of a generic base stand for."""
+    of: str = ""
+    """The name of its class."""
     overloads: list[ast.FunctionDef | ast.AsyncFunctionDef] = field(default_factory=list)
     """The signatures that type checkers see in place of the method's own."""
 
@@ -205,6 +216,7 @@ def members_of(cls: type) -> dict[str, Member]:
     left_out = LEFT_OUT.get(cls.__name__, {})
     for each in bases(cls):
         for one in own_members(each, type_arguments(cls, each)):
+            one.of = cls.__name__
             known = found.get(one.name)
             if known is not None and one.setter is not None and one.node is None:
                 known.setter = one.setter

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from stillframe.api.browser import Browser as Browser
     from stillframe.api.browser import BrowserContext as BrowserContext
     from stillframe.api.browser import Page as Page
+    from stillframe.api.context_events import WebError as WebError
     from stillframe.api.dialogs import Dialog as Dialog
     from stillframe.api.downloads import Download as Download
+    from stillframe.api.file_chooser import FileChooser as FileChooser
     from stillframe.api.frame import Frame as Frame
     from stillframe.api.handles import ElementHandle as ElementHandle
     from stillframe.api.handles import JSHandle as JSHandle
@@ -29,7 +31,9 @@ if TYPE_CHECKING:
     from stillframe.api.locator import FrameLocator as FrameLocator
     from stillframe.api.locator import Locator as Locator
     from stillframe.api.webmcp import WebMCP as WebMCP
+    from stillframe.api.websockets import WebSocket as WebSocket
     from stillframe.api.webview import WebView as WebView
+    from stillframe.api.workers import Worker as Worker
     from stillframe.core import Delta as Delta
     from stillframe.core import Fingerprint as Fingerprint
     from stillframe.core import MaskedDigests as MaskedDigests
@@ -84,7 +88,6 @@ if TYPE_CHECKING:
     from stillframe.model.aria_snapshot import AriaSnapshot as AriaSnapshot
     from stillframe.model.events import ConsoleMessage as ConsoleMessage
     from stillframe.model.events import PageError as PageError
-    from stillframe.model.events import Request as Request
     from stillframe.model.events import RequestFailure as RequestFailure
     from stillframe.model.file_payload import FilePayload as FilePayload
     from stillframe.model.options import Expect as Expect
@@ -97,9 +100,13 @@ if TYPE_CHECKING:
     from stillframe.security.secret_store import Secrets as Secrets
     from stillframe.sessions import Session as Session
     from stillframe.sessions import Sessions as Sessions
+    from stillframe.tab.api_request import APIRequestContext as APIRequestContext
+    from stillframe.tab.api_response import APIResponse as APIResponse
     from stillframe.tab.devices import devices as devices
+    from stillframe.tab.requests import Request as Request
+    from stillframe.tab.responses import Response as Response
     from stillframe.tab.routing import Route as Route
-    from stillframe.tab.traffic import Response as Response
+    from stillframe.tab.socket_routes import WebSocketRoute as WebSocketRoute
 
 _ACTIONS = [
     "Action",
@@ -158,11 +165,18 @@ _HOMES: dict[str, str] = {
     "WebMCP": "stillframe.api.webmcp",
     "Dialog": "stillframe.api.dialogs",
     "Download": "stillframe.api.downloads",
+    "FileChooser": "stillframe.api.file_chooser",
+    "WebError": "stillframe.api.context_events",
+    "WebSocketRoute": "stillframe.tab.socket_routes",
+    "WebSocket": "stillframe.api.websockets",
+    "Worker": "stillframe.api.workers",
     "ConsoleMessage": "stillframe.model.events",
     "PageError": "stillframe.model.events",
-    "Request": "stillframe.model.events",
+    "Request": "stillframe.tab.requests",
     "RequestFailure": "stillframe.model.events",
-    "Response": "stillframe.tab.traffic",
+    "APIRequestContext": "stillframe.tab.api_request",
+    "APIResponse": "stillframe.tab.api_response",
+    "Response": "stillframe.tab.responses",
     "Route": "stillframe.tab.routing",
     "devices": "stillframe.tab.devices",
     "Snapshot": "stillframe.core",

@@ -92,6 +92,7 @@
     │       ├── WebMCPTimeout (TimeoutError)  the tool did not answer in time
     │       └── WebMCPOutputTooLarge      the output is longer than the limit; carries both sizes
     ├── DownloadFailed                    a download was cancelled, or the context refuses downloads
+    ├── FetchFailed                       a request outside of the pages got no answer, or a failed status
     ├── DialogOpen                        a dialog of the page waits for an answer; carries it
     ├── GuardStopped                      the page became a different page before the action
     ├── SessionServerFailed               the background process of sessions cannot be started or reached
@@ -1305,10 +1306,19 @@ class NoDialog(ActionFailed):
 class WaitTimeout(ActionFailed, TimeoutError):
     """A condition did not become true in time.
 
+    Of a wait for an event, `awaited` says what was awaited and `came` shows the last values that did not match.
+
     Remedy: Check the condition and raise the time limit; a trace shows what the page did meanwhile.
     """
 
     code = "wait_timeout"
+
+    def __init__(
+        self, message: str, *, selector: str | None = None, awaited: str = "", came: Sequence[str] = ()
+    ) -> None:
+        super().__init__(message, selector=selector)
+        self.awaited = awaited
+        self.came = tuple(came)
 
 
 class NavigationFailed(ActionFailed):
@@ -1426,6 +1436,20 @@ class DownloadFailed(StillframeError):
     def __init__(self, message: str, *, url: str) -> None:
         super().__init__(message)
         self.url = url
+
+
+class FetchFailed(StillframeError):
+    """A request outside of the pages failed; `url` is where it went, `reason` the cause or the status.
+
+    Remedy: Check the URL, the server and the proxy; without `fail_on_status_code`, an error status raises nothing.
+    """
+
+    code = "fetch_failed"
+
+    def __init__(self, message: str, *, url: str, reason: str) -> None:
+        super().__init__(message)
+        self.url = url
+        self.reason = reason
 
 
 class DialogOpen(StillframeError):

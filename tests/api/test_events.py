@@ -27,7 +27,7 @@ from stillframe.errors import (
 )
 from stillframe.model.events import ConsoleMessage, PageError, Request, RequestFailure, SourceLocation
 from stillframe.tab.console import Console
-from stillframe.tab.traffic import Response
+from stillframe.tab.responses import Response
 from stillframe.tab.worker_debuggers import WorkerDebuggers
 from stillframe.testing import FrameLog
 

@@ -512,3 +512,64 @@ async def test_a_context_tells_of_its_pages_and_its_end(browser: Browser, site: 
     assert ends == [context]
     with pytest.raises(OptionInvalid, match="did you mean 'page'"):
         context.on("pages", ends.append)  # type: ignore[arg-type]
+
+
+# -- requests of routes ----------------------------------------------------------------------------
+
+
+async def test_a_route_changes_the_real_answer(page: Page, site: Site) -> None:
+    data(site)
+    await page.goto(site.html("/", ""))
+
+    async def change(route: Route) -> None:
+        response = await route.fetch()
+        await route.fulfill(response=response, json=await response.json() | {"added": True})
+
+    await page.route("**/data", change)
+    told = await page.evaluate("fetch('/data', {method: 'POST', body: new Blob(['hi'])}).then(r => r.json())")
+    assert (told["added"], told["method"], told["body"]) == (True, "POST", "hi")
+
+    async def elsewhere(route: Route) -> None:
+        response = await route.fetch(url=site.url("/data"), method="PUT", headers={"X-Own": "1"}, post_data="other")
+        await route.fulfill(response=response, status=201)
+
+    await page.route("**/other", elsewhere)
+    status, told = await page.evaluate("fetch('/other').then(async r => [r.status, await r.json()])")
+    assert (status, told["method"], told["body"], told["x-own"]) == (201, "PUT", "other", "1")
+    assert "Accept-Language" not in told
+
+
+async def test_a_route_may_be_for_some_requests_only(page: Page, site: Site) -> None:
+    data(site)
+    await page.goto(site.html("/", ""))
+    await page.route("**/data", lambda route: route.fulfill(body="mine"), times=2)
+    three = "Promise.all([1, 2, 3].map(() => fetch('/data').then(r => r.text())))"
+    for mine in (2, 0):
+        assert [text == "mine" for text in await page.evaluate(three)].count(True) == mine
+    with pytest.raises(OptionInvalid, match="no route"):
+        await page.unroute("**/data")
+    with pytest.raises(OptionInvalid, match="1 or more"):
+        await page.route("**/data", lambda route: route.abort(), times=0)
+
+
+async def test_what_falls_back_may_be_changed(page: Page, site: Site) -> None:
+    data(site)
+    await page.goto(site.html("/", ""))
+    seen: list[tuple[str, str | None, str | None]] = []
+
+    async def last(route: Route) -> None:
+        seen.append((route.request.method, route.request.post_data, route.request.headers.get("x-own")))
+        await route.continue_(method="PATCH")
+
+    await page.context.route("**/data", last)
+    await page.route("**/data", lambda route: route.fallback(method="PUT", post_data="two"))
+    await page.route("**/data", lambda route: route.fallback(headers={"X-Own": "1"}, post_data="one"))
+    told = await page.evaluate("fetch('/data', {method: 'POST', body: 'zero'}).then(r => r.json())")
+    assert seen == [("PUT", "two", "1")]
+    assert (told["method"], told["body"], told["x-own"]) == ("PATCH", "two", "1")
+    await page.context.unroute("**/data")
+    told = await page.evaluate("fetch('/data', {method: 'POST', body: 'zero'}).then(r => r.json())")
+    assert (told["method"], told["body"], told["x-own"]) == ("PUT", "two", "1")
+    await page.unroute_all()
+    told = await page.evaluate("fetch('/data', {method: 'POST', body: 'zero'}).then(r => r.json())")
+    assert (told["method"], told["body"]) == ("POST", "zero")

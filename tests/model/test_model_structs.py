@@ -15,7 +15,7 @@ def test_no_repr_shows_what_was_typed_into_a_page() -> None:
         resource_type="fetch",
         headers={"cookie": typed},
         post_data=typed,
-        redirected_from=url,
+        redirected_from_url=url,
     )
     for value in (
         sent,

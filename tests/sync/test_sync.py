@@ -105,6 +105,48 @@ def test_an_expectation_that_nothing_meets_raises_at_the_end_of_its_block(sync_p
         _ = sync_page.expect_popup().value
 
 
+async def test_what_events_give_is_synchronous(sync_page: stillframe.sync.Page, site: Site) -> None:
+    def use() -> None:
+        context = sync_page.context
+        sync_page.goto(site.html("/", ""))
+        errors: list[object] = []
+        context.on("weberror", lambda error: errors.append(error.page))
+        with context.expect_event("weberror"), sync_page.expect_response("**/") as came:
+            sync_page.evaluate("void (fetch('/'), setTimeout(() => { throw 1 }))")
+        response = came.value
+        assert came.is_done()
+        assert response.request.response() is response
+        assert response.request.page is sync_page
+        assert response.frame == sync_page.main_frame
+        assert response.request.sizes()["responseBodySize"] == len(response.body())
+        sync_page.evaluate("void setTimeout(() => console.log('later'), 20)")
+        assert sync_page.wait_for_event("console", lambda message: message.page is sync_page).text == "later"
+        assert sync_page.console_messages()[-1].page is sync_page
+        assert errors == [sync_page]
+
+    await asyncio.to_thread(use)  # the site answers on this loop
+
+
+async def test_routes_fetch_and_sockets_answer(sync_page: stillframe.sync.Page, site: Site) -> None:
+    def use() -> None:
+        def change(route: stillframe.sync.Route) -> None:
+            response = route.fetch()
+            route.fulfill(response=response, body=f"{response.text()} changed")
+
+        sync_page.goto(site.html("/", ""))
+        site.html("/data", "text")
+        sync_page.route("**/data", change)
+        assert sync_page.evaluate("fetch('/data').then(r => r.text())").endswith(" changed")
+        assert sync_page.request.get(site.url("/data")).ok
+        sync_page.route_web_socket("**/ws", lambda socket: socket.on_message(lambda text: socket.send(f"mine {text}")))
+        talk = """new Promise(done => { const socket = new WebSocket('/ws'); socket.onopen = () => socket.send('a')
+            socket.onmessage = event => done(event.data) })"""
+        sync_page.goto(site.url("/"))
+        assert sync_page.evaluate(talk) == "mine a"
+
+    await asyncio.to_thread(use)  # the site answers on this loop
+
+
 def test_errors_are_the_same_classes_and_name_the_caller(sync_page: stillframe.sync.Page) -> None:
     with pytest.raises(OptionInvalid, match="timeout_ms"):
         sync_page.title(timeout_ms=-1)

@@ -15,7 +15,8 @@ from stillframe.errors import BodyGone, InputError
 from stillframe.model.events import Request, RequestFailure
 from stillframe.security.redaction import Redaction
 from stillframe.tab import traffic
-from stillframe.tab.traffic import Response, Traffic
+from stillframe.tab.responses import Response
+from stillframe.tab.traffic import Traffic
 
 NAMES: tuple[Any, ...] = ("request", "response", "requestfinished", "requestfailed")
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -294,7 +295,7 @@ async def test_what_went_over_the_wire_comes_in_any_order(
 ) -> None:
     session = await wired.session()
     news: list[tuple[str, Any]] = []
-    tracked = Traffic(lambda: [session], Redaction(), lambda name, value: news.append((name, value)))
+    tracked = Traffic(lambda: [session], Redaction(), lambda name, value: news.append((name, value)), {})
     tracked.start()
     for event in events.split():
         method, params = EVENTS[event.replace("-", " ")]
@@ -314,7 +315,7 @@ async def test_announced_headers_that_never_come_are_not_waited_for(
     monkeypatch.setattr(traffic, "WIRE_S", 0)
     session = await wired.session()
     news: list[str] = []
-    tracked = Traffic(lambda: [session], Redaction(), lambda name, _: news.append(name))
+    tracked = Traffic(lambda: [session], Redaction(), lambda name, _: news.append(name), {})
     tracked.start()
     for event in ("request", "response", "finished"):
         wired.peer.emit(f"Network.{EVENTS[event][0]}", COMMON | EVENTS[event][1], session_id="S")
@@ -322,3 +323,63 @@ async def test_announced_headers_that_never_come_are_not_waited_for(
     await session.drain_events()
     assert news == ["request", "response", "requestfinished"]
     assert not tracked._open
+
+
+async def test_a_request_knows_its_response_and_its_redirects(page: Page, site: Site) -> None:
+    site.route("/first", answering(302, Location="/told", Set_Cookie=["first=1"]))
+    site.route("/told", answering(X_List=["1", "2"], Set_Cookie=["a=1", "b=2"], text="four"))
+    await page.goto(site.html("/", ""))
+    async with page.expect_response("**/told") as told:
+        await page.evaluate("void fetch('/first', {method: 'POST', body: '{\"a\": 1}'})")
+    response = await told.value
+    request, first = response.request, response.request.redirected_from
+    assert first is not None
+    assert (first.redirected_to, first.redirected_from, request.redirected_to) == (request, None, None)
+    assert (await first.response()).status == 302
+    assert await request.response() is response
+    assert (first.post_data_json, first.post_data_buffer, request.post_data_buffer) == ({"a": 1}, b'{"a": 1}', None)
+    assert request.frame == response.frame == page.main_frame
+    assert request.page is response.page is page
+    assert await response.finished() is None
+    assert await response.header_values("x-list") == ["1", "2"]
+    assert await response.header_values("SET-COOKIE") == ["a=1", "b=2"]
+    assert await response.header_value("X-List") == "1, 2"
+    assert {"name": "X-List", "value": "2"} in await response.headers_array()
+    assert (await response.all_headers())["set-cookie"] == "a=1\nb=2"
+    assert await response.server_addr() == {"ipAddress": "127.0.0.1", "port": site.port}
+    assert await response.security_details() is None
+    assert await response.http_version() == "HTTP/1.1"
+    assert await request.header_value("Cookie") == "first=1"
+    assert "Cookie" in [row["name"] for row in await request.headers_array()]
+    sizes = await request.sizes()
+    assert (sizes["responseBodySize"], sizes["requestBodySize"]) == (4, 0)
+    assert sizes["responseHeadersSize"] > 100
+    assert sizes["requestHeadersSize"] > 100
+    assert (await first.sizes())["requestBodySize"] == 8
+    times = request.timing
+    assert 1.6e12 < times["startTime"] < 4e12
+    assert 0 <= times["requestStart"] <= times["responseStart"] <= times["responseEnd"]
+
+
+async def test_a_request_that_fails_has_no_response(page: Page, site: Site) -> None:
+    await page.goto(site.html("/", ""))
+    async with page.expect_event("requestfailed") as failed:
+        await page.evaluate("void fetch('http://127.0.0.1:1/').catch(() => 0)")
+    failure = await failed.value
+    assert failure.failure == failure.request.failure == "net::ERR_UNSAFE_PORT" or failure.failure.startswith("net::")
+    assert failure.url == "http://127.0.0.1:1/"
+    assert await failure.request.response() is None
+    assert failure.request.timing["responseEnd"] == -1
+
+
+async def test_what_a_form_posts_is_a_dict(page: Page, site: Site) -> None:
+    await page.goto(site.html("/", ""))
+    async with page.expect_request("**/form") as asked:
+        await page.evaluate("void fetch('/form', {method: 'POST', body: new URLSearchParams({a: '1 2', b: ''})})")
+    request = await asked.value
+    assert request.post_data_json == {"a": "1 2", "b": ""}
+    async with page.expect_request("**/text") as asked:
+        await page.evaluate("void fetch('/text', {method: 'POST', body: 'no json'})")
+    with pytest.raises(ValueError, match="Expecting value"):
+        (await asked.value).post_data_json  # noqa: B018
+    assert (await asked.value).redirected_from is None

@@ -11,8 +11,7 @@ import msgspec
 
 from stillframe.api import tracing
 from stillframe.api.context import BlankTab, ContextBase
-from stillframe.api.events import CONTEXT_EVENTS, ContextEventName, Handler, known_event
-from stillframe.api.expecting import expecting
+from stillframe.api.expecting import Expectation, Predicate, expecting
 from stillframe.api.first_documents import FirstDocuments, NewTab
 from stillframe.api.page import NAVIGATION_MS, PageBase
 from stillframe.api.parts import PageParts, default_limit
@@ -42,6 +41,7 @@ from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts
 from stillframe.security.urls import ALLOWED_SCHEMES
 from stillframe.settling.settler import Settler
+from stillframe.tab.api_request import APIRequestContext
 from stillframe.tab.context import ContextState
 from stillframe.tab.context_names import translated
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
@@ -111,6 +111,11 @@ class Page(PageBase):
         return self._context
 
     @property
+    def request(self) -> APIRequestContext:
+        """The `request` of its context: HTTP requests outside of the page."""
+        return self._context.request
+
+    @property
     def browser(self) -> Browser:
         """The browser of the page."""
         return self._context.browser
@@ -138,13 +143,17 @@ class Page(PageBase):
         return [page for page in self._context.pages if page._tab.opener is self._tab]
 
     @default_limit
-    def expect_popup(self, *, timeout_ms: float | None = CALL_MS) -> AbstractAsyncContextManager[asyncio.Future[Page]]:
-        """Wait for the tab that this page opens: `async with page.expect_popup() as popup: …`, then `await popup`.
+    def expect_popup(
+        self, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
+    ) -> AbstractAsyncContextManager[Expectation[Page]]:
+        """Wait for a tab that the page opens: `async with page.expect_popup() as popup: …`, then `await popup.value`.
 
-        Listening begins before the block; its end waits until the first tab that opened can be used. After a sequence
-        there is nothing to wait for: `browser.page(result.new_targets[0])`. Raises WaitTimeout, and SessionLost for a
-        tab that closes at once.
+        Listening begins before the block; its end waits until the first tab that opened can be used, or the first that
+        `predicate` takes, a function of the Page. After a sequence there is nothing to wait for:
+        `browser.page(result.new_targets[0])`. Raises WaitTimeout, and SessionLost for a tab that closes at once.
         """
+        if predicate is not None:
+            return self._expect("popup", "opened no tab", predicate, timeout_ms)
         return expecting(
             self._popups,
             attach=self._attached_session,
@@ -306,6 +315,8 @@ class BrowserContext(ContextBase):
         """Take in a page that was attached to."""
         self._tabs.append(page._tab)
         page._tab.frames.on_document(self._shown)
+        if self._socket_rows:
+            page._tab.socket_routes.start(self._socket_rows)
         if self._untold is not None:
             self._untold.append(page)
         elif not page._was_open:
@@ -319,27 +330,16 @@ class BrowserContext(ContextBase):
 
     # -- what it tells ---------------------------------------------------------------------------
 
-    def on(self, event: ContextEventName, handler: Handler) -> Callable[[], None]:
-        """Call `handler` with every such event from now on; returns a function that takes it back.
+    def expect_page(
+        self, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
+    ) -> AbstractAsyncContextManager[Expectation[Page]]:
+        """Wait for a page that opens here: `async with context.expect_page() as page: …`, then `await page.value`.
 
-        `page` gives each Page that opens in the context and can be used, popups included; `close` the context, once it
-        is closed or its browser is gone. The handler may be async; what it raises is logged. Raises OptionInvalid.
+        Listening begins before the block; its end waits until the first page that opened can be used, or the first that
+        `predicate` takes, a function of the Page. Raises WaitTimeout, and SessionLost for a page that closes at once.
         """
-        name = known_event(event, CONTEXT_EVENTS)
-        background = self._state.background
-
-        def call(value: object) -> None:
-            background.call(handler, value, name=f"handler of {name} events")
-
-        return self._pages_opened(call) if name == "page" else self._listen_for(name, call)
-
-    @default_limit
-    def expect_page(self, *, timeout_ms: float | None = CALL_MS) -> AbstractAsyncContextManager[asyncio.Future[Page]]:
-        """Wait for a page that opens here: `async with context.expect_page() as page: …`, then `await page`.
-
-        Listening begins before the block; its end waits until the first page that opened can be used. Raises
-        WaitTimeout, and SessionLost for a page that closes at once.
-        """
+        if predicate is not None:
+            return self.expect_event("page", predicate, timeout_ms=timeout_ms)
         return expecting(
             lambda came: self._listen_for("page", came),
             attach=self._browser_session,
@@ -347,15 +347,6 @@ class BrowserContext(ContextBase):
             missing=lambda: "no page opened in the context",
             finish=Page._ready,
         )
-
-    async def _browser_session(self) -> CDPSession:
-        return self._root
-
-    def _pages_opened(self, take: Callable[[Page], object]) -> Callable[[], None]:
-        async def give(page: Page) -> None:
-            take(await page._ready())
-
-        return self._listen_for("page", lambda page: self._state.background.start(give(page), "report of a page"))
 
     async def _hold_first_documents(self) -> None:
         if self._state.info.launched:

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple, Unpack
 
 import msgspec
 
-from stillframe.api.events import ContextEvents
+from stillframe.api.context_events import ContextEvents
 from stillframe.api.har import HarRecorders, HarRecording
 from stillframe.api.playwright_names import PlaywrightNames
 from stillframe.api.routing import ContextRouting
 from stillframe.cdp import CDPSession
 from stillframe.chrome import PolicyProxy
-from stillframe.errors import CommandError, OptionInvalid
+from stillframe.errors import CommandError, FetchFailed, OptionInvalid, UrlRefused
 from stillframe.har.model import Content
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.private_files import write_private
@@ -29,6 +29,7 @@ from stillframe.security.secret_store import Secrets
 from stillframe.security.urls import origin_of
 from stillframe.settling.quiet_windows import QuietWindows
 from stillframe.tab import cookies, emulation, local_storage
+from stillframe.tab.api_request import APIRequestContext, Client
 from stillframe.tab.context import ContextState
 from stillframe.tab.deadline import CALL_MS, in_seconds, time_limited
 from stillframe.tab.downloads import DownloadDirectory, Downloads
@@ -75,7 +76,16 @@ class ContextBase(ContextEvents, ContextRouting, PlaywrightNames, ABC):
         self._origins: set[str] = set()
         """The origins that its pages have shown; `storage_state` returns their localStorage."""
         self._refusals = Refusals(state.policy, policy_proxy, state.info.flags)
-        self._requests = Requests(state.options, self._refusals)
+        client = Client(
+            state=state,
+            root=root,
+            headers=lambda: self._requests.headers_of_context(),
+            proxy=lambda: state.options.resolved_proxy() if policy_proxy is None else policy_proxy.proxy,
+            check=self._check_fetched,
+            is_offline=lambda: self._offline,
+        )
+        self._request = APIRequestContext(client)
+        self._requests = Requests(state.options, self._refusals, self._request)
         self._offline = state.options.offline
         self._permissions = Permissions(state.id)
         self._directory: DownloadDirectory | None = None
@@ -146,6 +156,24 @@ class ContextBase(ContextEvents, ContextRouting, PlaywrightNames, ABC):
     def set_default_navigation_timeout(self, timeout_ms: float | None) -> None:
         """Set the limit of navigations of all its pages; see `Page.set_default_navigation_timeout`."""
         self._timeouts.set_navigation(timeout_ms)
+
+    @property
+    def request(self) -> APIRequestContext:
+        """Sends HTTP requests outside of the pages, with the cookies, the proxy and the policy of the context."""
+        return self._request
+
+    async def _check_fetched(self, url: str) -> None:
+        """Raise UrlRefused for a URL that a request outside of the pages may not go to."""
+        self._state.check_url(url)
+        self._requests.check_blocked(url)
+        if self._policy_proxy is None:
+            return
+        try:
+            refusal = await self._policy_proxy.judge(url)
+        except OSError as error:
+            raise FetchFailed(f"{url}: {error}", url=url, reason=str(error)) from error
+        if refusal is not None:
+            raise UrlRefused(f"{url} is refused: {refusal.reason}", url=url, rule=refusal.rule)
 
     def check_url(self, url: str) -> None:
         """Raise UrlRefused unless the URL may be loaded in this context."""

@@ -6,38 +6,37 @@ import asyncio
 import re
 import weakref
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
 from typing import Any, Literal, overload
 
 from stillframe.api.dialogs import Dialog
 from stillframe.api.downloads import Download
-from stillframe.api.expecting import expecting
-from stillframe.api.parts import PageParts, default_limit
+from stillframe.api.file_chooser import FileChooser
+from stillframe.api.frame import Frame
+from stillframe.api.handlers import Handler, Handlers, Remove, known_event
+from stillframe.api.parts import PageParts
+from stillframe.api.websockets import WebSocket
+from stillframe.api.workers import Worker
 from stillframe.cdp import CDPSession
 from stillframe.cdp.subscription import DEFAULT_BUFFER, Subscription
 from stillframe.errors import OptionInvalid
-from stillframe.model.events import ConsoleMessage, PageError, Request, RequestFailure
-from stillframe.model.suggest import did_you_mean
+from stillframe.model.events import ConsoleMessage, PageError, RequestFailure
 from stillframe.tab import events as tab_events
-from stillframe.tab.deadline import CALL_MS
+from stillframe.tab import frames as tab_frames
 from stillframe.tab.dialogs import AskedDialog
 from stillframe.tab.events import TabEventName
+from stillframe.tab.frame_events import WORKER
+from stillframe.tab.requests import Request
+from stillframe.tab.responses import Response
 from stillframe.tab.tab import Tab
-from stillframe.tab.traffic import Response
 from stillframe.tab.url_patterns import url_matcher
 
 PageEventName = TabEventName
 PAGE_EVENTS: tuple[str, ...] = TabEventName.__args__  # type: ignore[attr-defined]
-
-ContextEventName = Literal["page", "close"]
-CONTEXT_EVENTS: tuple[str, ...] = ContextEventName.__args__  # type: ignore[attr-defined]
-
-Handler = Callable[[Any], object]
-"""Takes the value of an event; may be async."""
+OF_THE_PAGE = frozenset({"load", "domcontentloaded", "close", "crash"})
+"""The events whose value is the page itself."""
 
 RequestPattern = str | re.Pattern[str] | Callable[[Request], object]
 ResponsePattern = str | re.Pattern[str] | Callable[[Response], object]
-Remove = Callable[[], None]
 
 
 class EventStream(Subscription[Any]):
@@ -71,6 +70,7 @@ class PageEvents:
 
     _tab: Tab
     _parts: PageParts
+    _handlers: Handlers
 
     @overload
     def on(self, event: Literal["console"], handler: Callable[[ConsoleMessage], object]) -> Remove: ...
@@ -94,7 +94,23 @@ class PageEvents:
     def on(self, event: Literal["download"], handler: Callable[[Download], object]) -> Remove: ...
 
     @overload
-    def on(self, event: Literal["popup", "close", "crash"], handler: Handler) -> Remove: ...
+    def on(self, event: Literal["websocket"], handler: Callable[[WebSocket], object]) -> Remove: ...
+
+    @overload
+    def on(self, event: Literal["worker"], handler: Callable[[Worker], object]) -> Remove: ...
+
+    @overload
+    def on(self, event: Literal["filechooser"], handler: Callable[[FileChooser], object]) -> Remove: ...
+
+    @overload
+    def on(
+        self,
+        event: Literal["frameattached", "framedetached", "framenavigated"],
+        handler: Callable[[Frame], object],
+    ) -> Remove: ...
+
+    @overload
+    def on(self, event: Literal["popup", "load", "domcontentloaded", "close", "crash"], handler: Handler) -> Remove: ...
 
     def on(self, event: PageEventName, handler: Any) -> Remove:
         """Call `handler` with every such event from now on; returns a function that takes it back.
@@ -107,6 +123,10 @@ class PageEvents:
         - `dialog`: a Dialog that is open: `dialog.accept(text)` and `dialog.dismiss()` answer it. One that no handler
           has answered when all have returned is answered as the option `dialogs` of the context says.
         - `download`: a Download that has begun. `popup`: a Page that this page opened and that can be used.
+        - `framenavigated`, `frameattached`, `framedetached`: the Frame. A new URL within a document is a navigation.
+        - `load`, `domcontentloaded`: the page itself, once its top document has fired that event.
+        - `websocket`: a WebSocket that opens. `worker`: a dedicated Worker that starts.
+        - `filechooser`: a FileChooser. While somebody listens, the browser opens no file dialog.
         - `close`, `crash`: the page itself.
 
         Nothing is sent to the browser while nobody listens. Pages cannot tell that somebody listens to their console;
@@ -115,7 +135,32 @@ class PageEvents:
         """
         name = known_event(event, PAGE_EVENTS)
         background = self._tab.context.background
-        return self._listen(name, lambda value: background.call(handler, value, name=f"handler of {name} events"))
+        remove = self._listen(name, lambda value: background.call(handler, value, name=f"handler of {name} events"))
+        return self._handlers.add(name, handler, remove)
+
+    def once(self, event: PageEventName, handler: Handler) -> Remove:
+        """Call `handler` with the next such event only; otherwise as `on`."""
+        name = known_event(event, PAGE_EVENTS)
+        background = self._tab.context.background
+
+        def first(value: Any) -> object:
+            remove()
+            return background.call(handler, value, name=f"handler of {name} events")
+
+        remove = self._handlers.add(name, handler, self._listen(name, first))
+        return remove
+
+    def remove_listener(self, event: PageEventName, handler: Handler) -> None:
+        """Take back a handler that `on` or `once` has added; the function that they return does the same.
+
+        Raises OptionInvalid if it is none of the event.
+        """
+        self._handlers.remove(known_event(event, PAGE_EVENTS), handler)
+
+    @property
+    def workers(self) -> list[Worker]:
+        """The dedicated workers that run on the page and in its frames."""
+        return [self._worker(session) for session in self._tab.sessions() if session.target_type == WORKER]
 
     def events(self, event: PageEventName, *, maxsize: int = DEFAULT_BUFFER) -> EventStream:
         """Return the events of one name from now on, to iterate: `async for message in page.events("console"): …`.
@@ -128,63 +173,6 @@ class PageEvents:
             raise OptionInvalid(f"option maxsize: {maxsize!r} is not a number of events, 1 or more", option="maxsize")
         return EventStream(self._tab, lambda put: self._listen(name, put), maxsize)
 
-    @default_limit
-    def expect_request(
-        self, pattern: RequestPattern, *, timeout_ms: float | None = CALL_MS
-    ) -> AbstractAsyncContextManager[asyncio.Future[Request]]:
-        """Wait for a request: `async with page.expect_request("**/save") as request: …`, then `await request`.
-
-        `pattern` is a glob (see `page.route`), a compiled regular expression that is searched in the URL, or a function
-        of the Request. Listening begins before the block; its end waits for the first match. Raises WaitTimeout,
-        SessionLost when the page closes, OptionInvalid.
-        """
-        return self._expect_traffic("request", pattern, timeout_ms)
-
-    @default_limit
-    def expect_response(
-        self, pattern: ResponsePattern, *, timeout_ms: float | None = CALL_MS
-    ) -> AbstractAsyncContextManager[asyncio.Future[Response]]:
-        """Wait for a response: `async with page.expect_response("**/save") as response: …`, then `await response`.
-
-        As `expect_request`; a function gets the Response. Its body may be on its way still: `body()` waits.
-        """
-        return self._expect_traffic("response", pattern, timeout_ms)
-
-    @default_limit
-    def expect_download(
-        self, *, timeout_ms: float | None = CALL_MS
-    ) -> AbstractAsyncContextManager[asyncio.Future[Download]]:
-        """Wait until a download begins: `async with page.expect_download() as download: …`, then `await download`.
-
-        `await (await download).path()` waits until the file is complete. Raises as `expect_request` does.
-        """
-        return expecting(
-            lambda came: self._listen("download", came),
-            attach=self._attached_session,
-            timeout_ms=timeout_ms,
-            missing=lambda: f"the page at {self._shown_url()} began no download",
-        )
-
-    def _expect_traffic(
-        self, name: Literal["request", "response"], pattern: Any, timeout_ms: float | None
-    ) -> AbstractAsyncContextManager[asyncio.Future[Any]]:
-        matches = value_matcher(pattern)
-        what = "a function" if callable(pattern) else repr(getattr(pattern, "pattern", pattern))
-
-        def listen(came: Callable[[Any], None]) -> Remove:
-            return self._listen(name, lambda value: came(value) if matches(value) else None)
-
-        return expecting(
-            listen,
-            attach=self._attached_session,
-            timeout_ms=timeout_ms,
-            missing=lambda: f"no {name} of the page at {self._shown_url()} matched {what}",
-        )
-
-    async def _attached_session(self) -> CDPSession:
-        await self._parts.attach()
-        return self._tab.session
-
     def _shown_url(self) -> str:
         return self._tab.context.redaction.redact(self._tab.url)
 
@@ -194,11 +182,27 @@ class PageEvents:
             self._tab.events.console.show_objects()
         if name == "dialog":
             return self._dialogs(take)
-        if name == "download":
-            return self._tab.events.listen(name, lambda begun: take(self._download(begun)))
-        if name in ("close", "crash"):
-            return self._tab.events.listen(name, lambda _: take(self))
-        return self._tab.events.listen(name, take)
+        face = self._face(name)
+        return self._tab.events.listen(name, take if face is None else lambda value: take(face(value)))
+
+    def _face(self, name: str) -> Callable[[Any], object] | None:
+        """Return what makes the public value of an event of the tab; None where it is that already."""
+        if name in OF_THE_PAGE:
+            return lambda _: self
+        faces: dict[str, Callable[[Any], object]] = {
+            "download": self._download,
+            "worker": self._worker,
+            "websocket": lambda socket: WebSocket(socket, self._tab.context.background),
+            "filechooser": lambda opened: FileChooser(self._parts, opened),
+            **dict.fromkeys(("frameattached", "framedetached", "framenavigated"), self._frame_face),
+        }
+        return faces.get(name)
+
+    def _frame_face(self, frame: tab_frames.Frame) -> Frame:
+        return Frame(self._parts, frame.id, frame)
+
+    def _worker(self, session: CDPSession) -> Worker:
+        return Worker(session, self._tab.context)
 
     def _dialogs(self, take: Handler) -> Remove:
         """Give `take` each dialog, open and ready to be answered; what it returns may be a task to wait for."""
@@ -221,39 +225,3 @@ def value_matcher(pattern: Any) -> Callable[[Any], bool]:
         return lambda value: bool(pattern(value))
     matches = url_matcher(pattern)
     return lambda value: matches(value.url)
-
-
-def known_event(event: str, names: tuple[str, ...]) -> str:
-    """Return the name of an event; raises OptionInvalid with the nearest name."""
-    if event in names:
-        return event
-    hint = did_you_mean(event, names) if isinstance(event, str) else ""
-    raise OptionInvalid(f"no event {event!r}{hint}; known: {', '.join(names)}", option="event")
-
-
-class ContextEvents:
-    """What a context tells: pages that open, and its end."""
-
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
-        self._handlers: dict[str, tuple[Handler, ...]] = {}
-
-    def _tell(self, name: ContextEventName, value: Any) -> None:
-        for handler in self._handlers.get(name, ()):
-            handler(value)
-
-    def _tell_end(self) -> None:
-        """Tell once that the context is gone."""
-        self._tell("close", self)
-        self._handlers.pop("close", None)
-
-    def _listen_for(self, name: str, handler: Handler) -> Remove:
-        self._handlers[name] = (*self._handlers.get(name, ()), handler)
-        entry = [handler]
-
-        def remove() -> None:
-            if entry:
-                gone = entry.pop()
-                self._handlers[name] = tuple(kept for kept in self._handlers.get(name, ()) if kept is not gone)
-
-        return remove

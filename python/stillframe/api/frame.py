@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from stillframe.api.actions import SelectorActions
 from stillframe.api.document_calls import DocumentCalls
+from stillframe.api.frame_waits import FrameWaits
 from stillframe.api.parts import PageParts, page_call
 from stillframe.api.scripts import Scripts
 from stillframe.api.webmcp import WebMCP
@@ -13,16 +14,16 @@ from stillframe.tab.deadline import CALL_MS, in_seconds
 from stillframe.tab.locating.locate import url_matches
 
 
-class Frame(SelectorActions, Scripts, DocumentCalls):
+class Frame(SelectorActions, Scripts, DocumentCalls, FrameWaits):
     """A frame of a page, in whatever process. It outlives the documents it shows; see `Page.frames`.
 
     Selectors are looked for in this frame alone. Two objects for the same frame are equal.
     """
 
-    def __init__(self, parts: PageParts, frame_id: str) -> None:
+    def __init__(self, parts: PageParts, frame_id: str, known: frames.Frame | None = None) -> None:
         super().__init__(parts)
         self._id = frame_id
-        self._known: frames.Frame | None = None
+        self._known = known
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Frame) and (other._tab, other._id) == (self._tab, self._id)
@@ -82,6 +83,10 @@ class Frame(SelectorActions, Scripts, DocumentCalls):
         return WebMCP(self._parts, self._id)
 
     # -- finding it ------------------------------------------------------------------------------
+
+    @property
+    def _frame_id(self) -> str:
+        return self._id
 
     def _last_known(self) -> frames.Frame | None:
         if self._tab.attached:

@@ -10,8 +10,10 @@ from typing import Any, Unpack
 from stillframe.api import pictures, tracing
 from stillframe.api.actions import MouseActions, SelectorActions
 from stillframe.api.document_calls import DocumentCalls
-from stillframe.api.events import PageEvents
+from stillframe.api.expectations import PageExpectations
 from stillframe.api.frame import Frame, frame_of, frames_of, main_frame_of
+from stillframe.api.handlers import Handlers
+from stillframe.api.history import PageHistory
 from stillframe.api.locator import Locator, selectors_of
 from stillframe.api.overlays import PageOverlays
 from stillframe.api.page_input import PageInput
@@ -76,7 +78,16 @@ def additions(page: PageBase) -> tuple[int, ...]:
 
 
 class PageBase(
-    SelectorActions, Scripts, MouseActions, PageInput, DocumentCalls, PageWindow, PageOverlays, PageEvents, PageRouting
+    SelectorActions,
+    Scripts,
+    MouseActions,
+    PageInput,
+    DocumentCalls,
+    PageWindow,
+    PageOverlays,
+    PageExpectations,
+    PageHistory,
+    PageRouting,
 ):
     """A page by itself; `Page` adds its context, its browser and its popups."""
 
@@ -84,6 +95,8 @@ class PageBase(
         super().__init__(parts)
         self._settler = parts.settler
         self._history = parts.history
+        self._handlers = Handlers()
+        self._tab.events.extras.update(page=self, frame_of=partial(Frame, parts))
 
     # -- properties ------------------------------------------------------------------------------
 
@@ -409,6 +422,10 @@ class PageBase(
 
     def _frame_of_id(self, frame_id: str) -> Frame:
         return Frame(self._parts, frame_id)
+
+    @property
+    def _frame_id(self) -> str:
+        return self._tab.target_id
 
     # -- screenshots --------------------------------------------------------------------------------
 

@@ -15,6 +15,7 @@ from stillframe.tab.deadline import CALL_MS, in_seconds, time_limited
 from stillframe.tab.network import Requests
 from stillframe.tab.options import check_headers
 from stillframe.tab.routing import RouteHandler, RoutePattern, Rules, row
+from stillframe.tab.socket_routes import SocketHandler, SocketPattern, SocketRow, socket_row
 from stillframe.tab.tab import Tab
 
 
@@ -43,6 +44,7 @@ class _Routing:
         pattern: RoutePattern,
         handler: RouteHandler,
         *,
+        times: int | None = None,
         use_cache: bool = False,
         timeout_ms: float | None = CALL_MS,
     ) -> None:
@@ -52,13 +54,14 @@ class _Routing:
         compiled regular expression that is searched in the URL, or a function of the Request. Of several routes
         the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
         A redirect comes to the routes that have not decided about its request, and to all if a route answered with it.
+        After `times` requests the route is over.
 
         The context's policy and its `block` patterns go first: no route sees what they refuse. Frames and dedicated
         workers are included, in a context also popups; not service workers. Other requests are not held up. While
         there is a route, no cache of Chrome answers in its place, and no document comes back as it was left;
         `use_cache` lets them. Raises OptionInvalid, CommandTimeout.
         """
-        new = row(pattern, handler, use_cache=use_cache)
+        new = row(pattern, handler, use_cache=use_cache, times=times)
         change = lambda: self._rules.routes.append(new)  # noqa: E731
         await self._requests.route(await self._ruled(), change, in_seconds(timeout_ms))
 
@@ -98,6 +101,11 @@ class _Routing:
         await self.route("**/*" if url is None else url, handler, timeout_ms=timeout_ms)
 
     @time_limited
+    async def unroute_all(self, *, timeout_ms: float | None = CALL_MS) -> None:
+        """Remove all routes that were added here; requests that wait for a decision still get it."""
+        await self._requests.route(await self._ruled(), self._rules.clear, in_seconds(timeout_ms))
+
+    @time_limited
     async def set_extra_http_headers(self, headers: Mapping[str, str], *, timeout_ms: float | None = CALL_MS) -> None:
         """Send these headers with every request from now on, in place of those of the call before; `{}` sends none.
 
@@ -128,6 +136,23 @@ class PageRouting(_Routing):
     async def _ruled(self) -> Sequence[Tab]:
         await self._parts.attach()
         return [self._tab]
+
+    @time_limited
+    async def route_web_socket(
+        self, pattern: SocketPattern, handler: SocketHandler, *, timeout_ms: float | None = CALL_MS
+    ) -> None:
+        """Let `handler` answer the WebSockets that match `pattern`, from now on; it gets a WebSocketRoute.
+
+        `pattern` is a glob of the whole URL, a compiled regular expression that is searched in it, or a function of the
+        URL. The handler may be async. It may call `on_message` and `send` in place of a server, or `connect_to_server`.
+        Sockets that are open stay as they are, and those of workers are not asked about. Of several routes the one
+        added last decides, those of a page before those of its context. Scripts of the page can see that WebSocket is
+        not the browser's own. Raises OptionInvalid, CommandTimeout.
+        """
+        row = socket_row(pattern, handler)
+        await self._ruled()
+        self._tab.socket_routes.rows.append(row)
+        await asyncio.gather(*self._tab.socket_routes.start())
 
     @time_limited
     async def add_init_script(
@@ -167,6 +192,7 @@ class ContextRouting(_Routing):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         self._init_scripts: list[str] = []
+        self._socket_rows: list[SocketRow] = []
 
     @property
     def _rules(self) -> Rules:
@@ -175,6 +201,15 @@ class ContextRouting(_Routing):
     async def _ruled(self) -> Sequence[Tab]:
         await self._hold_first_documents()
         return list(self._tabs)
+
+    @time_limited
+    async def route_web_socket(
+        self, pattern: SocketPattern, handler: SocketHandler, *, timeout_ms: float | None = CALL_MS
+    ) -> None:
+        """Let `handler` answer the WebSockets of all pages that match `pattern`, as `Page.route_web_socket` does."""
+        self._socket_rows.append(socket_row(pattern, handler))
+        tabs = await self._ruled()
+        await asyncio.gather(*(reply for tab in tabs for reply in tab.socket_routes.start(self._socket_rows)))
 
     async def _hold_first_documents(self) -> None:
         """Let no document of a new tab load before the rules are in effect there, if the browser can be told so."""

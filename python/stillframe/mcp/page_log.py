@@ -13,7 +13,7 @@ from stillframe.model.bounds import short
 if TYPE_CHECKING:
     from stillframe import Page
     from stillframe.model.events import ConsoleMessage, PageError, Request, RequestFailure
-    from stillframe.tab.traffic import Response
+    from stillframe.tab.responses import Response
 
 KEPT = 100
 """Lines of a page that are kept between two calls, the last ones."""

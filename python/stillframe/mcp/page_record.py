@@ -14,7 +14,7 @@ from stillframe.model.bounds import short
 if TYPE_CHECKING:
     from stillframe import Page
     from stillframe.model.events import ConsoleMessage, PageError, Request, RequestFailure, SourceLocation
-    from stillframe.tab.traffic import Response
+    from stillframe.tab.responses import Response
 
 KEPT_MESSAGES, KEPT_REQUESTS = 1_000, 1_000
 """Entries of one page; the oldest go first. A page that logs in a loop must not fill memory."""

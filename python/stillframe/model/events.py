@@ -6,8 +6,20 @@ In JSON the keys are camelCase. Their names are Playwright's where it has one.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
+
+import msgspec
 
 from stillframe.model.structs import TrafficValue, Value
+
+
+class PageValue(Value, frozen=True, dict=True):
+    """The value of an event that knows its page."""
+
+    @property
+    def page(self) -> Any:
+        """The Page that it comes from; None for a value that no event has brought."""
+        return self.__dict__.get("page")
 
 
 class SourceLocation(Value, frozen=True, kw_only=True, rename="camel"):
@@ -18,7 +30,7 @@ class SourceLocation(Value, frozen=True, kw_only=True, rename="camel"):
     column: int
 
 
-class ConsoleMessage(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class ConsoleMessage(PageValue, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """A message in the console of a page, of its frames and workers.
 
     `text` is the arguments as text, separated by spaces; format directives such as `%s` stay as they are. For
@@ -36,7 +48,7 @@ class ConsoleMessage(Value, frozen=True, kw_only=True, rename="camel", omit_defa
     """When it was called, in milliseconds since 1970."""
 
 
-class PageError(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
+class PageError(PageValue, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """An exception that no code of the page caught, or a promise whose rejection none handled.
 
     `message` begins with the name of the error's class, such as `TypeError: x is not a function`.
@@ -70,7 +82,7 @@ class Request(TrafficValue, frozen=True, kw_only=True, rename="camel", omit_defa
     is_navigation_request: bool = False
     """Whether it loads the document of a frame."""
     frame_id: str = ""
-    redirected_from: str | None = None
+    redirected_from_url: str | None = msgspec.field(default=None, name="redirectedFrom")
     """The URL of the request that was redirected here."""
 
 
@@ -94,12 +106,35 @@ class Response(TrafficValue, frozen=True, kw_only=True, rename="camel", omit_def
 
 
 class RequestFailure(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
-    """A request without a response; `error` is the network error, such as `net::ERR_ABORTED`."""
+    """A request without a response; `error` is the network error, such as `net::ERR_ABORTED`.
+
+    `url`, `method`, `resource_type` and `failure`, which is `error`, read as those of the request itself.
+    """
 
     request: Request
     error: str
     canceled: bool = False
     """Whether the page or the user stopped it."""
+
+    @property
+    def url(self) -> str:
+        """Where the request was sent to."""
+        return self.request.url
+
+    @property
+    def method(self) -> str:
+        """The method of the request."""
+        return self.request.method
+
+    @property
+    def resource_type(self) -> str:
+        """The kind of resource, as that of the request."""
+        return self.request.resource_type
+
+    @property
+    def failure(self) -> str:
+        """The network error; another name of `error`."""
+        return self.error
 
 
 class DialogReport(TrafficValue, frozen=True, kw_only=True, rename="camel", omit_defaults=True):

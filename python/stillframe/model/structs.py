@@ -35,7 +35,7 @@ class TrafficValue(Value, frozen=True):
         return f"{type(self).__name__}({fields})"
 
 
-_URLS = frozenset({"url", "redirected_from"})
+_URLS = frozenset({"url", "redirected_from_url"})
 _NOT_SHOWN = frozenset({"headers", "post_data"})
 
 

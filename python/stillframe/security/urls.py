@@ -91,6 +91,11 @@ def parse_scheme(text: str) -> str:
     return _parsed(text).protocol[:-1]
 
 
+def normalised(text: str) -> str:
+    """Return a URL as Chrome would request it, with its fragment; raises ValueError with a reason."""
+    return _parsed(text).href
+
+
 def origin_of(text: str) -> str:
     """Return `scheme://host[:port]` without a default port, or an empty text if the URL has no origin."""
     try:

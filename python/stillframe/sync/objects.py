@@ -22,7 +22,9 @@ import stillframe.api.dialogs as _api_dialogs
 import stillframe.api.document_calls as _api_document_calls
 import stillframe.api.downloads as _api_downloads
 import stillframe.api.events as _api_events
+import stillframe.api.file_chooser as _api_file_chooser
 import stillframe.api.frame as _api_frame
+import stillframe.api.frame_waits as _api_frame_waits
 import stillframe.api.handles as _api_handles
 import stillframe.api.har as _api_har
 import stillframe.api.keyboard as _api_keyboard
@@ -33,14 +35,20 @@ import stillframe.api.mouse as _api_mouse
 import stillframe.api.page as _api_page
 import stillframe.api.tracing as _api_tracing
 import stillframe.api.webmcp as _api_webmcp
+import stillframe.api.websockets as _api_websockets
 import stillframe.api.webview as _api_webview
+import stillframe.api.workers as _api_workers
 import stillframe.cdp.session as _cdp_session
 import stillframe.cdp.subscription as _cdp_subscription
 import stillframe.sessions.session as _sessions_session
 import stillframe.sessions.sessions as _sessions_sessions
+import stillframe.tab.api_request as _tab_api_request
+import stillframe.tab.api_response as _tab_api_response
 import stillframe.tab.deadline as _tab_deadline
+import stillframe.tab.requests as _tab_requests
+import stillframe.tab.responses as _tab_responses
 import stillframe.tab.routing as _tab_routing
-import stillframe.tab.traffic as _tab_traffic
+import stillframe.tab.socket_routes as _tab_socket_routes
 import stillframe.trace.file as _trace_file
 from stillframe import errors
 from stillframe.adb.adb_device import ShellResult
@@ -48,12 +56,17 @@ from stillframe.adb.device_info import DeviceInfo
 from stillframe.adb.native.native_ui import Target
 from stillframe.adb.native.rect import Rect
 from stillframe.adb.native.ui_tree import NativeElement
-from stillframe.api.events import ContextEventName, Handler, PageEventName, RequestPattern
+from stillframe.api.context_events import ContextEventName
+from stillframe.api.events import PageEventName
+from stillframe.api.expecting import Predicate
+from stillframe.api.frame_waits import UrlPattern
+from stillframe.api.handlers import Handler
 from stillframe.api.har import NotFound
 from stillframe.api.locator import RoleStates
 from stillframe.api.locator_actions import State
 from stillframe.api.locator_reads import FloatRect
 from stillframe.api.pictures import PictureKeywords
+from stillframe.api.workers import WorkerEventName
 from stillframe.cdp.session import E, R
 from stillframe.cdp.subscription import Event
 from stillframe.cdp_types import _base
@@ -77,15 +90,7 @@ from stillframe.model.actions import (
     Texts,
 )
 from stillframe.model.aria_snapshot import AriaSnapshot
-from stillframe.model.events import (
-    ConsoleMessage,
-    DownloadReport,
-    NewTarget,
-    OpenDialog,
-    PageError,
-    Request,
-    RequestFailure,
-)
+from stillframe.model.events import ConsoleMessage, DownloadReport, NewTarget, OpenDialog, PageError, RequestFailure
 from stillframe.model.keywords import (
     ActionKeywords,
     NavigationKeywords,
@@ -105,6 +110,7 @@ from stillframe.security.secret_store import Secrets
 from stillframe.sync.loop_thread import awaited
 from stillframe.sync.wrapper import Expected, Owner, Wrapper, made, opened
 from stillframe.tab import aria_snapshot, marks, picture, screenshot
+from stillframe.tab.api_request import FetchKeywords
 from stillframe.tab.function_waits import Polling
 from stillframe.tab.keywords import (
     BrowserKeywords,
@@ -115,6 +121,7 @@ from stillframe.tab.keywords import (
     ScreenKeywords,
     SessionKeywords,
 )
+from stillframe.tab.load_states import LoadState
 from stillframe.tab.loading import WaitUntil
 from stillframe.tab.locating.writing import TextOrPattern
 from stillframe.tab.marks import MarkedScreenshot
@@ -122,9 +129,13 @@ from stillframe.tab.options import ContextOptions, Geolocation, Viewport
 from stillframe.tab.reading import Box
 from stillframe.tab.refusals import Refusals
 from stillframe.tab.route_headers import HeaderValues
-from stillframe.tab.routing import RoutePattern
+from stillframe.tab.routing import RouteFetchKeywords
+from stillframe.tab.socket_routes import CloseTaker, Message, MessageTaker, SocketPattern
+from stillframe.tab.websockets import SocketEventName
 
 __all__ = [
+    "APIRequestContext",
+    "APIResponse",
     "AdbDevice",
     "AndroidDevice",
     "Browser",
@@ -134,6 +145,7 @@ __all__ = [
     "Download",
     "ElementHandle",
     "EventStream",
+    "FileChooser",
     "Frame",
     "FrameLocator",
     "HarRecording",
@@ -143,6 +155,7 @@ __all__ = [
     "Mouse",
     "NativeUi",
     "Page",
+    "Request",
     "Response",
     "Route",
     "Session",
@@ -150,7 +163,10 @@ __all__ = [
     "Touchscreen",
     "Tracing",
     "WebMCP",
+    "WebSocket",
+    "WebSocketRoute",
     "WebView",
+    "Worker",
     "android",
     "connect",
     "launch",
@@ -286,6 +302,7 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         pattern: RoutePattern,
         handler: RouteHandler,
         *,
+        times: int | None = None,
         use_cache: bool = False,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> None:
@@ -295,13 +312,18 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         compiled regular expression that is searched in the URL, or a function of the Request. Of several routes
         the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
         A redirect comes to the routes that have not decided about its request, and to all if a route answered with it.
+        After `times` requests the route is over.
 
         The context's policy and its `block` patterns go first: no route sees what they refuse. Frames and dedicated
         workers are included, in a context also popups; not service workers. Other requests are not held up. While
         there is a route, no cache of Chrome answers in its place, and no document comes back as it was left;
         `use_cache` lets them. Raises OptionInvalid, CommandTimeout.
         """
-        self._wait(self._async.route(pattern, self._handler(handler), use_cache=use_cache, timeout_ms=timeout_ms))
+        self._wait(
+            self._async.route(
+                self._function(pattern), self._handler(handler), times=times, use_cache=use_cache, timeout_ms=timeout_ms
+            )
+        )
 
     def unroute(
         self,
@@ -314,7 +336,7 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
 
         After the last one nothing is intercepted, and what still waits goes on. Raises OptionInvalid if there is none.
         """
-        self._wait(self._async.unroute(pattern, self._handler(handler), timeout_ms=timeout_ms))
+        self._wait(self._async.unroute(self._function(pattern), self._handler(handler), timeout_ms=timeout_ms))
 
     def route_from_har(
         self,
@@ -333,7 +355,15 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         nothing is answered: the file is recorded again when the context closes. Raises HarInvalid, OptionInvalid, and
         OSError for a file that cannot be opened.
         """
-        self._wait(self._async.route_from_har(path, url=url, not_found=not_found, update=update, timeout_ms=timeout_ms))
+        self._wait(
+            self._async.route_from_har(
+                path, url=self._function(url), not_found=not_found, update=update, timeout_ms=timeout_ms
+            )
+        )
+
+    def unroute_all(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Remove all routes that were added here; requests that wait for a decision still get it."""
+        self._wait(self._async.unroute_all(timeout_ms=timeout_ms))
 
     def set_extra_http_headers(
         self, headers: Mapping[str, str], *, timeout_ms: float | None = _tab_deadline.CALL_MS
@@ -345,6 +375,12 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         """
         self._wait(self._async.set_extra_http_headers(headers, timeout_ms=timeout_ms))
 
+    def route_web_socket(
+        self, pattern: SocketPattern, handler: SocketHandler, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> None:
+        """Let `handler` answer the WebSockets of all pages that match `pattern`, as `Page.route_web_socket` does."""
+        self._wait(self._async.route_web_socket(pattern, self._handler(handler), timeout_ms=timeout_ms))
+
     def add_init_script(
         self,
         script: str | None = None,
@@ -354,6 +390,56 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
     ) -> None:
         """Run a script in every later document of all pages, as `Page.add_init_script` does."""
         self._wait(self._async.add_init_script(script, path=path, timeout_ms=timeout_ms))
+
+    def on(self, event: ContextEventName, handler: Handler) -> Callable[[], None]:
+        """Call `handler` with every such event from now on; returns a function that takes it back.
+
+        `page` gives each Page that opens in the context and can be used, popups included; `close` the context, once it
+        is closed or its browser is gone. The other events are those of all its pages, of those that open later too:
+        `request`, `response`, `requestfinished`, `requestfailed`, `console`, `dialog`, `download` and those of frames
+        give what `Page.on` gives; `weberror` gives a WebError, which has the `page` and the `error`; `pageload` and
+        `pageclose` give the Page. Requests, responses and console messages know their `page`. The handler may call any
+        method; what it raises is logged. Raises OptionInvalid.
+        """
+        return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
+
+    def once(self, event: ContextEventName, handler: Handler) -> Callable[[], None]:
+        """Call `handler` with the next such event only; otherwise as `on`."""
+        return self._remover(self._call(lambda: self._async.once(event, self._ordered_handler(handler))))
+
+    def remove_listener(self, event: ContextEventName, handler: Handler) -> None:
+        """Take back a handler that `on` or `once` has added; raises OptionInvalid if it is none of the event."""
+        self._call(lambda: self._async.remove_listener(event, self._handler(handler)))
+
+    def expect_event(
+        self,
+        event: ContextEventName,
+        predicate: Predicate | None = None,
+        *,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> Expected[Any]:
+        """Wait for an event of the context or of any of its pages; otherwise as `Page.expect_event`."""
+        return Expected(self._async.expect_event(event, self._function(predicate), timeout_ms=timeout_ms), self._thread)
+
+    def wait_for_event(
+        self,
+        event: ContextEventName,
+        predicate: Predicate | None = None,
+        *,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> Any:
+        """Wait for the next event of a name and return its value; as `expect_event`."""
+        return self._value(
+            self._wait(self._async.wait_for_event(event, self._function(predicate), timeout_ms=timeout_ms))
+        )
+
+    def expect_console_message(
+        self, predicate: Predicate | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Expected[ConsoleMessage]:
+        """Wait for a message in the console of any page; as `expect_event`."""
+        return Expected(
+            self._async.expect_console_message(self._function(predicate), timeout_ms=timeout_ms), self._thread
+        )
 
     @property
     def id(self) -> str | None:
@@ -410,6 +496,11 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
     def set_default_navigation_timeout(self, timeout_ms: float | None) -> None:
         """Set the limit of navigations of all its pages; see `Page.set_default_navigation_timeout`."""
         self._call(lambda: self._async.set_default_navigation_timeout(timeout_ms))
+
+    @property
+    def request(self) -> APIRequestContext:
+        """Sends HTTP requests outside of the pages, with the cookies, the proxy and the policy of the context."""
+        return self._one(APIRequestContext, self._read(lambda: self._async.request))
 
     def check_url(self, url: str) -> None:
         """Raise UrlRefused unless the URL may be loaded in this context."""
@@ -542,22 +633,15 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         """
         self._finish(self._async.close(timeout_ms=timeout_ms))
 
-    def on(self, event: ContextEventName, handler: Handler) -> Callable[[], None]:
-        """Call `handler` with every such event from now on; returns a function that takes it back.
-
-        `page` gives each Page that opens in the context and can be used, popups included; `close` the context, once it
-        is closed or its browser is gone. The handler may call any method; what it raises is logged. Raises
-        OptionInvalid.
-        """
-        return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
-
-    def expect_page(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Expected[Page]:
+    def expect_page(
+        self, predicate: Predicate | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Expected[Page]:
         """Wait for a page that opens here: `with context.expect_page() as page: …`, then `page.value`.
 
-        Listening begins before the block; its end waits until the first page that opened can be used. Raises
-        WaitTimeout, and SessionLost for a page that closes at once.
+        Listening begins before the block; its end waits until the first page that opened can be used, or the first that
+        `predicate` takes, a function of the Page. Raises WaitTimeout, and SessionLost for a page that closes at once.
         """
-        return Expected(self._async.expect_page(timeout_ms=timeout_ms), self._thread)
+        return Expected(self._async.expect_page(self._function(predicate), timeout_ms=timeout_ms), self._thread)
 
     def __enter__(self) -> Self:
         return self
@@ -580,6 +664,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         pattern: RoutePattern,
         handler: RouteHandler,
         *,
+        times: int | None = None,
         use_cache: bool = False,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> None:
@@ -589,13 +674,18 @@ class Page(Wrapper, wraps=_api_browser.Page):
         compiled regular expression that is searched in the URL, or a function of the Request. Of several routes
         the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
         A redirect comes to the routes that have not decided about its request, and to all if a route answered with it.
+        After `times` requests the route is over.
 
         The context's policy and its `block` patterns go first: no route sees what they refuse. Frames and dedicated
         workers are included, in a context also popups; not service workers. Other requests are not held up. While
         there is a route, no cache of Chrome answers in its place, and no document comes back as it was left;
         `use_cache` lets them. Raises OptionInvalid, CommandTimeout.
         """
-        self._wait(self._async.route(pattern, self._handler(handler), use_cache=use_cache, timeout_ms=timeout_ms))
+        self._wait(
+            self._async.route(
+                self._function(pattern), self._handler(handler), times=times, use_cache=use_cache, timeout_ms=timeout_ms
+            )
+        )
 
     def unroute(
         self,
@@ -608,7 +698,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
 
         After the last one nothing is intercepted, and what still waits goes on. Raises OptionInvalid if there is none.
         """
-        self._wait(self._async.unroute(pattern, self._handler(handler), timeout_ms=timeout_ms))
+        self._wait(self._async.unroute(self._function(pattern), self._handler(handler), timeout_ms=timeout_ms))
 
     def route_from_har(
         self,
@@ -627,7 +717,15 @@ class Page(Wrapper, wraps=_api_browser.Page):
         nothing is answered: the file is recorded again when the context closes. Raises HarInvalid, OptionInvalid, and
         OSError for a file that cannot be opened.
         """
-        self._wait(self._async.route_from_har(path, url=url, not_found=not_found, update=update, timeout_ms=timeout_ms))
+        self._wait(
+            self._async.route_from_har(
+                path, url=self._function(url), not_found=not_found, update=update, timeout_ms=timeout_ms
+            )
+        )
+
+    def unroute_all(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Remove all routes that were added here; requests that wait for a decision still get it."""
+        self._wait(self._async.unroute_all(timeout_ms=timeout_ms))
 
     def set_extra_http_headers(
         self, headers: Mapping[str, str], *, timeout_ms: float | None = _tab_deadline.CALL_MS
@@ -638,6 +736,19 @@ class Page(Wrapper, wraps=_api_browser.Page):
         its context, and both replace that of the option. Raises OptionInvalid, CommandTimeout.
         """
         self._wait(self._async.set_extra_http_headers(headers, timeout_ms=timeout_ms))
+
+    def route_web_socket(
+        self, pattern: SocketPattern, handler: SocketHandler, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> None:
+        """Let `handler` answer the WebSockets that match `pattern`, from now on; it gets a WebSocketRoute.
+
+        `pattern` is a glob of the whole URL, a compiled regular expression that is searched in it, or a function of the
+        URL. The handler runs in a thread of its own and may call any method. It may call `on_message` and `send` in
+        place of a server, or `connect_to_server`. Sockets that are open stay as they are, and those of workers are not
+        asked about. Of several routes the one added last decides, those of a page before those of its context. Scripts
+        of the page can see that WebSocket is not the browser's own. Raises OptionInvalid, CommandTimeout.
+        """
+        self._wait(self._async.route_web_socket(pattern, self._handler(handler), timeout_ms=timeout_ms))
 
     def add_init_script(
         self,
@@ -685,7 +796,19 @@ class Page(Wrapper, wraps=_api_browser.Page):
     @overload
     def on(self, event: Literal["download"], handler: Callable[[Download], object]) -> Callable[[], None]: ...
     @overload
-    def on(self, event: Literal["popup", "close", "crash"], handler: Handler) -> Callable[[], None]: ...
+    def on(self, event: Literal["websocket"], handler: Callable[[WebSocket], object]) -> Callable[[], None]: ...
+    @overload
+    def on(self, event: Literal["worker"], handler: Callable[[Worker], object]) -> Callable[[], None]: ...
+    @overload
+    def on(self, event: Literal["filechooser"], handler: Callable[[FileChooser], object]) -> Callable[[], None]: ...
+    @overload
+    def on(
+        self, event: Literal["frameattached", "framedetached", "framenavigated"], handler: Callable[[Frame], object]
+    ) -> Callable[[], None]: ...
+    @overload
+    def on(
+        self, event: Literal["popup", "load", "domcontentloaded", "close", "crash"], handler: Handler
+    ) -> Callable[[], None]: ...
     def on(self, event: PageEventName, handler: Any) -> Callable[[], None]:
         """Call `handler` with every such event from now on; returns a function that takes it back.
 
@@ -698,6 +821,10 @@ class Page(Wrapper, wraps=_api_browser.Page):
         - `dialog`: a Dialog that is open: `dialog.accept(text)` and `dialog.dismiss()` answer it. One that no handler
           has answered when all have returned is answered as the option `dialogs` of the context says.
         - `download`: a Download that has begun. `popup`: a Page that this page opened and that can be used.
+        - `framenavigated`, `frameattached`, `framedetached`: the Frame. A new URL within a document is a navigation.
+        - `load`, `domcontentloaded`: the page itself, once its top document has fired that event.
+        - `websocket`: a WebSocket that opens. `worker`: a dedicated Worker that starts.
+        - `filechooser`: a FileChooser. While somebody listens, the browser opens no file dialog.
         - `close`, `crash`: the page itself.
 
         Nothing is sent to the browser while nobody listens. Pages cannot tell that somebody listens to their console;
@@ -705,6 +832,22 @@ class Page(Wrapper, wraps=_api_browser.Page):
         Values hold no secrets of the context. Raises OptionInvalid for an event that there is not.
         """
         return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
+
+    def once(self, event: PageEventName, handler: Handler) -> Callable[[], None]:
+        """Call `handler` with the next such event only; otherwise as `on`."""
+        return self._remover(self._call(lambda: self._async.once(event, self._ordered_handler(handler))))
+
+    def remove_listener(self, event: PageEventName, handler: Handler) -> None:
+        """Take back a handler that `on` or `once` has added; the function that they return does the same.
+
+        Raises OptionInvalid if it is none of the event.
+        """
+        self._call(lambda: self._async.remove_listener(event, self._handler(handler)))
+
+    @property
+    def workers(self) -> list[Worker]:
+        """The dedicated workers that run on the page and in its frames."""
+        return self._all(Worker, self._read(lambda: self._async.workers))
 
     def events(self, event: PageEventName, *, maxsize: int = _cdp_subscription.DEFAULT_BUFFER) -> EventStream:
         """Return the events of one name from now on, to iterate: `for message in page.events("console"): …`.
@@ -714,32 +857,159 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """
         return self._one(EventStream, self._call(lambda: self._async.events(event, maxsize=maxsize)))
 
+    def requests(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> list[Request]:
+        """Return the last requests of the page, 100 at most, oldest first.
+
+        Of those that were sent before anybody listened to requests, only what was sent is known, as the page gave it:
+        neither cookies nor a response.
+        """
+        return self._all(Request, self._wait(self._async.requests(timeout_ms=timeout_ms)))
+
+    def console_messages(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> list[ConsoleMessage]:
+        """Return what the page's current document has logged, 200 messages at most, oldest first.
+
+        What the browser reported about it follows. Objects are `[object Object]`; `page.on("console", …)` shows what is
+        in them. Raises CommandTimeout.
+        """
+        return [self._value(each) for each in self._wait(self._async.console_messages(timeout_ms=timeout_ms))]
+
+    def page_errors(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> list[PageError]:
+        """Return the errors of the page's current document that none of its code caught, 200 at most, oldest first.
+
+        Unlike `page.on("pageerror", …)`, this turns the Runtime domain of CDP on for a moment, which a page can notice.
+        Raises CommandTimeout.
+        """
+        return [self._value(each) for each in self._wait(self._async.page_errors(timeout_ms=timeout_ms))]
+
+    def wait_for_url(
+        self, url: UrlPattern, *, until: LoadState = "load", timeout_ms: float | None = _api_frame_waits.NAVIGATION_MS
+    ) -> None:
+        """Wait until the URL matches, which it may do already, and until that document has come as far as `until`.
+
+        `url` is a glob of the whole URL (`**/done`, see `Page.route`), a compiled regular expression that is searched
+        in it, or a function of it. `until` is `load`, `domcontentloaded` or `commit`. Raises WaitTimeout, which names
+        the URLs that came instead, SessionLost, OptionInvalid.
+        """
+        self._wait(self._async.wait_for_url(url, until=until, timeout_ms=timeout_ms))
+
+    def wait_for_load_state(
+        self, state: LoadState = "load", *, timeout_ms: float | None = _api_frame_waits.NAVIGATION_MS
+    ) -> None:
+        """Wait until the document has fired `load` or `domcontentloaded`, which it may have done already.
+
+        If another document replaces it meanwhile, the wait is for that one. There is no `networkidle`: `page.settle()`
+        waits until the page is still. Raises WaitTimeout, SessionLost, OptionInvalid.
+        """
+        self._wait(self._async.wait_for_load_state(state, timeout_ms=timeout_ms))
+
+    def expect_navigation(
+        self,
+        url: UrlPattern | None = None,
+        *,
+        until: LoadState = "load",
+        timeout_ms: float | None = _api_frame_waits.NAVIGATION_MS,
+    ) -> Expected[Response | None]:
+        """Wait for a navigation: `with page.expect_navigation() as arrived: …`, then `arrived.value`.
+
+        The value is the Response of the new document; None if no request was made, as for a new URL within the
+        document. `url` says which navigation counts, see `wait_for_url`. An action waits for the navigation that it
+        begins by itself, so this is for what begins otherwise. Raises WaitTimeout, SessionLost, OptionInvalid.
+        """
+        return Expected(self._async.expect_navigation(url, until=until, timeout_ms=timeout_ms), self._thread)
+
+    def expect_event(
+        self,
+        event: PageEventName,
+        predicate: Predicate | None = None,
+        *,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> Expected[Any]:
+        """Wait for any event: `with page.expect_event("worker") as worker: …`, then `worker.value`.
+
+        The events and their values are those of `on`. `predicate` is a function of the value that says whether it is
+        the awaited one. Listening begins before the block; its end waits for the first that matches. Raises
+        WaitTimeout, which shows what came instead, SessionLost when the page closes, OptionInvalid.
+        """
+        return Expected(self._async.expect_event(event, self._function(predicate), timeout_ms=timeout_ms), self._thread)
+
+    def wait_for_event(
+        self,
+        event: PageEventName,
+        predicate: Predicate | None = None,
+        *,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> Any:
+        """Wait for the next event of a name and return its value; events and errors are those of `expect_event`."""
+        return self._value(
+            self._wait(self._async.wait_for_event(event, self._function(predicate), timeout_ms=timeout_ms))
+        )
+
     def expect_request(
         self, pattern: RequestPattern, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> Expected[Request]:
         """Wait for a request: `with page.expect_request("**/save") as request: …`, then `request.value`.
 
         `pattern` is a glob (see `page.route`), a compiled regular expression that is searched in the URL, or a function
-        of the Request. Listening begins before the block; its end waits for the first match. Raises WaitTimeout,
-        SessionLost when the page closes, OptionInvalid.
+        of the Request. Listening begins before the block; its end waits for the first match. Raises WaitTimeout, which
+        shows the requests that came instead, SessionLost when the page closes, OptionInvalid.
         """
-        return Expected(self._async.expect_request(pattern, timeout_ms=timeout_ms), self._thread)
+        return Expected(self._async.expect_request(self._function(pattern), timeout_ms=timeout_ms), self._thread)
 
     def expect_response(
         self, pattern: ResponsePattern, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> Expected[Response]:
-        """Wait for a response: `with page.expect_response("**/save") as response: …`, then `response.value`.
+        """Wait for a response: `with page.expect_response("**/save") as came: …`, then `came.value`.
 
         As `expect_request`; a function gets the Response. Its body may be on its way still: `body()` waits.
         """
         return Expected(self._async.expect_response(self._function(pattern), timeout_ms=timeout_ms), self._thread)
 
-    def expect_download(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Expected[Download]:
-        """Wait until a download begins: `with page.expect_download() as download: …`, then `download.value`.
+    def expect_request_finished(
+        self, predicate: Predicate | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Expected[Request]:
+        """Wait until a request is complete, its body included; as `expect_event`, with the Request."""
+        return Expected(
+            self._async.expect_request_finished(self._function(predicate), timeout_ms=timeout_ms), self._thread
+        )
 
-        `download.value.path()` waits until the file is complete. Raises as `expect_request` does.
+    def expect_download(
+        self, predicate: Predicate | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Expected[Download]:
+        """Wait until a download begins: `with page.expect_download() as began: …`, then `began.value`.
+
+        `began.value.path()` waits until the file is complete. Raises as `expect_event` does.
         """
-        return Expected(self._async.expect_download(timeout_ms=timeout_ms), self._thread)
+        return Expected(self._async.expect_download(self._function(predicate), timeout_ms=timeout_ms), self._thread)
+
+    def expect_console_message(
+        self, predicate: Predicate | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Expected[ConsoleMessage]:
+        """Wait for a message in the console; as `expect_event`, with the ConsoleMessage."""
+        return Expected(
+            self._async.expect_console_message(self._function(predicate), timeout_ms=timeout_ms), self._thread
+        )
+
+    def expect_file_chooser(
+        self, predicate: Predicate | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Expected[FileChooser]:
+        """Wait for a file dialog: `with page.expect_file_chooser() as asked: …`, then `asked.value`.
+
+        The browser does not open the dialog: `asked.value.set_files("cv.pdf")` answers it. Without code
+        around it, `page.set_input_files(selector, "cv.pdf")` does both. Raises as `expect_event` does.
+        """
+        return Expected(self._async.expect_file_chooser(self._function(predicate), timeout_ms=timeout_ms), self._thread)
+
+    def expect_websocket(
+        self, predicate: Predicate | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Expected[WebSocket]:
+        """Wait until the page opens a WebSocket; as `expect_event`, with the WebSocket."""
+        return Expected(self._async.expect_websocket(self._function(predicate), timeout_ms=timeout_ms), self._thread)
+
+    def expect_worker(
+        self, predicate: Predicate | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Expected[Worker]:
+        """Wait until the page starts a dedicated worker; as `expect_event`, with the Worker."""
+        return Expected(self._async.expect_worker(self._function(predicate), timeout_ms=timeout_ms), self._thread)
 
     def add_locator_handler(
         self,
@@ -1747,6 +2017,11 @@ class Page(Wrapper, wraps=_api_browser.Page):
         return self._one(BrowserContext, self._read(lambda: self._async.context))
 
     @property
+    def request(self) -> APIRequestContext:
+        """The `request` of its context: HTTP requests outside of the page."""
+        return self._one(APIRequestContext, self._read(lambda: self._async.request))
+
+    @property
     def browser(self) -> Browser:
         """The browser of the page."""
         return self._one(Browser, self._read(lambda: self._async.browser))
@@ -1761,14 +2036,16 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """The open pages that this one has opened, oldest first."""
         return self._all(Page, self._read(lambda: self._async.popups))
 
-    def expect_popup(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Expected[Page]:
-        """Wait for the tab that this page opens: `with page.expect_popup() as popup: …`, then `popup.value`.
+    def expect_popup(
+        self, predicate: Predicate | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Expected[Page]:
+        """Wait for a tab that the page opens: `with page.expect_popup() as popup: …`, then `popup.value`.
 
-        Listening begins before the block; its end waits until the first tab that opened can be used. After a sequence
-        there is nothing to wait for: `browser.page(result.new_targets[0])`. Raises WaitTimeout, and SessionLost for a
-        tab that closes at once.
+        Listening begins before the block; its end waits until the first tab that opened can be used, or the first that
+        `predicate` takes, a function of the Page. After a sequence there is nothing to wait for:
+        `browser.page(result.new_targets[0])`. Raises WaitTimeout, and SessionLost for a tab that closes at once.
         """
-        return Expected(self._async.expect_popup(timeout_ms=timeout_ms), self._thread)
+        return Expected(self._async.expect_popup(self._function(predicate), timeout_ms=timeout_ms), self._thread)
 
     def close(self, *, timeout_ms: float | None = _api_browser.CLOSE_MS) -> None:
         """Close the page and wait until it is gone, `timeout_ms` at most; does nothing if it is gone already.
@@ -1791,6 +2068,42 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     """
 
     _async: _api_frame.Frame
+
+    def wait_for_url(
+        self, url: UrlPattern, *, until: LoadState = "load", timeout_ms: float | None = _api_frame_waits.NAVIGATION_MS
+    ) -> None:
+        """Wait until the URL matches, which it may do already, and until that document has come as far as `until`.
+
+        `url` is a glob of the whole URL (`**/done`, see `Page.route`), a compiled regular expression that is searched
+        in it, or a function of it. `until` is `load`, `domcontentloaded` or `commit`. Raises WaitTimeout, which names
+        the URLs that came instead, SessionLost, OptionInvalid.
+        """
+        self._wait(self._async.wait_for_url(url, until=until, timeout_ms=timeout_ms))
+
+    def wait_for_load_state(
+        self, state: LoadState = "load", *, timeout_ms: float | None = _api_frame_waits.NAVIGATION_MS
+    ) -> None:
+        """Wait until the document has fired `load` or `domcontentloaded`, which it may have done already.
+
+        If another document replaces it meanwhile, the wait is for that one. There is no `networkidle`: `page.settle()`
+        waits until the page is still. Raises WaitTimeout, SessionLost, OptionInvalid.
+        """
+        self._wait(self._async.wait_for_load_state(state, timeout_ms=timeout_ms))
+
+    def expect_navigation(
+        self,
+        url: UrlPattern | None = None,
+        *,
+        until: LoadState = "load",
+        timeout_ms: float | None = _api_frame_waits.NAVIGATION_MS,
+    ) -> Expected[Response | None]:
+        """Wait for a navigation: `with page.expect_navigation() as arrived: …`, then `arrived.value`.
+
+        The value is the Response of the new document; None if no request was made, as for a new URL within the
+        document. `url` says which navigation counts, see `wait_for_url`. An action waits for the navigation that it
+        begins by itself, so this is for what begins otherwise. Raises WaitTimeout, SessionLost, OptionInvalid.
+        """
+        return Expected(self._async.expect_navigation(url, until=until, timeout_ms=timeout_ms), self._thread)
 
     def set_content(
         self, html: str, *, until: WaitUntil = "load", timeout_ms: float | None = _api_document_calls.LOAD_MS
@@ -2894,6 +3207,264 @@ class FrameLocator(Wrapper, wraps=_api_locator.FrameLocator):
         return self._one(FrameLocator, self._read(lambda: self._async.last))
 
 
+class Request(Wrapper, wraps=_tab_requests.Request):
+    """A request that a page sent; it is known before its response, and `response()` waits for that.
+
+    What concerns its progress is known of requests that events have told of, not of that of a Route and of what
+    `page.requests()` lists from before: they raise InputError for that.
+    """
+
+    _async: _tab_requests.Request
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the value as plain builtins with its JSON keys."""
+        return self._call(lambda: self._async.to_dict())
+
+    def to_json(self) -> bytes:
+        """Return the value as one JSON object."""
+        return self._call(lambda: self._async.to_json())
+
+    @property
+    def id(self) -> str:
+        """The field `id`; `stillframe.model.events.Request` documents it."""
+        return self._read(lambda: self._async.id)
+
+    @property
+    def url(self) -> str:
+        """The field `url`; `stillframe.model.events.Request` documents it."""
+        return self._read(lambda: self._async.url)
+
+    @property
+    def method(self) -> str:
+        """The field `method`; `stillframe.model.events.Request` documents it."""
+        return self._read(lambda: self._async.method)
+
+    @property
+    def resource_type(self) -> str:
+        """The field `resource_type`; `stillframe.model.events.Request` documents it."""
+        return self._read(lambda: self._async.resource_type)
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The field `headers`; `stillframe.model.events.Request` documents it."""
+        return self._read(lambda: self._async.headers)
+
+    @property
+    def post_data(self) -> str | None:
+        """The field `post_data`; `stillframe.model.events.Request` documents it."""
+        return self._read(lambda: self._async.post_data)
+
+    @property
+    def is_navigation_request(self) -> bool:
+        """The field `is_navigation_request`; `stillframe.model.events.Request` documents it."""
+        return self._read(lambda: self._async.is_navigation_request)
+
+    @property
+    def frame_id(self) -> str:
+        """The field `frame_id`; `stillframe.model.events.Request` documents it."""
+        return self._read(lambda: self._async.frame_id)
+
+    @property
+    def redirected_from_url(self) -> str | None:
+        """The field `redirected_from_url`; `stillframe.model.events.Request` documents it."""
+        return self._read(lambda: self._async.redirected_from_url)
+
+    @property
+    def page(self) -> Page | None:
+        """The page that sent it."""
+        return self._maybe(Page, self._read(lambda: self._async.page))
+
+    @property
+    def frame(self) -> Frame:
+        """The Frame that sent it, or for which the document is; raises InputError for a request of a worker."""
+        return self._one(Frame, self._read(lambda: self._async.frame))
+
+    @property
+    def redirected_from(self) -> Request | None:
+        """The request that was redirected here; None if there is none."""
+        return self._maybe(Request, self._read(lambda: self._async.redirected_from))
+
+    @property
+    def redirected_to(self) -> Request | None:
+        """The request that a redirect of the server led to; None if there is none so far."""
+        return self._maybe(Request, self._read(lambda: self._async.redirected_to))
+
+    @property
+    def failure(self) -> str | None:
+        """The network error, such as `net::ERR_ABORTED`; None for a request that has not failed so far."""
+        return self._read(lambda: self._async.failure)
+
+    @property
+    def post_data_buffer(self) -> bytes | None:
+        """The bytes of its body, without the content of files on disk; they are not redacted. None if there is none."""
+        return self._read(lambda: self._async.post_data_buffer)
+
+    @property
+    def post_data_json(self) -> Any:
+        """The body as JSON, or the fields of a form as a dict; None without one. Raises ValueError if it is neither."""
+        return self._read(lambda: self._async.post_data_json)
+
+    @property
+    def timing(self) -> dict[str, float]:
+        """When what happened, with Playwright's keys: `startTime` in milliseconds since 1970, all others after that.
+
+        The others are domainLookupStart, domainLookupEnd, connectStart, secureConnectionStart, connectEnd,
+        requestStart, responseStart and responseEnd; -1 is a time that does not apply, or that is not known yet.
+        """
+        return self._read(lambda: self._async.timing)
+
+    def all_headers(self, *, timeout_ms: float | None = _tab_requests.RESPONSE_MS) -> dict[str, str]:
+        """Wait until the headers on the wire are known, cookies included, and return them by names in lower case."""
+        return self._wait(self._async.all_headers(timeout_ms=timeout_ms))
+
+    def headers_array(self, *, timeout_ms: float | None = _tab_requests.RESPONSE_MS) -> list[dict[str, str]]:
+        """Return the headers on the wire, each as `{"name", "value"}`, with their names as they were sent."""
+        return self._wait(self._async.headers_array(timeout_ms=timeout_ms))
+
+    def header_value(self, name: str, *, timeout_ms: float | None = _tab_requests.RESPONSE_MS) -> str | None:
+        """Return the value of a header on the wire, in whatever case its name is; None if there is none."""
+        return self._wait(self._async.header_value(name, timeout_ms=timeout_ms))
+
+    def response(self, *, timeout_ms: float | None = _tab_requests.RESPONSE_MS) -> Response | None:
+        """Wait for its Response and return it; None for a request that fails without one.
+
+        Raises CommandTimeout, SessionLost for a page that closes, InputError as the class says.
+        """
+        return self._maybe(Response, self._wait(self._async.response(timeout_ms=timeout_ms)))
+
+    def sizes(self, *, timeout_ms: float | None = _tab_requests.RESPONSE_MS) -> dict[str, int]:
+        """Wait for the end of the request, and return how many bytes went over the wire.
+
+        The keys are requestBodySize, requestHeadersSize, responseBodySize and responseHeadersSize. Raises as `response`
+        does.
+        """
+        return self._wait(self._async.sizes(timeout_ms=timeout_ms))
+
+
+class Response(Wrapper, wraps=_tab_responses.Response):
+    """A response; its body can be read while the requesting document lives."""
+
+    _async: _tab_responses.Response
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the value as plain builtins with its JSON keys."""
+        return self._call(lambda: self._async.to_dict())
+
+    def to_json(self) -> bytes:
+        """Return the value as one JSON object."""
+        return self._call(lambda: self._async.to_json())
+
+    @property
+    def url(self) -> str:
+        """The field `url`; `stillframe.model.events.Response` documents it."""
+        return self._read(lambda: self._async.url)
+
+    @property
+    def status(self) -> int:
+        """The field `status`; `stillframe.model.events.Response` documents it."""
+        return self._read(lambda: self._async.status)
+
+    @property
+    def status_text(self) -> str:
+        """The field `status_text`; `stillframe.model.events.Response` documents it."""
+        return self._read(lambda: self._async.status_text)
+
+    @property
+    def headers(self) -> Mapping[str, str]:
+        """The field `headers`; `stillframe.model.events.Response` documents it."""
+        return self._read(lambda: self._async.headers)
+
+    @property
+    def request(self) -> Request:
+        """The field `request`; `stillframe.tab.responses.Response` documents it."""
+        return self._one(Request, self._read(lambda: self._async.request))
+
+    @property
+    def mime_type(self) -> str:
+        """The field `mime_type`; `stillframe.model.events.Response` documents it."""
+        return self._read(lambda: self._async.mime_type)
+
+    @property
+    def from_cache(self) -> bool:
+        """The field `from_cache`; `stillframe.model.events.Response` documents it."""
+        return self._read(lambda: self._async.from_cache)
+
+    @property
+    def from_service_worker(self) -> bool:
+        """The field `from_service_worker`; `stillframe.model.events.Response` documents it."""
+        return self._read(lambda: self._async.from_service_worker)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the status is 200 to 299."""
+        return self._read(lambda: self._async.ok)
+
+    @property
+    def page(self) -> Page | None:
+        """The page that received it."""
+        return self._maybe(Page, self._read(lambda: self._async.page))
+
+    @property
+    def frame(self) -> Frame:
+        """The Frame that asked for it; raises InputError for a response to a worker."""
+        return self._one(Frame, self._read(lambda: self._async.frame))
+
+    def body(self, *, timeout_ms: float | None = _tab_responses.BODY_MS) -> bytes:
+        """Wait for the whole body and return its bytes as the server meant them; it is not redacted.
+
+        A response that has none by its status or its method, such as 204, gives empty bytes. Chrome keeps no bodies of
+        redirects, drops large ones, and all with the document that asked: raises BodyGone. Also raises CommandTimeout,
+        SessionLost for a page that is gone, InputError for a response without a page.
+        """
+        return self._wait(self._async.body(timeout_ms=timeout_ms))
+
+    def text(self, *, timeout_ms: float | None = _tab_responses.BODY_MS) -> str:
+        """Return the body as text: in the charset of its header, otherwise in UTF-8, or else as Chrome reads it.
+
+        Bytes that are invalid become U+FFFD. Raises as `body` does.
+        """
+        return self._wait(self._async.text(timeout_ms=timeout_ms))
+
+    def json(self, *, timeout_ms: float | None = _tab_responses.BODY_MS) -> Any:
+        """Return the body as JSON; raises as `body` does, and ValueError for a body that is not JSON."""
+        return self._wait(self._async.json(timeout_ms=timeout_ms))
+
+    def finished(self, *, timeout_ms: float | None = _tab_requests.RESPONSE_MS) -> str | None:
+        """Wait until the whole response has come, and return None, or the network error if it broke off."""
+        return self._wait(self._async.finished(timeout_ms=timeout_ms))
+
+    def all_headers(self) -> dict[str, str]:
+        """Return the headers on the wire by names in lower case; those of `headers`, which are that already."""
+        return self._wait(self._async.all_headers())
+
+    def headers_array(self) -> list[dict[str, str]]:
+        """Return the headers on the wire, each as `{"name", "value"}`: a header that came twice is there twice."""
+        return self._wait(self._async.headers_array())
+
+    def header_value(self, name: str) -> str | None:
+        """Return the value of a header, several of one name as one list; those of Set-Cookie are on lines."""
+        return self._wait(self._async.header_value(name))
+
+    def header_values(self, name: str) -> list[str]:
+        """Return all values of a header; none if there is none."""
+        return self._wait(self._async.header_values(name))
+
+    def server_addr(self) -> dict[str, Any] | None:
+        """Return `{"ipAddress", "port"}` of what has answered: the server, or a proxy. None for a cache or a route."""
+        return self._wait(self._async.server_addr())
+
+    def security_details(self) -> dict[str, Any] | None:
+        """Return `{"issuer", "protocol", "subjectName", "validFrom", "validTo"}` of HTTPS; None for anything else.
+
+        The times are in seconds since 1970.
+        """
+        return self._wait(self._async.security_details())
+
+    def http_version(self) -> str:
+        """Return the version of HTTP, such as `HTTP/1.1` or `HTTP/2.0`."""
+        return self._wait(self._async.http_version())
+
+
 class Sessions(Owner, wraps=_sessions_sessions.Sessions):
     """Sessions that live as long as the block: `with Sessions() as sessions: …`.
 
@@ -3494,20 +4065,22 @@ class Route(Wrapper, wraps=_tab_routing.Route):
     @property
     def request(self) -> Request:
         """Return the request as it would be sent, with the context's secrets replaced."""
-        return self._read(lambda: self._async.request)
+        return self._one(Request, self._read(lambda: self._async.request))
 
     def fulfill(
         self,
         *,
-        status: int = 200,
+        status: int | None = None,
         headers: HeaderValues | None = None,
         body: str | bytes | None = None,
         json: Any = msgspec.UNSET,
         path: str | os.PathLike[str] | None = None,
         content_type: str | None = None,
+        response: APIResponse | None = None,
     ) -> None:
         """Answer the request without a server; the body is one of `body`, `json` (any JSON value) and `path` (a file).
 
+        `response`, such as `route.fetch()`, gives status, headers and body where the other arguments do not.
         `headers` is a mapping or a list of pairs; several `Set-Cookie` are several pairs, or the lines of one value.
         The type is `content_type`, else that of the headers, of JSON or of the file's name. Where the page and the URL
         have different origins, headers that allow it are added unless some are given. Raises OptionInvalid, and OSError
@@ -3515,7 +4088,13 @@ class Route(Wrapper, wraps=_tab_routing.Route):
         """
         self._wait(
             self._async.fulfill(
-                status=status, headers=headers, body=body, json=json, path=path, content_type=content_type
+                status=status,
+                headers=headers,
+                body=body,
+                json=json,
+                path=path,
+                content_type=content_type,
+                response=None if response is None else response._async,
             )
         )
 
@@ -3544,9 +4123,132 @@ class Route(Wrapper, wraps=_tab_routing.Route):
         """
         self._wait(self._async.continue_(url=url, method=method, headers=headers, post_data=post_data))
 
-    def fallback(self) -> None:
-        """Leave the decision to the previous matching route; without one the request continues."""
-        self._wait(self._async.fallback())
+    def fallback(
+        self,
+        *,
+        url: str | None = None,
+        method: str | None = None,
+        headers: HeaderValues | None = None,
+        post_data: str | bytes | None = None,
+    ) -> None:
+        """Leave the decision to the previous matching route; without one the request continues.
+
+        That route sees the request with the given values in place of its own, and so it is sent. Which routes match is
+        decided by the URL that the page has requested. Raises as `continue_` does.
+        """
+        self._wait(self._async.fallback(url=url, method=method, headers=headers, post_data=post_data))
+
+    def fetch(
+        self,
+        *,
+        url: str | None = None,
+        method: str | None = None,
+        headers: HeaderValues | None = None,
+        post_data: str | bytes | None = None,
+        **options: Unpack[RouteFetchKeywords],
+    ) -> APIResponse:
+        """Make the request outside of the page and return its answer, for `fulfill(response=…)`; the page still waits.
+
+        The given values replace those of the request, `headers` all of them. `options` are `timeout_ms`,
+        `max_redirects` and `ignore_https_errors` of `context.request`, whose cookies, proxy and policy it shares;
+        redirects are followed, and no route is asked about it. Raises as `context.request` does.
+        """
+        return self._one(
+            APIResponse,
+            self._wait(self._async.fetch(url=url, method=method, headers=headers, post_data=post_data, **options)),
+        )
+
+
+class WebSocketRoute(Wrapper, wraps=_tab_socket_routes.WebSocketRoute):
+    """One side of a WebSocket that a route takes: the page's, or, of `connect_to_server`, the server's.
+
+    What the page sends goes to `on_message` of the page's side. Without that, and without a server, it is lost;
+    with a server it goes there. What the server sends goes to `on_message` of its side, otherwise to the page.
+    """
+
+    _async: _tab_socket_routes.WebSocketRoute
+
+    @property
+    def url(self) -> str:
+        """The URL that the page connects to."""
+        return self._read(lambda: self._async.url)
+
+    @property
+    def protocols(self) -> list[str]:
+        """The subprotocols that the page offers; a route without a server takes the first."""
+        return self._read(lambda: self._async.protocols)
+
+    def on_message(self, handler: MessageTaker) -> None:
+        """Call `handler` with each message of this side, str or bytes, in place of passing it on."""
+        self._call(lambda: self._async.on_message(self._handler(handler)))
+
+    def on_close(self, handler: CloseTaker) -> None:
+        """Call `handler` with code and reason when this side closes, in place of closing the other one."""
+        self._call(lambda: self._async.on_close(self._handler(handler)))
+
+    def send(self, message: Message) -> None:
+        """Send a message to this side: to the page, or to the server."""
+        self._call(lambda: self._async.send(message))
+
+    def close(self, *, code: int | None = None, reason: str = "") -> None:
+        """Close this side; the page gets a `close` event with code and reason."""
+        self._finish(self._async.close(code=code, reason=reason))
+
+    def connect_to_server(self) -> WebSocketRoute:
+        """Connect to the real server and return its side; messages pass in both directions unless handlers take them.
+
+        Raises InputError for the side of the server, and for a socket that is answered already.
+        """
+        return self._one(WebSocketRoute, self._call(lambda: self._async.connect_to_server()))
+
+
+class APIRequestContext(Wrapper, wraps=_tab_api_request.APIRequestContext):
+    """Requests outside of the pages that share the context's cookies, proxy, policy, credentials and extra headers.
+
+    `context.request` and `page.request` are it. No page sees these requests, and no route. It needs the extra
+    `stillframe[request]`. The options of all its methods:
+
+    - `params`: a mapping, or text, that is added to the query. - `headers`: in addition to those of the context, or
+    in their place. `None` as a `cookie` is not needed: cookies are   those of the context unless this header is
+    given. - One of `data` (text, bytes, or anything that JSON has), `form` (a mapping of fields) and `multipart` (a
+    mapping of   fields to texts, paths, or files as `{"name", "mimeType", "buffer"}`). - `timeout_ms`: 30 s unless
+    given, for everything together. - `max_redirects`: 20 unless given; with 0 a redirect itself is the answer. -
+    `fail_on_status_code`: raise FetchFailed for a status other than 2xx and 3xx. - `ignore_https_errors`: accept
+    any certificate.
+
+    They raise FetchFailed for a server that does not answer or redirects too often, CommandTimeout, UrlRefused,
+    also on the way of redirects, OptionInvalid.
+    """
+
+    _async: _tab_api_request.APIRequestContext
+
+    def get(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
+        """Send a GET request and return the answer; the class lists options and errors."""
+        return self._one(APIResponse, self._wait(self._async.get(url, **options)))
+
+    def post(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
+        """Send a POST request and return the answer; the class lists options and errors."""
+        return self._one(APIResponse, self._wait(self._async.post(url, **options)))
+
+    def put(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
+        """Send a PUT request and return the answer; the class lists options and errors."""
+        return self._one(APIResponse, self._wait(self._async.put(url, **options)))
+
+    def patch(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
+        """Send a PATCH request and return the answer; the class lists options and errors."""
+        return self._one(APIResponse, self._wait(self._async.patch(url, **options)))
+
+    def delete(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
+        """Send a DELETE request and return the answer; the class lists options and errors."""
+        return self._one(APIResponse, self._wait(self._async.delete(url, **options)))
+
+    def head(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
+        """Send a HEAD request and return the answer, which has no body; the class lists options and errors."""
+        return self._one(APIResponse, self._wait(self._async.head(url, **options)))
+
+    def fetch(self, url: str, method: str = "GET", **options: Unpack[FetchKeywords]) -> APIResponse:
+        """Send a request of any method and return the answer; the class lists options and errors."""
+        return self._one(APIResponse, self._wait(self._async.fetch(url, method, **options)))
 
 
 class HarRecording(Wrapper, wraps=_api_har.HarRecording):
@@ -3571,85 +4273,6 @@ class HarRecording(Wrapper, wraps=_api_har.HarRecording):
 
     def __exit__(self, *exc: object) -> None:
         self.close()
-
-
-class Response(Wrapper, wraps=_tab_traffic.Response):
-    """A response; its body can be read while the requesting document lives."""
-
-    _async: _tab_traffic.Response
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the value as plain builtins with its JSON keys."""
-        return self._call(lambda: self._async.to_dict())
-
-    def to_json(self) -> bytes:
-        """Return the value as one JSON object."""
-        return self._call(lambda: self._async.to_json())
-
-    @property
-    def url(self) -> str:
-        """The field `url`; `stillframe.model.events.Response` documents it."""
-        return self._read(lambda: self._async.url)
-
-    @property
-    def status(self) -> int:
-        """The field `status`; `stillframe.model.events.Response` documents it."""
-        return self._read(lambda: self._async.status)
-
-    @property
-    def status_text(self) -> str:
-        """The field `status_text`; `stillframe.model.events.Response` documents it."""
-        return self._read(lambda: self._async.status_text)
-
-    @property
-    def headers(self) -> Mapping[str, str]:
-        """The field `headers`; `stillframe.model.events.Response` documents it."""
-        return self._read(lambda: self._async.headers)
-
-    @property
-    def request(self) -> Request:
-        """The field `request`; `stillframe.model.events.Response` documents it."""
-        return self._read(lambda: self._async.request)
-
-    @property
-    def mime_type(self) -> str:
-        """The field `mime_type`; `stillframe.model.events.Response` documents it."""
-        return self._read(lambda: self._async.mime_type)
-
-    @property
-    def from_cache(self) -> bool:
-        """The field `from_cache`; `stillframe.model.events.Response` documents it."""
-        return self._read(lambda: self._async.from_cache)
-
-    @property
-    def from_service_worker(self) -> bool:
-        """The field `from_service_worker`; `stillframe.model.events.Response` documents it."""
-        return self._read(lambda: self._async.from_service_worker)
-
-    @property
-    def ok(self) -> bool:
-        """Whether the status is 200 to 299."""
-        return self._read(lambda: self._async.ok)
-
-    def body(self, *, timeout_ms: float | None = _tab_traffic.BODY_MS) -> bytes:
-        """Wait for the whole body and return its bytes as the server meant them; it is not redacted.
-
-        A response that has none by its status or its method, such as 204, gives empty bytes. Chrome keeps no bodies of
-        redirects, drops large ones, and all with the document that asked: raises BodyGone. Also raises CommandTimeout,
-        SessionLost for a page that is gone, InputError for a response without a page.
-        """
-        return self._wait(self._async.body(timeout_ms=timeout_ms))
-
-    def text(self, *, timeout_ms: float | None = _tab_traffic.BODY_MS) -> str:
-        """Return the body as text: in the charset of its header, otherwise in UTF-8, or else as Chrome reads it.
-
-        Bytes that are invalid become U+FFFD. Raises as `body` does.
-        """
-        return self._wait(self._async.text(timeout_ms=timeout_ms))
-
-    def json(self, *, timeout_ms: float | None = _tab_traffic.BODY_MS) -> Any:
-        """Return the body as JSON; raises as `body` does, and ValueError for a body that is not JSON."""
-        return self._wait(self._async.json(timeout_ms=timeout_ms))
 
 
 class Dialog(Wrapper, wraps=_api_dialogs.Dialog):
@@ -3753,6 +4376,123 @@ class Download(Wrapper, wraps=_api_downloads.Download):
     def delete(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
         """Wait until the download ends, and delete its file if there is one. Raises WaitTimeout, OSError."""
         self._wait(self._async.delete(timeout_ms=timeout_ms))
+
+
+class WebSocket(Wrapper, wraps=_api_websockets.WebSocket):
+    """A WebSocket that a page has opened; `page.on("websocket", …)` and `page.expect_websocket()` give it."""
+
+    _async: _api_websockets.WebSocket
+
+    @property
+    def url(self) -> str:
+        """The URL that it connects to."""
+        return self._read(lambda: self._async.url)
+
+    def is_closed(self) -> bool:
+        """Return whether it has been closed."""
+        return self._call(lambda: self._async.is_closed())
+
+    def on(self, event: SocketEventName, handler: Handler) -> Callable[[], None]:
+        """Call `handler` with every such event from now on; returns a function that takes it back.
+
+        `framesent` and `framereceived` give the message: a str, or bytes of a binary one. `socketerror` gives the text
+        of the error, `close` the WebSocket. The handler may call any method; what it raises is logged. Raises
+        OptionInvalid.
+        """
+        return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
+
+    def once(self, event: SocketEventName, handler: Handler) -> Callable[[], None]:
+        """Call `handler` with the next such event only; otherwise as `on`."""
+        return self._remover(self._call(lambda: self._async.once(event, self._ordered_handler(handler))))
+
+    def remove_listener(self, event: SocketEventName, handler: Handler) -> None:
+        """Take back a handler that `on` or `once` has added; raises OptionInvalid if it is none of the event."""
+        self._call(lambda: self._async.remove_listener(event, self._handler(handler)))
+
+    def expect_event(
+        self,
+        event: SocketEventName,
+        predicate: Predicate | None = None,
+        *,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> Expected[Any]:
+        """Wait for an event that the block causes, `predicate` says which one: as `Page.expect_event`."""
+        return Expected(self._async.expect_event(event, self._function(predicate), timeout_ms=timeout_ms), self._thread)
+
+    def wait_for_event(
+        self,
+        event: SocketEventName,
+        predicate: Predicate | None = None,
+        *,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> Any:
+        """Wait for the next event and return its value; raises WaitTimeout, SessionLost when the page closes."""
+        return self._value(
+            self._wait(self._async.wait_for_event(event, self._function(predicate), timeout_ms=timeout_ms))
+        )
+
+
+class Worker(Wrapper, wraps=_api_workers.Worker):
+    """A dedicated worker of a page; `page.workers` lists them, `page.on("worker", …)` gives each that starts.
+
+    Two objects for the same worker are equal.
+    """
+
+    _async: _api_workers.Worker
+
+    @property
+    def url(self) -> str:
+        """The URL of its script."""
+        return self._read(lambda: self._async.url)
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has ended."""
+        return self._read(lambda: self._async.closed)
+
+    def evaluate(self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
+        """Evaluate an expression in the worker and return its value, as JSON has it; a promise is awaited.
+
+        An expression that is a function is called with `arg`, which is what JSON has as well. Raises EvaluationFailed,
+        EvaluationTimeout, TargetClosed for a worker that has ended, OptionInvalid for an argument that is not JSON.
+        """
+        return self._wait(self._async.evaluate(expression, arg, timeout_ms=timeout_ms))
+
+    def on(self, event: WorkerEventName, handler: Handler) -> Callable[[], None]:
+        """Call `handler` with the worker when it ends (`close`), and return a function that takes it back."""
+        return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
+
+    def expect_event(
+        self, event: WorkerEventName, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> Expected[Worker]:
+        """Wait for the end of the worker: `with worker.expect_event("close"): …`. Raises WaitTimeout."""
+        return Expected(self._async.expect_event(event, timeout_ms=timeout_ms), self._thread)
+
+
+class FileChooser(Wrapper, wraps=_api_file_chooser.FileChooser):
+    """A dialog in which a person would choose files; `page.expect_file_chooser()` and the event `filechooser` give it.
+
+    The browser does not open it. A page that gets no files goes on as if the person were still choosing.
+    """
+
+    _async: _api_file_chooser.FileChooser
+
+    def is_multiple(self) -> bool:
+        """Return whether it takes several files."""
+        return self._call(lambda: self._async.is_multiple())
+
+    @property
+    def element(self) -> Locator:
+        """A locator for the file input that asks; raises OptionInvalid for a dialog of `showOpenFilePicker()`."""
+        return self._one(Locator, self._read(lambda: self._async.element))
+
+    def set_files(self, files: Paths, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Choose local files, or a folder where the input takes one, in place of the person.
+
+        Raises ActionInvalid for a file that does not exist, ElementUnsuitable for files that the input does not take,
+        CommandTimeout.
+        """
+        self._wait(self._async.set_files(files, timeout_ms=timeout_ms))
 
 
 class EventStream(Wrapper, wraps=_api_events.EventStream):
@@ -4189,6 +4929,58 @@ class NativeUi(Wrapper, wraps=_adb_native_native_ui.NativeUi):
         return self._wait(self._async.hide_keyboard())
 
 
+class APIResponse(Wrapper, wraps=_tab_api_response.APIResponse):
+    """The answer to a request of `context.request` or `route.fetch`; its body is here already."""
+
+    _async: _tab_api_response.APIResponse
+
+    @property
+    def url(self) -> str:
+        """Where the answer comes from, after all redirects."""
+        return self._read(lambda: self._async.url)
+
+    @property
+    def status(self) -> int:
+        """The HTTP status."""
+        return self._read(lambda: self._async.status)
+
+    @property
+    def status_text(self) -> str:
+        """The reason phrase of the status."""
+        return self._read(lambda: self._async.status_text)
+
+    @property
+    def ok(self) -> bool:
+        """Whether the status is 200 to 299."""
+        return self._read(lambda: self._async.ok)
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """The headers by their names in lower case; several `set-cookie` are on lines, others one list."""
+        return self._read(lambda: self._async.headers)
+
+    @property
+    def headers_array(self) -> list[dict[str, str]]:
+        """The headers as they came, each as `{"name", "value"}`."""
+        return self._read(lambda: self._async.headers_array)
+
+    def body(self) -> bytes:
+        """Return the bytes of the body, decompressed; they are not redacted. Raises InputError after `dispose`."""
+        return self._wait(self._async.body())
+
+    def text(self) -> str:
+        """Return the body as text: in the charset of its header, otherwise in UTF-8; invalid bytes become U+FFFD."""
+        return self._wait(self._async.text())
+
+    def json(self) -> Any:
+        """Return the body as JSON; raises ValueError for a body that is not JSON."""
+        return self._wait(self._async.json())
+
+    def dispose(self) -> None:
+        """Let go of the body."""
+        self._wait(self._async.dispose())
+
+
 class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
     """A node of a page, mostly an element, that the caller holds; `evaluate_handle` returns one for a node.
 
@@ -4271,7 +5063,10 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
         self.dispose()
 
 
+RoutePattern = str | re.Pattern[str] | Callable[[Request], object]
 RouteHandler = Callable[[Route], object]
+SocketHandler = Callable[[WebSocketRoute], object]
+RequestPattern = str | re.Pattern[str] | Callable[[Request], object]
 ResponsePattern = str | re.Pattern[str] | Callable[[Response], object]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import inspect
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
@@ -12,6 +13,7 @@ from weakref import WeakValueDictionary
 
 from stillframe.api.playwright_names import PlaywrightNames
 from stillframe.errors import ConnectionLost, OptionInvalid
+from stillframe.model.events import PageValue
 from stillframe.sync import loop_thread
 from stillframe.sync.loop_thread import LoopThread, awaited
 
@@ -173,7 +175,15 @@ def made(wrapper: Owner, make: Callable[[], Any]) -> None:
 def synchronous(value: Any, thread: LoopThread) -> Any:
     """Return the wrapper of an asynchronous object, and any other value as it is."""
     cls = Wrapper._classes.get(type(value))
-    return value if cls is None else cls._of(value, thread)
+    if cls is not None:
+        return cls._of(value, thread)
+    if isinstance(value, tuple) and hasattr(value, "_make"):
+        return type(value)._make(synchronous(each, thread) for each in value)
+    if isinstance(value, PageValue) and value.page is not None:
+        own = copy.copy(value)
+        own.__dict__.update(value.__dict__, page=synchronous(value.page, thread))
+        return own
+    return value
 
 
 # -- functions of the caller ---------------------------------------------------------------------
@@ -283,6 +293,10 @@ class Expected(Generic[T]):
         if self._future.done():
             return self._synchronous(self._future.result())
         return self._synchronous(self._thread.wait(awaited(asyncio.shield(self._future))))
+
+    def is_done(self) -> bool:
+        """Return whether it has come."""
+        return self._future is not None and self._future.done()
 
     def _synchronous(self, value: Any) -> T:
         result: T = synchronous(value, self._thread)

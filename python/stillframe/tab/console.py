@@ -137,13 +137,7 @@ class Console:
         if place is not None:
             self._places[session] = place
             return
-        made = ConsoleMessage(
-            type=message.level,
-            text=message.text,
-            source=message.source,
-            location=_location(message.url, message.line, message.column),
-            timestamp_ms=time.time() * 1000,
-        )
+        made = message_of_call(message)
         place = self._places.pop(session, None)
         if objects is None or place is None:
             self._tell(session, made)
@@ -153,19 +147,9 @@ class Console:
         reading.add_done_callback(lambda _: self._advance(session))
 
     def _logged(self, session: CDPSession, event: log.EntryAdded) -> None:
-        entry = event.entry
-        if entry.source == WORKER or _is_ours(entry):
-            return
-        self._tell(
-            session,
-            ConsoleMessage(
-                type=TYPES.get(entry.level, entry.level),
-                text=entry.text,
-                source=entry.source,
-                location=_location(entry.url, (entry.line_number or 0) + 1, 1),
-                timestamp_ms=time.time() * 1000,
-            ),
-        )
+        message = None if event.entry.source == WORKER else message_of_entry(event.entry)
+        if message is not None:
+            self._tell(session, message)
 
     def _tell(self, session: CDPSession, message: ConsoleMessage) -> None:
         """Report a message after those of its session that still wait for their objects."""
@@ -183,6 +167,30 @@ class Console:
             message, reading = waiting.popleft()
             text = None if reading.cancelled() else text_of(reading.result())
             self._report(message if text is None else structs.replace(message, text=text))
+
+
+def message_of_call(message: console.ConsoleMessage) -> ConsoleMessage:
+    """Return what a script has logged."""
+    return ConsoleMessage(
+        type=message.level,
+        text=message.text,
+        source=message.source,
+        location=_location(message.url, message.line, message.column),
+        timestamp_ms=time.time() * 1000,
+    )
+
+
+def message_of_entry(entry: log.LogEntry) -> ConsoleMessage | None:
+    """Return what the browser has reported; None for what only reports on this package."""
+    if _is_ours(entry):
+        return None
+    return ConsoleMessage(
+        type=TYPES.get(entry.level, entry.level),
+        text=entry.text,
+        source=entry.source,
+        location=_location(entry.url, (entry.line_number or 0) + 1, 1),
+        timestamp_ms=entry.timestamp,
+    )
 
 
 def _is_ours(entry: log.LogEntry) -> bool:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeVar
 
 from stillframe.cdp_types import inspector
-from stillframe.model.events import ConsoleMessage, DialogReport, DownloadReport, NewTarget
+from stillframe.model.events import ConsoleMessage, DialogReport, DownloadReport, NewTarget, PageValue
 from stillframe.security.redaction import Redaction, logger
+from stillframe.tab.file_dialogs import FileDialogs
+from stillframe.tab.frame_events import FileDialogEvents, FrameEvents, LoadEvents, WorkerEvents
 from stillframe.tab.page_errors import PageErrors
 from stillframe.tab.traffic import Traffic
+from stillframe.tab.websockets import WebSockets
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.tab.channel import Channel
     from stillframe.tab.console import Console
+    from stillframe.tab.frame_tree import FrameTree
     from stillframe.tab.recorder import EventRecorder, PageEvent
+    from stillframe.tab.requests import Request
 
 TabEventName = Literal[
     "console",
@@ -27,11 +32,21 @@ TabEventName = Literal[
     "dialog",
     "download",
     "popup",
+    "filechooser",
+    "frameattached",
+    "framedetached",
+    "framenavigated",
+    "domcontentloaded",
+    "load",
+    "websocket",
+    "worker",
     "close",
     "crash",
 ]
 
 Listener = Callable[[Any], object]
+
+Owned = TypeVar("Owned")
 
 log = logger("stillframe.tab")
 
@@ -62,22 +77,31 @@ class TabEvents:
     def __init__(
         self,
         sessions: Callable[[], Iterable[CDPSession]],
+        frames: FrameTree,
         console: Callable[[Callable[[ConsoleMessage], None]], Console],
         recorder: EventRecorder,
         channel: Channel,
         redaction: Redaction,
     ) -> None:
         self._redaction = redaction
-        self._traffic = Traffic(sessions, redaction, self._tell)
+        self.extras: dict[str, Any] = {}
+        """What the requests and the messages of the tab know beside their fields: the public page, and its frames."""
+        self._traffic = Traffic(sessions, redaction, self._tell, self.extras)
         recorded = _Recorded(recorder, self._emit)
         end = _End(sessions, self._emit)
         self.console = console(lambda message: self._emit("console", message))
+        self.file_dialogs = FileDialogs()
         self._sources: dict[str, Source] = {
             "console": self.console,
             "pageerror": PageErrors(channel, lambda error: self._emit("pageerror", error)),
             **dict.fromkeys(("request", "response", "requestfinished", "requestfailed"), self._traffic),
             **dict.fromkeys(("dialog", "download", "popup"), recorded),
             **dict.fromkeys(("close", "crash"), end),
+            **dict.fromkeys(("frameattached", "framedetached", "framenavigated"), FrameEvents(frames, self._emit)),
+            **dict.fromkeys(("domcontentloaded", "load"), LoadEvents(sessions, self._emit)),
+            "filechooser": FileDialogEvents(sessions, self.file_dialogs, self._emit),
+            "websocket": WebSockets(sessions, redaction, self._emit),
+            "worker": WorkerEvents(sessions, self._emit),
         }
         self._listeners: dict[str, tuple[Listener, ...]] = {}
 
@@ -99,8 +123,9 @@ class TabEvents:
         """Call the listener with every such event from now on; returns a function that removes it. Logs its exceptions.
 
         Console messages, errors, requests and responses are frozen values of `model/events.py` without the context's
-        secrets; `download` passes a `Download`, `popup` a NewTarget, `dialog` a DialogReport, `close` and `crash`
-        None.
+        secrets; `download` passes a `Download`, `popup` a NewTarget, `dialog` a DialogReport, `close`, `crash`,
+        `load` and `domcontentloaded` None; the events of frames pass Frames of the tab, `worker` its session,
+        `websocket` a Socket, `filechooser` an OpenedDialog.
         """
         own: list[Listener] = [listener]
         source = self._sources[name]
@@ -121,12 +146,20 @@ class TabEvents:
 
         return remove
 
+    def recent_requests(self) -> list[Request]:
+        """Return the last requests of the tab."""
+        return self._traffic.recent()
+
+    def owned(self, values: list[Owned]) -> list[Owned]:
+        """Return values without secrets that know the public page."""
+        return [_owned(self._redaction.redact(value), self.extras) for value in values]
+
     def _has_listeners(self, source: Source) -> bool:
         return any(self._listeners.get(name) for name, other in self._sources.items() if other is source)
 
     def _emit(self, name: str, event: Any) -> None:
         if self._listeners.get(name):
-            self._tell(name, self._redaction.redact(event))
+            self._tell(name, _owned(self._redaction.redact(event), self.extras))
 
     def _tell(self, name: str, event: Any) -> None:
         """Pass an event without secrets to its listeners."""
@@ -135,6 +168,13 @@ class TabEvents:
                 listener(event)
             except Exception:
                 log.exception("a listener for %s failed", name)
+
+
+def _owned(value: Owned, extras: Mapping[str, Any]) -> Owned:
+    """Return a value of an event that knows its page, if values of its kind do."""
+    if isinstance(value, PageValue):
+        value.__dict__.update(extras)
+    return value
 
 
 class _Recorded:

@@ -12,11 +12,12 @@ import base64
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from stillframe.model.events import Request
+from stillframe.tab.requests import Progress, Request
 
 if TYPE_CHECKING:
     import asyncio
 
+    from stillframe.cdp import CDPSession
     from stillframe.cdp_types import network
     from stillframe.security.redaction import Redaction
 
@@ -90,8 +91,18 @@ class ExtraInfo:
 class Hop:
     """One request of a chain of redirects."""
 
-    def __init__(self, event: network.RequestWillBeSent, redaction: Redaction) -> None:
+    def __init__(
+        self,
+        session: CDPSession,
+        event: network.RequestWillBeSent,
+        redaction: Redaction,
+        extras: Mapping[str, Any],
+        before: Hop | None = None,
+    ) -> None:
         self._event = event
+        self._extras = extras
+        self.progress = Progress(session, event)
+        self._before = before
         self._redaction = redaction
         self._planned = redaction.redact(lowered(event.request.headers))
         self._headers = dict(self._planned)
@@ -101,7 +112,6 @@ class Hop:
         """Whether Chrome reports what went over the wire; None before the response, and before Chrome 97."""
         self.has_waited = False
         """Whether the headers of the response did not arrive in time."""
-        self.received: network.ResponseReceivedExtraInfo | None = None
         self.posted: asyncio.Future[network.GetRequestPostDataResult] | None = None
         """The body, if Chrome has not reported it with the request."""
 
@@ -133,33 +143,65 @@ class Hop:
 
     def is_received(self) -> bool:
         """Return whether the headers of the response are those on the wire, or cannot be."""
-        return not self.on_wire or self.received is not None or self.has_waited
+        return not self.on_wire or self.progress.received is not None or self.has_waited
 
     def correct(self, extra: network.RequestWillBeSentExtraInfo | None) -> None:
         """Let the request have the headers on the wire; None restores those that Chrome meant to send."""
+        self.progress.wire = extra
+        if extra is not None:
+            self.progress.note_sent()
         headers = self._planned if extra is None else self._redaction.redact(sent_headers(extra))
         self._headers |= headers
         for name in self._headers.keys() - headers.keys():
             del self._headers[name]
 
     def _made(self) -> Request:
-        event, redact = self._event, self._redaction.redact
-        return Request(
-            id=event.request_id,
-            url=redact(event.request.url),
-            method=redact(event.request.method),
-            resource_type=(event.type or "Other").lower(),
-            headers=self._headers,
-            post_data=redact(self._post_data()),
-            is_navigation_request=event.type == "Document" and event.request_id == event.loader_id,
-            frame_id=event.frame_id or "",
-            redirected_from=redact(event.redirect_response.url) if event.redirect_response is not None else None,
-        )
+        made = made_of(self._event, self._redaction, self._extras, self._headers, self._post_data())
+        made.__dict__["progress"] = self.progress
+        if self._before is not None:
+            self.progress.before = self._before.request
+            self._before.progress.after = made
+        return made
 
     def _post_data(self) -> str | None:
-        if self.posted is None or not self.posted.done() or self.posted.cancelled() or self.posted.exception():
+        self.progress.body = self._posted_bytes()
+        if self.posted is None or self.progress.body is None:
             return self._event.request.post_data
-        result = self.posted.result()
-        if result.base64_encoded:
-            return base64.b64decode(result.post_data).decode("utf-8", "replace")
-        return result.post_data
+        return self.progress.body.decode("utf-8", "replace")
+
+    def _posted_bytes(self) -> bytes | None:
+        if (
+            self.posted is not None
+            and self.posted.done()
+            and not self.posted.cancelled()
+            and not self.posted.exception()
+        ):
+            result = self.posted.result()
+            return base64.b64decode(result.post_data) if result.base64_encoded else result.post_data.encode()
+        entries = self._event.request.post_data_entries or ()
+        parts = [base64.b64decode(entry.bytes or "") for entry in entries]
+        return b"".join(parts) if parts else None
+
+
+def made_of(
+    event: network.RequestWillBeSent,
+    redaction: Redaction,
+    extras: Mapping[str, Any],
+    headers: dict[str, str] | None = None,
+    post_data: str | None = None,
+) -> Request:
+    """Return a request without secrets; without `headers` and `post_data` it has those that the page gave."""
+    redact = redaction.redact
+    made = Request(
+        id=event.request_id,
+        url=redact(event.request.url),
+        method=redact(event.request.method),
+        resource_type=(event.type or "Other").lower(),
+        headers=redact(lowered(event.request.headers)) if headers is None else headers,
+        post_data=redact(event.request.post_data if post_data is None else post_data),
+        is_navigation_request=event.type == "Document" and event.request_id == event.loader_id,
+        frame_id=event.frame_id or "",
+        redirected_from_url=redact(event.redirect_response.url) if event.redirect_response is not None else None,
+    )
+    made.__dict__.update(extras)
+    return made

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import runtime
@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
 
 DocumentHandler = Callable[[Frame], None]
+
+BLANK = ("", "about:blank")
+"""What a frame shows before its first document."""
+
+FrameNews = Literal["attached", "detached", "navigated"]
+"""What happens to a frame: a navigation is a new document, or another URL of the same one."""
+FrameWatcher = Callable[[FrameNews, Frame], None]
 
 
 class FrameTree:
@@ -29,6 +36,7 @@ class FrameTree:
         """Frames that left their parent's process, or the page: old browsers do not say which."""
         self._document_handlers: list[DocumentHandler] = []
         self._listed_handlers: list[DocumentHandler] = []
+        self._watchers: tuple[FrameWatcher, ...] = ()
 
     def __iter__(self) -> Iterator[Frame]:
         return self.main.walk()
@@ -50,6 +58,22 @@ class FrameTree:
         """Call the handler with each frame that commits a new document; returns a function that removes it."""
         self._document_handlers.append(handler)
         return lambda: self._document_handlers.remove(handler)
+
+    def watch(self, watcher: FrameWatcher) -> Callable[[], None]:
+        """Call the watcher with what happens to each frame, once it has happened; returns a function that removes it.
+
+        A frame that moves to another process goes on.
+        """
+        self._watchers = (*self._watchers, watcher)
+
+        def remove() -> None:
+            self._watchers = tuple(each for each in self._watchers if each is not watcher)
+
+        return remove
+
+    def _tell(self, news: FrameNews, frame: Frame) -> None:
+        for watcher in self._watchers:
+            watcher(news, frame)
 
     def bind(self, name: str, handler: BindingHandler) -> None:
         """Let the isolated worlds of all documents, current ones included, call a handler; awaits nothing."""
@@ -97,7 +121,7 @@ class FrameTree:
                 return
             frame = self._add(info.id, session, self.by_id.get(info.parent_id or "") or self.main)
         if not frame.loader_id:
-            self._commit(frame, info)
+            self._commit(frame, info, is_news=info.url not in BLANK)
             for handler in tuple(self._listed_handlers):
                 handler(frame)
         for child in tree.child_frames or ():
@@ -107,6 +131,7 @@ class FrameTree:
         frame = self.by_id[frame_id] = Frame(self.scripts, frame_id, session, parent)
         if parent is not None:
             parent.children[frame_id] = frame
+            self._tell("attached", frame)
         return frame
 
     def _move(self, frame: Frame, session: CDPSession) -> None:
@@ -119,20 +144,25 @@ class FrameTree:
         frame.drop_world()
 
     def _remove(self, frame: Frame) -> None:
-        for gone in tuple(frame.walk()):
-            gone.detached = True
-            gone.drop_world()
-            self.by_id.pop(gone.id, None)
-            self._gone.add(gone.id)
+        gone = tuple(frame.walk())
+        for each in gone:
+            each.detached = True
+            each.drop_world()
+            self.by_id.pop(each.id, None)
+            self._gone.add(each.id)
         if frame.parent is not None:
             frame.parent.children.pop(frame.id, None)
+        for each in reversed(gone):
+            self._tell("detached", each)
 
-    def _commit(self, frame: Frame, info: cdp_page.Frame) -> None:
+    def _commit(self, frame: Frame, info: cdp_page.Frame, *, is_news: bool = True) -> None:
         frame.commit(info.url + (info.url_fragment or ""), info.name or "", info.loader_id)
         if self.eager:
             frame.world().start()
         for handler in tuple(self._document_handlers):
             handler(frame)
+        if is_news:
+            self._tell("navigated", frame)
 
     def _listen(self, session: CDPSession) -> None:
         session.on(cdp_page.FrameAttached, lambda event: self._attached(session, event))
@@ -185,6 +215,7 @@ class FrameTree:
         frame = self.by_id.get(event.frame_id)
         if frame is not None:
             frame.url = event.url
+            self._tell("navigated", frame)
 
     def _binding(self, session: CDPSession, event: runtime.BindingCalled) -> None:
         handler = self.scripts.bindings.get(event.name)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     import asyncio
 
     from stillframe.cdp import CDPSession
+    from stillframe.tab.api_request import APIRequestContext
     from stillframe.tab.emulation import Kind, Step
     from stillframe.tab.options import ContextOptions
     from stillframe.tab.refusals import Refusals
@@ -47,6 +48,9 @@ JUDGED_KEPT = 256
 CHAINS_KEPT = 1000
 """Requests remembered until they are redirected; most are not, and nothing says so."""
 
+SPENT_S = 5.0
+"""Seconds for the browser to stop pausing what only a route that is over has matched."""
+
 NO_WEBRTC = "for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]"
 """WebRTC sends UDP past every proxy, unless the browser was launched with `chrome.flags.NO_DIRECT_WEBRTC`."""
 
@@ -59,8 +63,10 @@ DOCUMENTS = fetch.RequestPattern(url_pattern=ALL_URLS, resource_type="Document")
 class Requests:
     """Handles the requests of one context."""
 
-    def __init__(self, options: ContextOptions, refusals: Refusals) -> None:
+    def __init__(self, options: ContextOptions, refusals: Refusals, client: APIRequestContext) -> None:
         self._options = options
+        self._client = client
+        self._tabs: WeakSet[Tab] = WeakSet()
         self._refusals = refusals
         self._blocked = block_matcher(options.block)
         proxy = options.resolved_proxy()
@@ -105,6 +111,7 @@ class Requests:
     def watch(self, session: CDPSession, tab: Tab) -> Callable[[], None]:
         """Answer the requests that a session of the page pauses; returns a function that stops it."""
         listening = ExitStack()
+        self._tabs.add(tab)
         self._refusals.watch(session, tab, listening)
         listening.callback(session.on(fetch.RequestPaused, lambda event: self._paused(session, tab, event)))
         listening.callback(session.on(fetch.AuthRequired, lambda event: self._login(session, event)))
@@ -200,14 +207,33 @@ class Requests:
         chain = self._chains.pop(event.redirected_request_id or "", None) or Chain()
         headers = chain.changes.applied(event.request) if headers is None else headers
         keep, follow = partial(tab.events.answered, event.network_id), partial(self._follow, tab)
-        paused = Paused(session, event, request, self._check_url(tab), asking, chain, keep, follow, headers)
-        matching = [row for row in routes if row not in chain.asked and _matches(row, paused)]
+        request.__dict__.update(tab.events.extras)
+        check = self._check_url(tab)
+        paused = Paused(session, event, request, check, asking, chain, keep, follow, self._client, headers)
+        matching = [row for row in routes if row not in chain.asked and not row.is_spent and _matches(row, paused)]
         if matching or chain.asked:
             self._keep(event.request_id, chain)
         if matching:
-            tab.context.background.start(decide(paused, matching), "route")
+            tab.context.background.start(self._decide(tab, paused, matching), "route")
         else:
             session.post(paused.unchanged())
+
+    async def _decide(self, tab: Tab, paused: Paused, rows: Sequence[Row]) -> None:
+        await decide(paused, rows)
+        if any(row.is_spent for row in rows):
+            for rules in (self._own_rules(tab), self.rules):
+                if rules is not None and any(row.is_spent for row in rules.routes):
+                    tabs = [tab] if rules is not self.rules else [each for each in self._tabs if not each.closed]
+                    await self.route(tabs, rules.prune, SPENT_S)
+
+    def headers_of_context(self) -> dict[str, str]:
+        """Return the extra headers of the whole context."""
+        return self._headers(None)
+
+    def check_blocked(self, url: str) -> None:
+        """Raise UrlRefused for a URL that the option `block` of the context blocks."""
+        if self._blocked(url):
+            raise UrlRefused(f"the option block of the context blocks {url}", url=url, rule="block")
 
     def _follow(self, tab: Tab) -> None:
         """Pause all requests of a tab from now on; the commands are on their way when this returns."""
@@ -228,8 +254,7 @@ class Requests:
     def _check_url(self, tab: Tab) -> Callable[[str], None]:
         def check(url: str) -> None:
             tab.context.check_url(url)
-            if self._blocked(url):
-                raise UrlRefused(f"the option block of the context blocks {url}", url=url, rule="block")
+            self.check_blocked(url)
 
         return check
 

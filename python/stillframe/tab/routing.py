@@ -11,23 +11,25 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, get_args
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack, get_args
 
 import msgspec
 
 from stillframe.cdp_types import fetch, network
 from stillframe.errors import CdpError, InputError, OptionInvalid, SessionLost
-from stillframe.model.events import Request
 from stillframe.model.structs import short_url
 from stillframe.model.suggest import did_you_mean
 from stillframe.security.redaction import logger
 from stillframe.security.urls import same_origin
+from stillframe.tab.api_response import APIResponse, content_of, pairs_of
 from stillframe.tab.exchanges import SET_COOKIE, lowered
-from stillframe.tab.route_headers import HeaderChanges, HeaderValues, entries, header_pairs, phrase, sent_headers
+from stillframe.tab.requests import Request
+from stillframe.tab.route_headers import HeaderChanges, HeaderValues, Pairs, entries, header_pairs, phrase, sent_headers
 from stillframe.tab.url_patterns import browser_pattern, url_matcher
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
+    from stillframe.tab.api_request import APIRequestContext
 
 RoutePattern = str | re.Pattern[str] | Callable[[Request], object]
 CheckUrl = Callable[[str], None]
@@ -42,7 +44,56 @@ ERROR_CODES = {reason.lower(): reason for reason in get_args(network.KnownErrorR
 GONE = ("Invalid InterceptionId", "Fetch domain is not enabled")
 """Chrome's messages when a request has ended meanwhile, and when interception was turned off, which lets it go on."""
 
+OF_THE_TRANSFER = frozenset({"content-encoding", "content-length", "transfer-encoding", "connection", "keep-alive"})
+NOT_FETCHED = frozenset({"cookie", "accept-encoding", "host", "content-length"})
+"""Headers of a request that the client outside of the page makes itself."""
+
+
+class RouteFetchKeywords(TypedDict, total=False):
+    """The options of `Route.fetch`."""
+
+    timeout_ms: float | None
+    max_redirects: int
+    ignore_https_errors: bool
+
+
 log = logger("stillframe.tab")
+
+
+class Uses:
+    """How often a route may still be asked."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def take(self) -> bool:
+        """Take one; returns whether there was one."""
+        self.left -= 1
+        return self.left >= 0
+
+
+class Overrides(NamedTuple):
+    """What the routes that fell back want to be sent in place of the request's own values."""
+
+    url: str | None = None
+    method: str | None = None
+    headers: Pairs | None = None
+    post_data: bytes | None = None
+
+    def over(self, earlier: Overrides) -> Overrides:
+        """Return these, and those of earlier routes where these have none."""
+        return Overrides._make(old if new is None else new for new, old in zip(self, earlier, strict=True))
+
+    def shown(self, request: Request) -> Request:
+        """Return the request as the next routes see it."""
+        changes: dict[str, Any] = {name: getattr(self, name) for name in ("url", "method") if getattr(self, name)}
+        if self.headers is not None:
+            changes["headers"] = dict(self.headers)
+        if self.post_data is not None:
+            changes["post_data"] = self.post_data.decode("utf-8", "replace")
+        made = msgspec.structs.replace(request, **changes)
+        made.__dict__.update(request.__dict__)
+        return made
 
 
 class Row(NamedTuple):
@@ -53,16 +104,26 @@ class Row(NamedTuple):
     handler: RouteHandler
     use_cache: bool = False
     """Whether Chrome's caches may answer while the route is there."""
+    uses: Uses | None = None
+    """How often it may be asked; None for no limit."""
+
+    @property
+    def is_spent(self) -> bool:
+        """Return whether it has been asked as often as it may be."""
+        return self.uses is not None and self.uses.left <= 0
 
 
-def row(pattern: RoutePattern, handler: RouteHandler, *, use_cache: bool = False) -> Row:
+def row(pattern: RoutePattern, handler: RouteHandler, *, use_cache: bool = False, times: int | None = None) -> Row:
     """Return a route; raises OptionInvalid for a pattern that matches nothing, or a handler that is not callable."""
+    if times is not None and (not isinstance(times, int) or times < 1):
+        raise OptionInvalid(f"option times: {times!r} is not how often the route is asked, 1 or more", option="times")
+    uses = None if times is None else Uses(times)
     if not callable(handler):
         raise OptionInvalid(f"option handler: {handler!r} is not a function that takes a Route", option="handler")
     if isinstance(pattern, str | re.Pattern) or not callable(pattern):
         fits = url_matcher(pattern)
-        return Row(pattern, lambda _, url: fits(url), handler, use_cache)
-    return Row(pattern, lambda request, _: bool(pattern(request)), handler, use_cache)
+        return Row(pattern, lambda _, url: fits(url), handler, use_cache, uses)
+    return Row(pattern, lambda request, _: bool(pattern(request)), handler, use_cache, uses)
 
 
 class Rules:
@@ -79,6 +140,14 @@ class Rules:
             known = ", ".join(repr(each.pattern) for each in self.routes) or "none"
             raise OptionInvalid(f"there is no route {pattern!r} to remove; routes: {known}", option="pattern")
         self.routes = [each for each in self.routes if each not in gone]
+
+    def clear(self) -> None:
+        """Remove all routes."""
+        self.routes = []
+
+    def prune(self) -> None:
+        """Remove the routes that have been asked as often as they may be."""
+        self.routes = [each for each in self.routes if not each.is_spent]
 
 
 def patterns_of(rows: Sequence[Row]) -> list[fetch.RequestPattern]:
@@ -110,8 +179,12 @@ class Paused(NamedTuple):
     """Keeps the body and the cookies of an answer for those who listen to responses."""
     follow: Callable[[], object]
     """Has Chrome pause the redirects of the request, wherever they lead."""
+    client: APIRequestContext
+    """Sends requests outside of the page."""
     headers: Headers = None
     """What it is sent with unless a handler gives other headers."""
+    overrides: Overrides = Overrides()
+    """What routes that fell back have changed."""
 
     @property
     def url(self) -> str:
@@ -131,8 +204,36 @@ class Paused(NamedTuple):
         return self.event.request.method == "OPTIONS" and "access-control-request-method" in headers
 
     def unchanged(self) -> fetch.ContinueRequest:
-        """Return the command that lets the request go on."""
-        return fetch.ContinueRequest(request_id=self.event.request_id, headers=self.headers)
+        """Return the command that lets the request go on, with what the routes have changed."""
+        return self.continued(Overrides())
+
+    def continued(self, given: Overrides) -> fetch.ContinueRequest:
+        """Return the command that sends the request with other values."""
+        wanted = given.over(self.overrides)
+        asked = self.event.request
+        sent = None if wanted.headers is None else sent_headers(asked, wanted.headers)
+        if sent is not None:
+            self.chain.changes.note(asked, sent)
+            self.follow()
+        return fetch.ContinueRequest(
+            request_id=self.event.request_id,
+            url=wanted.url,
+            method_=wanted.method,
+            headers=self.headers if sent is None else entries(sent),
+            post_data=None if wanted.post_data is None else base64.b64encode(wanted.post_data).decode(),
+        )
+
+    async def posted(self) -> bytes | None:
+        """Return what the request posts; Chrome hands over what is large or in a Blob only when it is asked."""
+        asked = self.event.request
+        if asked.post_data_entries:
+            return b"".join(base64.b64decode(entry.bytes or "") for entry in asked.post_data_entries)
+        if asked.post_data is not None:
+            return asked.post_data.encode()
+        if not asked.has_post_data or self.event.network_id is None:
+            return None
+        result = await self.session.send(network.GetRequestPostData(request_id=self.event.network_id))
+        return base64.b64decode(result.post_data) if result.base64_encoded else result.post_data.encode()
 
     async def answer(self, command: Any) -> None:
         """Send a decision; ignores a request that is gone."""
@@ -170,6 +271,8 @@ async def decide(paused: Paused, rows: Sequence[Row]) -> None:
         await paused.answer(_allowing(paused))
         return
     for each in rows:
+        if each.uses is not None and not each.uses.take():
+            continue
         paused.chain.asked.append(each)
         route = Route(paused)
         try:
@@ -183,6 +286,7 @@ async def decide(paused: Paused, rows: Sequence[Row]) -> None:
         if not route.fell_back:
             log.error("the route %r made no decision about %s; the request continues", each.pattern, paused.request.url)
             break
+        paused = route._passed_on()
     await paused.answer(paused.unchanged())
 
 
@@ -199,6 +303,7 @@ class Route:
         """Whether the request was answered, failed or continued."""
         self.fell_back = False
         """Whether the decision is left to earlier routes."""
+        self._given = Overrides()
 
     def __repr__(self) -> str:
         return f"Route({self.request.method} {short_url(self.request.url)})"
@@ -211,15 +316,17 @@ class Route:
     async def fulfill(
         self,
         *,
-        status: int = 200,
+        status: int | None = None,
         headers: HeaderValues | None = None,
         body: str | bytes | None = None,
         json: Any = msgspec.UNSET,
         path: str | os.PathLike[str] | None = None,
         content_type: str | None = None,
+        response: APIResponse | None = None,
     ) -> None:
         """Answer the request without a server; the body is one of `body`, `json` (any JSON value) and `path` (a file).
 
+        `response`, such as `await route.fetch()`, gives status, headers and body where the other arguments do not.
         `headers` is a mapping or a list of pairs; several `Set-Cookie` are several pairs, or the lines of one value.
         The type is `content_type`, else that of the headers, of JSON or of the file's name. Where the page and the URL
         have different origins, headers that allow it are added unless some are given. Raises OptionInvalid, and OSError
@@ -228,10 +335,18 @@ class Route:
         given = [body is not None, json is not msgspec.UNSET, path is not None]
         if sum(given) > 1:
             raise OptionInvalid("fulfill takes one of body, json and path", option="body")
+        if response is not None and not isinstance(response, APIResponse):
+            raise OptionInvalid(f"option response: {response!r} is not what route.fetch() returns", option="response")
+        if status is None:
+            status = 200 if response is None else response.status
         if not isinstance(status, int) or not 100 <= status <= 999:
             raise OptionInvalid(f"option status: {status!r} is not an HTTP status, 100 to 999", option="status")
         content, kind = _content(body, json, path)
-        sent = header_pairs(headers or {})
+        if response is not None and not any(given):
+            content = await content_of(response)
+        sent = header_pairs(headers or {}) if headers is not None or response is None else fulfilled_headers(response)
+        if response is not None and kind == "application/json":
+            sent = [pair for pair in sent if pair[0] != "content-type"]
         names = {name for name, _ in sent}
         if content_type or ("content-type" not in names and kind):
             sent = [pair for pair in sent if pair[0] != "content-type"]
@@ -284,28 +399,74 @@ class Route:
         request alone. The page does not see another `url`, which has the same scheme. Raises UrlRefused for one that
         the context's policy refuses, OptionInvalid.
         """
-        if url is not None:
-            self._check_url(url)
-        data = post_data.encode() if isinstance(post_data, str) else post_data
-        asked = self._paused.event.request
-        sent = None if headers is None else sent_headers(asked, header_pairs(headers))
-        if sent is not None:
-            self._paused.chain.changes.note(asked, sent)
-            self._paused.follow()
-        await self._decide(
-            fetch.ContinueRequest(
-                request_id=self._paused.event.request_id,
-                url=url,
-                method_=method,
-                headers=self._paused.headers if sent is None else entries(sent),
-                post_data=None if data is None else base64.b64encode(data).decode(),
-            )
-        )
+        given = self._overrides(url, method, headers, post_data)
+        self._check_open()
+        await self._decide(self._paused.continued(given))
 
-    async def fallback(self) -> None:
-        """Leave the decision to the previous matching route; without one the request continues."""
+    async def fallback(
+        self,
+        *,
+        url: str | None = None,
+        method: str | None = None,
+        headers: HeaderValues | None = None,
+        post_data: str | bytes | None = None,
+    ) -> None:
+        """Leave the decision to the previous matching route; without one the request continues.
+
+        That route sees the request with the given values in place of its own, and so it is sent. Which routes match is
+        decided by the URL that the page has requested. Raises as `continue_` does.
+        """
+        given = self._overrides(url, method, headers, post_data)
         self._check_open()
         self.fell_back = True
+        self._given = given
+
+    async def fetch(
+        self,
+        *,
+        url: str | None = None,
+        method: str | None = None,
+        headers: HeaderValues | None = None,
+        post_data: str | bytes | None = None,
+        **options: Unpack[RouteFetchKeywords],
+    ) -> APIResponse:
+        """Make the request outside of the page and return its answer, for `fulfill(response=…)`; the page still waits.
+
+        The given values replace those of the request, `headers` all of them. `options` are `timeout_ms`,
+        `max_redirects` and `ignore_https_errors` of `context.request`, whose cookies, proxy and policy it shares;
+        redirects are followed, and no route is asked about it. Raises as `context.request` does.
+        """
+        paused = self._paused
+        wanted = self._overrides(url, method, headers, post_data).over(paused.overrides)
+        asked = paused.event.request
+        sent = header_pairs(lowered(asked.headers)) if wanted.headers is None else wanted.headers
+        body = await paused.posted() if wanted.post_data is None else wanted.post_data
+        verb = wanted.method or asked.method
+        kept = [pair for pair in sent if pair[0] not in NOT_FETCHED]
+        return await paused.client.fetch(
+            wanted.url or asked.url,
+            verb,
+            headers=kept,
+            data=None if verb in ("GET", "HEAD") else body,
+            **options,
+        )
+
+    def _passed_on(self) -> Paused:
+        """Return the request as the next route gets it."""
+        wanted = self._given.over(self._paused.overrides)
+        return self._paused._replace(request=self._given.shown(self._paused.request), overrides=wanted)
+
+    def _overrides(
+        self, url: str | None, method: str | None, headers: HeaderValues | None, post_data: str | bytes | None
+    ) -> Overrides:
+        if url is not None:
+            self._check_url(url)
+        return Overrides(
+            url,
+            method,
+            None if headers is None else header_pairs(headers),
+            post_data.encode() if isinstance(post_data, str) else post_data,
+        )
 
     def _check_url(self, url: str) -> None:
         self._paused.check_url(url)
@@ -333,6 +494,11 @@ class Route:
         if self.request.is_navigation_request or not origin or same_origin(origin, self._paused.url):
             return {}
         return _allowing_origin(origin)
+
+
+def fulfilled_headers(response: APIResponse) -> Pairs:
+    """Return the headers of an answer for a page: not those about how it was sent, for the body is decoded."""
+    return [(name.lower(), value) for name, value in pairs_of(response) if name.lower() not in OF_THE_TRANSFER]
 
 
 RouteHandler = Callable[[Route], object]

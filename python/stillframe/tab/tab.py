@@ -36,6 +36,7 @@ from stillframe.tab.presses import Presses
 from stillframe.tab.recorder import EventRecorder
 from stillframe.tab.refs import RefTable
 from stillframe.tab.session_tree import family
+from stillframe.tab.socket_routes import SocketRoutes
 from stillframe.tab.timeouts import Timeouts
 from stillframe.tab.typed_secrets import TypedSecrets
 from stillframe.tab.worker_debuggers import WorkerDebuggers
@@ -111,12 +112,14 @@ class Tab:
         self.worker_debuggers = WorkerDebuggers()
         self.events = TabEvents(
             self.sessions,
+            self.frames,
             partial(Console, self.sessions, self.frames.of_session, self.worker_debuggers),
             self.recorder,
             self.channel,
             context.redaction,
         )
         self.exposed = ExposedFunctions(self.channel, context.background, context.redaction)
+        self.socket_routes = SocketRoutes(self.channel, context.background, context.redaction)
         self._listeners: list[SessionListener] = []
         self._session: CDPSession | None = None
         self._ready: asyncio.Future[Any] | None = None

@@ -8,32 +8,33 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import json
 from collections import deque
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from weakref import WeakSet
+
+from msgspec import structs
 
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import network
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import BodyGone, CdpError, CommandTimeout, InputError
-from stillframe.model import events
-from stillframe.model.events import Request, RequestFailure
-from stillframe.tab.bodies import Body, charset_of, encoded, length_of
-from stillframe.tab.deadline import in_seconds
-from stillframe.tab.exchanges import SET_COOKIE, ExtraInfo, Hop, assigned, has_body, lowered, received_headers
+from stillframe.model.events import RequestFailure
+from stillframe.tab.bodies import Body, encoded, length_of
+from stillframe.tab.exchanges import SET_COOKIE, ExtraInfo, Hop, assigned, has_body, lowered, made_of, received_headers
 from stillframe.tab.loading import ABORTED
+from stillframe.tab.responses import BodyReader, Response, response_of
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.security.redaction import Redaction
+    from stillframe.tab.requests import Request
 
-BODY_MS = 30_000.0
-"""Default limit in milliseconds for a body to arrive."""
 OPEN = 10_000
 """How many pending requests are tracked; a page that requests in a loop must not fill memory."""
+KEPT = 100
+"""Requests that `recent` returns, the last ones, as in Playwright."""
 UNKNOWN = 256
 """How many request ids are remembered of which only extra information has come: for most, the request follows."""
 POSTED_S = 5.0
@@ -44,45 +45,6 @@ WIRE_S = 1.0
 TrafficName = Literal["request", "response", "requestfinished", "requestfailed"]
 Tell = Callable[[TrafficName, Any], None]
 """Passes an event, from which all secrets are removed, to its listeners."""
-
-BodyReader = Callable[[float | None], Awaitable[Body]]
-"""Reads the body of a response; takes the limit in seconds, None for no limit."""
-
-
-class Response(events.Response, frozen=True, kw_only=True, dict=True):
-    """A response; its body can be read while the requesting document lives."""
-
-    async def body(self, *, timeout_ms: float | None = BODY_MS) -> bytes:
-        """Wait for the whole body and return its bytes as the server meant them; it is not redacted.
-
-        A response that has none by its status or its method, such as 204, gives empty bytes. Chrome keeps no bodies of
-        redirects, drops large ones, and all with the document that asked: raises BodyGone. Also raises CommandTimeout,
-        SessionLost for a page that is gone, InputError for a response without a page.
-        """
-        return (await self._read(timeout_ms)).content
-
-    async def text(self, *, timeout_ms: float | None = BODY_MS) -> str:
-        """Return the body as text: in the charset of its header, otherwise in UTF-8, or else as Chrome reads it.
-
-        Bytes that are invalid become U+FFFD. Raises as `body` does.
-        """
-        body = await self._read(timeout_ms)
-        if body.text is not None and charset_of(self.headers.get("content-type", "")):
-            return body.text
-        try:
-            return body.content.decode("utf-8-sig")
-        except UnicodeDecodeError:
-            return body.content.decode("utf-8", "replace") if body.text is None else body.text
-
-    async def json(self, *, timeout_ms: float | None = BODY_MS) -> Any:
-        """Return the body as JSON; raises as `body` does, and ValueError for a body that is not JSON."""
-        return json.loads(await self.text(timeout_ms=timeout_ms))
-
-    async def _read(self, timeout_ms: float | None) -> Body:
-        reader: BodyReader | None = self.__dict__.get("reader")
-        if reader is None:
-            raise InputError("this response was not received from a page, so it has no body to read")
-        return await reader(in_seconds(timeout_ms))
 
 
 class _News(NamedTuple):
@@ -131,7 +93,7 @@ class _Exchange:
             self.hops, assigned(expected, self.wire.sent, self.wire.received), strict=True
         ):
             hop.correct(sent)
-            hop.received = received
+            hop.progress.received = received
 
     async def body(self, timeout: float | None) -> Body:
         try:
@@ -187,6 +149,10 @@ async def _no_redirect_body(_: float | None) -> Body:
     raise InputError("this response redirected its request, and Chrome keeps no bodies of redirects")
 
 
+def _is_of_page(event: network.RequestWillBeSent) -> bool:
+    return event.initiator.type != "preflight" and not event.request.url.startswith("data:")
+
+
 def _always() -> bool:
     return True
 
@@ -198,15 +164,25 @@ class Traffic:
     CORS preflights, which Chrome sends by itself, and no `data:` URLs, which ask nobody.
     """
 
-    def __init__(self, sessions: Callable[[], Iterable[CDPSession]], redaction: Redaction, tell: Tell) -> None:
+    def __init__(
+        self,
+        sessions: Callable[[], Iterable[CDPSession]],
+        redaction: Redaction,
+        tell: Tell,
+        extras: Mapping[str, Any],
+    ) -> None:
         self._sessions = sessions
         self._redaction = redaction
         self._tell = tell
+        self._extras = extras
+        """What each request knows beside its fields."""
         self._open: dict[str, _Exchange] = {}
         self._unknown: dict[str, ExtraInfo] = {}
         self._readable: WeakSet[_Exchange] = WeakSet()
         """Those whose response somebody has."""
         self._started = False
+        self._recent: deque[Hop | network.RequestWillBeSent] = deque(maxlen=KEPT)
+        """The last requests; of those before the first listener only the event, without what belongs to its script."""
 
     def start(self) -> None:
         """Track requests from now on, to their end so that bodies can be read; sends nothing."""
@@ -220,7 +196,10 @@ class Traffic:
 
     def joined(self, session: CDPSession) -> None:
         """Track the requests of a new session of the tab, if there was a listener."""
-        if not self._started or session.target_type == "service_worker":
+        if session.target_type == "service_worker":
+            return
+        if not self._started:
+            session.on(network.RequestWillBeSent, self._note)
             return
         session.on(network.RequestWillBeSent, partial(self._request, session))
         session.on(network.RequestWillBeSentExtraInfo, self._sent)
@@ -240,10 +219,23 @@ class Traffic:
             wire = self._wire(request_id)
             wire.answered, wire.cookies = body, cookies
 
+    def recent(self) -> list[Request]:
+        """Return the last requests, oldest first."""
+        return [
+            each.request if isinstance(each, Hop) else made_of(each, self._redaction, self._extras)
+            for each in self._recent
+        ]
+
     # -- events ----------------------------------------------------------------------------------
 
+    def _note(self, event: network.RequestWillBeSent) -> None:
+        """Keep a request that nobody listens to; what Chrome says of its script may be long."""
+        if not self._started and _is_of_page(event):
+            initiator = network.Initiator(type=event.initiator.type)
+            self._recent.append(structs.replace(event, initiator=initiator))
+
     def _request(self, session: CDPSession, event: network.RequestWillBeSent) -> None:
-        if event.initiator.type == "preflight" or event.request.url.startswith("data:"):
+        if not _is_of_page(event):
             return
         exchange = self._open.get(event.request_id)
         if exchange is None:
@@ -251,9 +243,11 @@ class Traffic:
         elif event.redirect_response is not None:
             before, exchange.wire.answered = exchange.hop, None
             self._respond(exchange, event.redirect_response, event.redirect_has_extra_info, _no_redirect_body)
+            before.progress.note_end(event.timestamp, event.redirect_response.encoded_data_length)
             self._add(exchange, "requestfinished", lambda: before.request)
-        hop = Hop(event, self._redaction)
+        hop = Hop(session, event, self._redaction, self._extras, exchange.hops[-1] if exchange.hops else None)
         exchange.hops.append(hop)
+        self._recent.append(hop)
         exchange.assign()
         if event.request.has_post_data and event.request.post_data is None:
             hop.posted = session.post(network.GetRequestPostData(request_id=event.request_id), timeout=POSTED_S)
@@ -281,6 +275,7 @@ class Traffic:
     ) -> None:
         hop = exchange.hop
         hop.on_wire = on_wire
+        hop.progress.raw = response
         exchange.assign()
         cookies, exchange.wire.cookies = exchange.wire.cookies, None
         self._add(exchange, "response", lambda: self._made(response, hop, cookies, reader), hop.is_received)
@@ -289,11 +284,12 @@ class Traffic:
 
     def _made(self, response: network.Response, hop: Hop, cookies: str | None, reader: BodyReader) -> Response:
         redact = self._redaction.redact
-        headers = received_headers(response, hop.received)
+        headers = received_headers(response, hop.progress.received)
         if cookies is not None and hop.on_wire is False:
             headers.setdefault(SET_COOKIE, cookies)
         made = response_of(response, hop.request, redact(headers), redact)
-        made.__dict__["reader"] = reader
+        made.__dict__.update(reader=reader, progress=hop.progress, redact=redact)
+        hop.progress.note_answer(made)
         return made
 
     def _sent(self, event: network.RequestWillBeSentExtraInfo) -> None:
@@ -326,6 +322,7 @@ class Traffic:
     def _finished(self, session: CDPSession, event: network.LoadingFinished) -> None:
         exchange = self._open.get(event.request_id)
         if exchange is not None:
+            exchange.hop.progress.note_end(event.timestamp, event.encoded_data_length)
             self._end(session, exchange, "requestfinished", lambda: exchange.hop.request)
 
     def _failed(self, session: CDPSession, event: network.LoadingFailed) -> None:
@@ -334,9 +331,12 @@ class Traffic:
             return
         if exchange.is_empty and event.error_text == ABORTED:
             # Chrome calls a response without a body aborted when no script reads it.
+            exchange.hop.progress.note_end(event.timestamp, 0)
             self._end(session, exchange, "requestfinished", lambda: exchange.hop.request)
             return
-        failure = partial(RequestFailure, error=self._redaction.redact(event.error_text), canceled=bool(event.canceled))
+        error = self._redaction.redact(event.error_text)
+        exchange.hop.progress.note_end(event.timestamp, 0, error)
+        failure = partial(RequestFailure, error=error, canceled=bool(event.canceled))
         self._end(session, exchange, "requestfailed", lambda: failure(request=exchange.hop.request))
 
     def _detached(self, event: cdp_page.FrameDetached) -> None:
@@ -348,7 +348,7 @@ class Traffic:
             exchange.leave(frame, loader)
 
     def _end(self, session: CDPSession, exchange: _Exchange, name: TrafficName, value: Callable[[], Any]) -> None:
-        exchange.session = session
+        exchange.session = exchange.hop.progress.session = session
         exchange.end()
         self._add(exchange, name, value)
 
@@ -366,20 +366,5 @@ class Traffic:
             news = exchange.news.popleft()
             self._tell(news.name, news.value())
         if exchange.ended.done() and not exchange.news:
+            exchange.hop.progress.note_answer(None)  # unless there was a response
             self._open.pop(exchange.id, None)
-
-
-def response_of(
-    response: network.Response, request: Request, headers: dict[str, str], redact: Callable[[str], str]
-) -> Response:
-    """Return a response without its body; `redact` removes secrets from its texts, which the headers have not."""
-    return Response(
-        url=redact(response.url),
-        status=response.status,
-        status_text=redact(response.status_text),
-        headers=headers,
-        mime_type=redact(response.mime_type),
-        from_cache=bool(response.from_disk_cache or response.from_prefetch_cache),
-        from_service_worker=bool(response.from_service_worker),
-        request=request,
-    )

@@ -135,8 +135,10 @@ async def _through_dialog(
     if not capabilities.has(NEEDED):
         raise unsupported(capabilities, NEEDED, f"{selector} is {target.what}: select the file input itself")
     session = target.frame.session
-    await session.send(cdp_page.SetInterceptFileChooserDialog(enabled=True))
+    dialogs = attempt.tab.events.file_dialogs
+    held = dialogs.hold(session)
     try:
+        await held
         with session.subscribe(cdp_page.FileChooserOpened) as opened:
             await send_pointer_input(
                 attempt, selector, need.UPLOAD, paths.counts, click(attempt), timeout=deadline.left
@@ -151,13 +153,14 @@ async def _through_dialog(
             selector=selector,
         ) from None
     finally:
-        session.post(cdp_page.SetInterceptFileChooserDialog(enabled=False))
-    await _answer_dialog(attempt.tab, selector, chooser, paths, deadline)
+        dialogs.release(session)
+    await answer_dialog(attempt.tab, selector, chooser, paths, deadline)
 
 
-async def _answer_dialog(
+async def answer_dialog(
     tab: Tab, selector: str, chooser: cdp_page.FileChooserOpened, paths: Files, deadline: Deadline
 ) -> None:
+    """Set the files on the input that has asked for them; raises ElementUnsuitable."""
     frame = tab.frames.by_id.get(chooser.frame_id or "")
     if frame is None or not chooser.backend_node_id:
         raise ElementUnsuitable(

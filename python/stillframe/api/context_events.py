@@ -1,0 +1,181 @@
+"""What a context tells: pages that open, its end, and the events of all its pages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Any, Literal, NamedTuple, get_args
+from weakref import WeakKeyDictionary
+
+from stillframe.api.expecting import Expectation, Predicate, expecting
+from stillframe.api.handlers import Handler, Handlers, Remove, known_event
+from stillframe.cdp import CDPSession
+from stillframe.errors import OptionInvalid
+from stillframe.model.events import ConsoleMessage, PageError
+from stillframe.tab.context import ContextState
+from stillframe.tab.deadline import CALL_MS
+
+ContextEventName = Literal[
+    "page",
+    "close",
+    "request",
+    "response",
+    "requestfinished",
+    "requestfailed",
+    "console",
+    "dialog",
+    "weberror",
+    "download",
+    "frameattached",
+    "framedetached",
+    "framenavigated",
+    "pageload",
+    "pageclose",
+]
+CONTEXT_EVENTS: tuple[str, ...] = get_args(ContextEventName)
+
+OWN = frozenset({"page", "close"})
+"""The events of the context itself; the others are those of its pages."""
+OF_PAGES = {"weberror": "pageerror", "pageload": "load", "pageclose": "close"}
+"""The names that events of pages have there, where a context calls them otherwise."""
+
+
+class WebError(NamedTuple):
+    """An error that no code of a page caught, and the page."""
+
+    error: PageError
+    page: Any
+
+
+class ContextEvents:
+    """The events of a context, those of its pages included."""
+
+    _state: ContextState
+    _root: CDPSession
+    _pages: list[Any]
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._takers: dict[str, tuple[Handler, ...]] = {}
+        self._added = Handlers()
+
+    def on(self, event: ContextEventName, handler: Handler) -> Remove:
+        """Call `handler` with every such event from now on; returns a function that takes it back.
+
+        `page` gives each Page that opens in the context and can be used, popups included; `close` the context, once it
+        is closed or its browser is gone. The other events are those of all its pages, of those that open later too:
+        `request`, `response`, `requestfinished`, `requestfailed`, `console`, `dialog`, `download` and those of frames
+        give what `Page.on` gives; `weberror` gives a WebError, which has the `page` and the `error`; `pageload` and
+        `pageclose` give the Page. Requests, responses and console messages know their `page`. The handler may be async;
+        what it raises is logged. Raises OptionInvalid.
+        """
+        name = known_event(event, CONTEXT_EVENTS)
+        background = self._state.background
+        take = lambda value: background.call(handler, value, name=f"handler of {name} events")  # noqa: E731
+        return self._added.add(name, handler, self._listen(name, take))
+
+    def once(self, event: ContextEventName, handler: Handler) -> Remove:
+        """Call `handler` with the next such event only; otherwise as `on`."""
+        name = known_event(event, CONTEXT_EVENTS)
+        background = self._state.background
+
+        def first(value: Any) -> None:
+            remove()
+            background.call(handler, value, name=f"handler of {name} events")
+
+        remove = self._added.add(name, handler, self._listen(name, first))
+        return remove
+
+    def remove_listener(self, event: ContextEventName, handler: Handler) -> None:
+        """Take back a handler that `on` or `once` has added; raises OptionInvalid if it is none of the event."""
+        self._added.remove(known_event(event, CONTEXT_EVENTS), handler)
+
+    def expect_event(
+        self, event: ContextEventName, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
+    ) -> AbstractAsyncContextManager[Expectation[Any]]:
+        """Wait for an event of the context or of any of its pages; otherwise as `Page.expect_event`."""
+        name = known_event(event, CONTEXT_EVENTS)
+        if predicate is not None and not callable(predicate):
+            raise OptionInvalid(
+                f"option predicate: {predicate!r} is not a function of the value of the event", option="predicate"
+            )
+        which = "" if predicate is None else " that the function takes"
+        return expecting(
+            lambda came: self._listen(name, came),
+            attach=self._browser_session,
+            timeout_ms=timeout_ms,
+            missing=lambda: f"the context had no {name} event{which}",
+            matches=predicate,
+        )
+
+    async def wait_for_event(
+        self, event: ContextEventName, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
+    ) -> Any:
+        """Wait for the next event of a name and return its value; as `expect_event`."""
+        async with self.expect_event(event, predicate, timeout_ms=timeout_ms) as came:
+            pass
+        return came.result()
+
+    def expect_console_message(
+        self, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
+    ) -> AbstractAsyncContextManager[Expectation[ConsoleMessage]]:
+        """Wait for a message in the console of any page; as `expect_event`."""
+        return self.expect_event("console", predicate, timeout_ms=timeout_ms)
+
+    async def _browser_session(self) -> CDPSession:
+        return self._root
+
+    def _listen(self, name: str, take: Handler) -> Remove:
+        """Give `take` the public values of an event."""
+        if name == "page":
+            return self._pages_opened(take)
+        return self._listen_for(name, take) if name in OWN else self._listen_on_pages(name, take)
+
+    def _pages_opened(self, take: Handler) -> Remove:
+        async def give(page: Any) -> None:
+            take(await page._ready())
+
+        return self._listen_for("page", lambda page: self._state.background.start(give(page), "report of a page"))
+
+    def _listen_on_pages(self, name: str, take: Handler) -> Remove:
+        on_page = OF_PAGES.get(name, name)
+        removers: WeakKeyDictionary[Any, Remove] = WeakKeyDictionary()
+
+        def follow(page: Any) -> None:
+            if page not in removers:
+                removers[page] = page._listen(on_page, _with_page(page, take) if name == "weberror" else take)
+
+        stop = self._listen_for("page", follow)
+        for page in self._pages:
+            follow(page)
+
+        def remove() -> None:
+            stop()
+            for each in [*removers.values()]:
+                each()
+
+        return remove
+
+    def _tell(self, name: Literal["page", "close"], value: Any) -> None:
+        for handler in self._takers.get(name, ()):
+            handler(value)
+
+    def _tell_end(self) -> None:
+        """Tell once that the context is gone."""
+        self._tell("close", self)
+        self._takers.pop("close", None)
+
+    def _listen_for(self, name: str, handler: Handler) -> Remove:
+        self._takers[name] = (*self._takers.get(name, ()), handler)
+        entry = [handler]
+
+        def remove() -> None:
+            if entry:
+                gone = entry.pop()
+                self._takers[name] = tuple(kept for kept in self._takers.get(name, ()) if kept is not gone)
+
+        return remove
+
+
+def _with_page(page: Any, take: Handler) -> Callable[[PageError], object]:
+    return lambda error: take(WebError(error, page))

@@ -1,0 +1,58 @@
+"""A file dialog that a page wants to open, as the caller holds it."""
+
+from __future__ import annotations
+
+import asyncio
+
+from stillframe.api.locator import Locator
+from stillframe.api.parts import PagePart, PageParts, page_call
+from stillframe.cdp_types import page as cdp_page
+from stillframe.errors import OptionInvalid
+from stillframe.model.actions import Paths, UploadFile
+from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
+from stillframe.tab.frame_events import OpenedDialog
+from stillframe.tab.input import uploading
+
+
+class FileChooser(PagePart):
+    """A dialog in which a person would choose files; `page.expect_file_chooser()` and the event `filechooser` give it.
+
+    The browser does not open it. A page that gets no files goes on as if the person were still choosing.
+    """
+
+    def __init__(self, parts: PageParts, opened: OpenedDialog) -> None:
+        super().__init__(parts)
+        self._opened = opened
+
+    def __repr__(self) -> str:
+        return f"FileChooser({'several files' if self._opened.is_multiple else 'one file'})"
+
+    def is_multiple(self) -> bool:
+        """Return whether it takes several files."""
+        return self._opened.is_multiple
+
+    @property
+    def element(self) -> Locator:
+        """A locator for the file input that asks; raises OptionInvalid for a dialog of `showOpenFilePicker()`."""
+        frame, node = self._tab.frames.by_id.get(self._opened.frame_id), self._opened.backend_node_id
+        if frame is None or not node:
+            raise OptionInvalid("this file dialog belongs to no file input of the page", option="element")
+        ref = self._tab.refs.ref_for(frame.process_key, node, frame.id, frame.loader_id)
+        return Locator(self._parts, f"ref={ref}")
+
+    @page_call
+    async def set_files(self, files: Paths, *, timeout_ms: float | None = CALL_MS) -> None:
+        """Choose local files, or a folder where the input takes one, in place of the person.
+
+        Raises ActionInvalid for a file that does not exist, ElementUnsuitable for files that the input does not take,
+        CommandTimeout.
+        """
+        deadline = Deadline(in_seconds(timeout_ms))
+        selector = "the file dialog"
+        paths = await asyncio.to_thread(uploading.Paths.of, UploadFile(selector=selector, paths=files))
+        chooser = cdp_page.FileChooserOpened(
+            frame_id=self._opened.frame_id,
+            mode="selectMultiple" if self._opened.is_multiple else "selectSingle",
+            backend_node_id=self._opened.backend_node_id,
+        )
+        await uploading.answer_dialog(self._tab, selector, chooser, paths, deadline)
