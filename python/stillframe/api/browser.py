@@ -330,6 +330,7 @@ class BrowserContext(ContextBase):
 
     # -- what it tells ---------------------------------------------------------------------------
 
+    @default_limit
     def expect_page(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[Page]]:

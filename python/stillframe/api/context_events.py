@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 from stillframe.api.expecting import Expectation, Predicate, expecting
 from stillframe.api.handlers import Handler, Handlers, Remove, known_event
+from stillframe.api.parts import default_limit
 from stillframe.cdp import CDPSession
 from stillframe.errors import OptionInvalid
 from stillframe.model.events import ConsoleMessage, PageError
@@ -90,6 +91,7 @@ class ContextEvents:
         """Take back a handler that `on` or `once` has added; raises OptionInvalid if it is none of the event."""
         self._added.remove(known_event(event, CONTEXT_EVENTS), handler)
 
+    @default_limit
     def expect_event(
         self, event: ContextEventName, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[Any]]:
@@ -108,6 +110,7 @@ class ContextEvents:
             matches=predicate,
         )
 
+    @default_limit
     async def wait_for_event(
         self, event: ContextEventName, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> Any:
@@ -116,6 +119,7 @@ class ContextEvents:
             pass
         return came.result()
 
+    @default_limit
     def expect_console_message(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[ConsoleMessage]]:

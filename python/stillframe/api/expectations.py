@@ -12,6 +12,7 @@ from stillframe.api.expecting import Expectation, Predicate, expecting
 from stillframe.api.file_chooser import FileChooser
 from stillframe.api.frame_waits import FrameWaits, named
 from stillframe.api.handlers import known_event
+from stillframe.api.parts import default_limit
 from stillframe.api.websockets import WebSocket
 from stillframe.api.workers import Worker
 from stillframe.errors import OptionInvalid
@@ -24,6 +25,7 @@ from stillframe.tab.responses import Response
 class PageExpectations(FrameWaits, PageEvents):
     """The waits of one page for its events."""
 
+    @default_limit
     def expect_event(
         self, event: PageEventName, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[Any]]:
@@ -36,6 +38,7 @@ class PageExpectations(FrameWaits, PageEvents):
         name = known_event(event, PAGE_EVENTS)
         return self._expect(name, f"had no {name} event", predicate, timeout_ms)
 
+    @default_limit
     async def wait_for_event(
         self, event: PageEventName, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> Any:
@@ -44,6 +47,7 @@ class PageExpectations(FrameWaits, PageEvents):
             pass
         return came.result()
 
+    @default_limit
     def expect_request(
         self, pattern: RequestPattern, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[Request]]:
@@ -55,6 +59,7 @@ class PageExpectations(FrameWaits, PageEvents):
         """
         return self._expect_traffic("request", pattern, timeout_ms)
 
+    @default_limit
     def expect_response(
         self, pattern: ResponsePattern, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[Response]]:
@@ -64,12 +69,14 @@ class PageExpectations(FrameWaits, PageEvents):
         """
         return self._expect_traffic("response", pattern, timeout_ms)
 
+    @default_limit
     def expect_request_finished(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[Request]]:
         """Wait until a request is complete, its body included; as `expect_event`, with the Request."""
         return self._expect("requestfinished", "completed no request", predicate, timeout_ms)
 
+    @default_limit
     def expect_download(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[Download]]:
@@ -79,12 +86,14 @@ class PageExpectations(FrameWaits, PageEvents):
         """
         return self._expect("download", "began no download", predicate, timeout_ms)
 
+    @default_limit
     def expect_console_message(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[ConsoleMessage]]:
         """Wait for a message in the console; as `expect_event`, with the ConsoleMessage."""
         return self._expect("console", "logged nothing", predicate, timeout_ms)
 
+    @default_limit
     def expect_file_chooser(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[FileChooser]]:
@@ -95,12 +104,14 @@ class PageExpectations(FrameWaits, PageEvents):
         """
         return self._expect("filechooser", "asked for no files", predicate, timeout_ms)
 
+    @default_limit
     def expect_websocket(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[WebSocket]]:
         """Wait until the page opens a WebSocket; as `expect_event`, with the WebSocket."""
         return self._expect("websocket", "opened no WebSocket", predicate, timeout_ms)
 
+    @default_limit
     def expect_worker(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[Worker]]:

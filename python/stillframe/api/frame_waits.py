@@ -10,7 +10,7 @@ from typing import Any
 
 from stillframe.api.expecting import Expectation, expecting
 from stillframe.api.handlers import Remove
-from stillframe.api.parts import PagePart, page_call
+from stillframe.api.parts import PagePart, default_limit, page_call
 from stillframe.cdp import CDPSession
 from stillframe.tab import frames as tab_frames
 from stillframe.tab import load_states, navigation
@@ -58,6 +58,7 @@ class FrameWaits(PagePart):
         deadline = Deadline(in_seconds(timeout_ms))
         await load_states.until_loaded(self._tab, self._frame_id, known_state(state), deadline)
 
+    @default_limit
     def expect_navigation(
         self,
         url: UrlPattern | None = None,
