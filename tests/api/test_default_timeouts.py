@@ -10,6 +10,7 @@ from aiohttp import web
 
 from site_server import Site
 from stillframe.api.browser import Browser, Page
+from stillframe.api.page import additions
 from stillframe.errors import (
     CommandError,
     ElementNotFound,
@@ -56,7 +57,9 @@ async def test_it_limits_actions_waits_reads_and_expectations(page: Page) -> Non
     with pytest.raises(WaitTimeout) as popup:
         async with page.expect_popup():
             pass
-    assert all(within(caught.value) for caught in (click, wait, read, expect, popup))
+    with pytest.raises(ElementNotFound) as script:
+        await page.locator("#none").evaluate("(element) => element.id")
+    assert all(within(caught.value) for caught in (click, wait, read, expect, popup, script))
     result = await page.execute_sequence([Click("#none")])
     assert result.failed is not None
     assert "within 0.12 s" in result.failed.error
@@ -79,6 +82,14 @@ async def test_a_limit_of_the_call_comes_first_and_none_gives_back_the_defaults(
     with pytest.raises(ElementNotFound) as long:
         await page.locator("#none").text()
     assert within(long.value, 3000)
+
+
+async def test_a_page_with_a_limit_of_its_own_is_not_as_new(page: Page) -> None:
+    before = additions(page)
+    page.set_default_navigation_timeout(SHORT)
+    assert additions(page) != before
+    page.set_default_navigation_timeout(None)
+    assert additions(page) == before
 
 
 async def test_scripts_of_the_caller_keep_their_own_limit(page: Page) -> None:

@@ -363,7 +363,7 @@ def _check(format: str, quality: int | None, full_page: bool, clip: Clip | None,
 
 async def _box(tab: Tab, selector: str, deadline: Deadline) -> tuple[float, float, float, float]:
     """Return the box of an element in CSS pixels of the top document."""
-    element = await locate(tab, selector, timeout=min(ACTION_TIMEOUT, deadline.left))
+    element = await locate(tab, selector, timeout=min(tab.timeouts.finding_s(ACTION_TIMEOUT), deadline.left))
     x, y, width, height = await element.call(BOX)
     frame = element.frame
     element.forget()

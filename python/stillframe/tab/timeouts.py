@@ -58,6 +58,10 @@ class Timeouts:
         own = self._call_ms if self._navigation_ms is None else self._navigation_ms
         return own if own is not None or self._parent is None else self._parent.navigation_ms
 
+    def finding_s(self, otherwise: float) -> float:
+        """Return the seconds that a call may take to find an element, if it does more than that afterwards."""
+        return otherwise if self.call_ms is None else self.call_ms / 1000
+
     def of(self, method: str) -> float | None:
         """Return the default of a method. Scripts of the caller have none: they take as long as they take."""
         if method.startswith("evaluate"):
