@@ -136,6 +136,8 @@ async def test_the_other_actions(page: Page, site: Site) -> None:
 async def test_a_picture_of_an_element(page: Page, site: Site) -> None:
     image = pytest.importorskip("PIL.Image")
     await page.goto(site.html("/start", BODY))
+    await page.locator("#plain").highlight()
+    await page.locator("#plain").hide_highlight()
     await page.locator("#square").highlight()
     picture = image.open(io.BytesIO(await page.locator("#square").screenshot())).convert("RGB")
     assert picture.size == (50, 20)

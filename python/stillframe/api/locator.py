@@ -189,6 +189,15 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions):
         """Return a locator for what one of the locators matches, in document order."""
         return Locator(self._parts, writing.joined(self._selector, "or", locator._selector_for(self)))
 
+    def within(self, locator: Locator) -> Locator:
+        """Return a locator for what this one matches in each match of another one: `nth` and `first` count in each."""
+        return locator.locator(self)
+
+    @property
+    def visible(self) -> Locator:
+        """Those of the matches that are rendered."""
+        return self.filter(visible=True)
+
     def nth(self, index: int) -> Locator:
         """Return a locator for one of the matches: from 0, or from the end if `index` is negative."""
         return self.locator(f"nth={index}")
@@ -233,6 +242,13 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions):
         from stillframe.tab import highlighting
 
         await highlighting.highlight(self._tab, self._selector, timeout=in_seconds(timeout_ms))
+
+    @page_call
+    async def hide_highlight(self, *, timeout_ms: float | None = CALL_MS) -> None:
+        """Take the box of `highlight` away, whichever element it is on; raises CommandTimeout."""
+        from stillframe.tab import highlighting
+
+        await highlighting.hide(self._tab, timeout=in_seconds(timeout_ms))
 
     @page_call
     async def screenshot(

@@ -3039,6 +3039,15 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         """Return a locator for what one of the locators matches, in document order."""
         return self._one(Locator, self._call(lambda: self._async.or_(locator._async)))
 
+    def within(self, locator: Locator) -> Locator:
+        """Return a locator for what this one matches in each match of another one: `nth` and `first` count in each."""
+        return self._one(Locator, self._call(lambda: self._async.within(locator._async)))
+
+    @property
+    def visible(self) -> Locator:
+        """Those of the matches that are rendered."""
+        return self._one(Locator, self._read(lambda: self._async.visible))
+
     def nth(self, index: int) -> Locator:
         """Return a locator for one of the matches: from 0, or from the end if `index` is negative."""
         return self._one(Locator, self._call(lambda: self._async.nth(index)))
@@ -3068,6 +3077,10 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         It stays until another element is highlighted or the document is replaced. Raises what reads raise.
         """
         self._wait(self._async.highlight(timeout_ms=timeout_ms))
+
+    def hide_highlight(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Take the box of `highlight` away, whichever element it is on; raises CommandTimeout."""
+        self._wait(self._async.hide_highlight(timeout_ms=timeout_ms))
 
     def screenshot(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stillframe.cdp_types import dom, overlay
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating.locate import ACTION_TIMEOUT, locate
 
 if TYPE_CHECKING:
@@ -30,3 +31,12 @@ async def highlight(tab: Tab, selector: str, *, timeout: float | None) -> None:
         await session.send(overlay.HighlightNode(highlight_config=BOX, backend_node_id=node))
     finally:
         handle.forget()
+
+
+async def hide(tab: Tab, *, timeout: float | None) -> None:
+    """Take the box away, in whichever process its element is."""
+    async with Deadline(timeout).enforced("hide_highlight"):
+        for session in {frame.session.session_id: frame.session for frame in tab.frames}.values():
+            await session.send(dom.Enable())
+            await session.send(overlay.Enable())
+            await session.send(overlay.HideHighlight())

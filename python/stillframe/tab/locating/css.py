@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from stillframe.tab.locating.quoting import closing, collapse, invalid, masked, unquoted
-from stillframe.tab.locating.steps import Css, Filter, HasText, Link, Nth, Step, Test, Visible
+from stillframe.tab.locating.steps import And, Css, Filter, HasText, Link, Nth, Step, Test, Text, Visible
+from stillframe.tab.locating.words import pattern
 
 MAX_DEPTH = 10
 """Pseudo-classes within one another; selectors that people write have two or three."""
@@ -24,7 +25,7 @@ def css_steps(text: str, css: str, *, first: bool) -> Iterable[tuple[Step, str]]
 
 
 def _with_filters(text: str, css: str, mask: str, first: bool) -> Iterator[tuple[Step, str]]:
-    """Read `:has-text()`, `:visible` and `:nth-match()` as filters, and the rest as CSS."""
+    """Read `:has-text()`, `:text()`, `:visible`, `:nth-match()` and the like as filters, and the rest as CSS."""
     plain = ""
     filters: list[tuple[Step, str]] = []
     for combinator, compound in _compounds(css, mask):
@@ -78,6 +79,11 @@ def _pseudo(text: str, compound: str, found: re.Match[str]) -> tuple[str, Filter
     """Return the CSS and the filter of a pseudo-class, and where it ends."""
     if found[1] == "visible":
         return "", Visible(True), found.end()
+    if found[1] in _TEXTS:
+        words = _ARGUMENT.match(compound, found.end())
+        if words is None:
+            invalid(text, f':{found[1]} takes texts in quotes, as in :{found[1]}("…")')
+        return "", And((_text_test(text, found[1], words),)), words.end()
     if found[1] == "has-text":
         words = _HAS_TEXT.match(compound, found.end())
         if words is None:
@@ -89,6 +95,19 @@ def _pseudo(text: str, compound: str, found: re.Match[str]) -> tuple[str, Filter
             text, ":nth-match takes a selector and a number from 1, as in :nth-match(li, 3), and nothing may follow"
         )
     return whole[1].strip(), Nth(int(whole[2]) - 1), len(compound)
+
+
+def _text_test(text: str, name: str, found: re.Match[str]) -> Text:
+    """Read the argument of `:text()`, `:text-is()` or `:text-matches()`, which are Playwright's."""
+    words = unquoted(text, found[1], f":{name}")
+    if name != "text-matches":
+        return Text(collapse(words), exact=name == "text-is")
+    flags = unquoted(text, found[2], ":text-matches") if found[2] else ""
+    source = f"/{words}/{flags}" if "/" not in words else f"/{words.replace('/', _SLASH)}/{flags}"
+    expression = pattern(text, source)
+    if expression is None:
+        invalid(text, ':text-matches takes an expression and its flags, as in :text-matches("log ?in", "i")')
+    return Text(expression[0], False, expression)
 
 
 def _css(text: str, css: str, *, first: bool) -> Css:
@@ -157,7 +176,11 @@ _COMBINATOR = re.compile(r"\s*[>+~]\s*|\s+")
 _NESTING = re.compile(r":(?:(is|where|not|has)\(|scope(?![\w-]))", re.IGNORECASE)
 _WITHIN_A_TREE = re.compile(r"\s*\*\s*>\s*\*\s*")
 """The only argument whose `>` ends at a shadow root: whether an element has a parent in its own tree. The core asks."""
-_PSEUDO = re.compile(r":(has-text|visible|nth-match)(?![\w-])")
+_PSEUDO = re.compile(r":(has-text|visible|nth-match|text(?:-is|-matches)?(?=\())(?![\w-])")
+_TEXTS = ("text", "text-is", "text-matches")
+_SLASH = r"\/"
+_QUOTED = r"""("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')"""
+_ARGUMENT = re.compile(rf"\(\s*{_QUOTED}\s*(?:,\s*{_QUOTED}\s*)?\)", re.DOTALL)
 _HAS_TEXT = re.compile(r"""\(\s*("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')\s*\)""", re.DOTALL)
 _NTH_MATCH = re.compile(r":nth-match\((.*),\s*0*([1-9][0-9]{0,8})\s*\)", re.DOTALL | re.ASCII)
 _AS_FILTER = 'write it as a chain: `li >> has-text="…"`, `li >> visible=true`, `li >> nth=0`'
