@@ -27,13 +27,16 @@ CLASSES = (
 WAITS = {"Page.expect_popup", "CDPSession.expect", "CDPSession.batch"}
 """Calls that are no coroutines and wait all the same."""
 
+AT_ONCE = {"Page.add_locator_handler", "Page.remove_locator_handler"}
+"""Coroutines that wait for nothing; they are coroutines because Playwright's are."""
+
 
 def calls() -> Iterator[tuple[str, Any]]:
     for owner in CLASSES:
         for name, method in inspect.getmembers(owner):
             known = f"{owner.__name__}.{name}"
             coroutine = callable(method) and inspect.iscoroutinefunction(inspect.unwrap(method))
-            if known in WAITS or (coroutine and not name.startswith("_")):
+            if known in WAITS or (coroutine and not name.startswith("_") and known not in AT_ONCE):
                 yield known, method
     yield "connect", stillframe.connect
 

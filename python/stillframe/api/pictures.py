@@ -43,7 +43,7 @@ async def take(
         full_page=full_page,
         clip=clip,
         selector=selector,
-        picture=picture.Picture(
+        picture=picture.ScreenshotStyle(
             animations=options.get("animations", "allow"),
             caret=options.get("caret", "initial"),
             mask=tuple(mask),

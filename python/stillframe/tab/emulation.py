@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from stillframe.cdp_types import emulation, network, security
+from stillframe.cdp_types import emulation, network
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import OptionInvalid
 from stillframe.model.suggest import unknown
@@ -48,6 +48,8 @@ def commands(options: ContextOptions, kind: Kind, media: Mapping[str, str] = {})
     if kind == "page" and options.viewport is not None:
         yield "viewport", metrics(options.viewport)
     if options.ignore_https_errors:
+        from stillframe.cdp_types import security  # only for this option
+
         yield "ignore_https_errors", security.SetIgnoreCertificateErrors(ignore=True)
     if kind == "worker":
         return

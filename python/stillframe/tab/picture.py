@@ -41,7 +41,7 @@ BACK_S = 0.5
 COVER = "function(colour) { return __sf.coverMatches(this, colour) }"
 
 
-class Picture(msgspec.Struct, frozen=True, kw_only=True):
+class ScreenshotStyle(msgspec.Struct, frozen=True, kw_only=True):
     """What a picture changes of the page that it shows."""
 
     animations: Animations = "allow"

@@ -34,7 +34,7 @@ from stillframe.tab.hung_gpu import restarted_if_hung
 from stillframe.tab.locating.locate import ACTION_TIMEOUT, locate
 from stillframe.tab.options import Viewport
 from stillframe.tab.paper import NAMES, in_inches
-from stillframe.tab.picture import Picture
+from stillframe.tab.picture import ScreenshotStyle
 from stillframe.tab.shown_secrets import Box, shown
 
 if TYPE_CHECKING:
@@ -94,7 +94,7 @@ CONTENT_SIZE = (
 
 Clip = Mapping[str, float] | Sequence[float]
 
-PLAIN = Picture()
+PLAIN = ScreenshotStyle()
 """A picture of the page as it is."""
 
 SUFFIXES = {".png": "png", ".jpg": "jpeg", ".jpeg": "jpeg", ".webp": "webp"}
@@ -122,7 +122,7 @@ async def screenshot(  # noqa: PLR0913  by keyword
     full_page: bool = False,
     clip: Clip | None = None,
     selector: str | None = None,
-    picture: Picture = PLAIN,
+    picture: ScreenshotStyle = PLAIN,
     timeout: float | None = CAPTURE_TIMEOUT,
 ) -> bytes:
     """Return a screenshot of the page; see `Page.screenshot`."""
