@@ -17,7 +17,7 @@ from stillframe.model.actions import DragTo, Offset, Position
 from stillframe.model.keywords import ActionKeywords
 from stillframe.model.result import SequenceResult
 from stillframe.tab import screenshot
-from stillframe.tab.deadline import DefaultMs, in_seconds
+from stillframe.tab.deadline import CALL_MS, DefaultMs, in_seconds
 from stillframe.tab.locating import selectors, writing
 from stillframe.tab.locating.writing import TextOrPattern
 
