@@ -34,18 +34,26 @@ CLASSES: dict[str, str] = {
     "Keyboard": "stillframe.api.keyboard",
     "Mouse": "stillframe.api.mouse",
     "Touchscreen": "stillframe.api.mouse",
-    "Request": "stillframe.model.events",
-    "Response": "stillframe.tab.traffic",
+    "Request": "stillframe.tab.requests",
+    "Response": "stillframe.tab.responses",
     "Route": "stillframe.tab.routing",
     "Download": "stillframe.api.downloads",
     "Dialog": "stillframe.api.dialogs",
+    "FileChooser": "stillframe.api.file_chooser",
+    "WebSocket": "stillframe.api.websockets",
+    "Worker": "stillframe.api.workers",
     "JSHandle": "stillframe.api.handles",
     "ElementHandle": "stillframe.api.handles",
+    "APIRequestContext": "stillframe.tab.api_request",
+    "APIResponse": "stillframe.tab.api_response",
 }
 """Playwright's classes, and the module that has ours of the same name."""
 
 ABSENT = "none: "
 """How the text begins of a name that has no equivalent; the reason follows."""
+
+
+LISTENING = frozenset({"on", "once", "remove_listener"})
 
 
 class Names(NamedTuple):
@@ -69,6 +77,8 @@ def names_of(kind: str) -> Names:
     ours: Any = getattr(import_module(CLASSES[kind]), kind)
     table = NAMES.get(kind, {})
     public = sorted(name for name in dir(theirs) if not name.startswith("_"))
+    if "on" not in vars(theirs):  # each class inherits them, but only those that define them have events
+        public = [name for name in public if name not in LISTENING]
     same = [name for name in public if hasattr(ours, name) or name in getattr(ours, "__struct_fields__", ())]
     left = [name for name in public if name not in same]
     return Names(

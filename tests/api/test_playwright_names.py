@@ -3,27 +3,55 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
+from types import ModuleType
 
-import playwright.async_api
 import pytest
 
 import stillframe.sync
+from documents import ROOT
+from needing import NEEDS
 from stillframe.api.browser import Browser, BrowserContext, Page
 from stillframe.api.frame import Frame
 from stillframe.api.locator import Locator
-from stillframe.api.playwright_names import NAMES
+from stillframe.api.playwright_names import NAMES, PlaywrightNames
 
-CLASSES = {kind.__name__: kind for kind in (Page, Frame, Locator, BrowserContext, Browser)}
+theirs = pytest.importorskip("playwright.async_api", reason=NEEDS["playwright"].reason)
+
+
+def generator() -> ModuleType:
+    spec = spec_from_file_location("generate_playwright_names", ROOT / "tools" / "generate_playwright_names.py")
+    assert spec is not None
+    assert spec.loader is not None
+    tool = module_from_spec(spec)
+    spec.loader.exec_module(tool)
+    return tool
+
+
+TOOL = generator()
+CLASSES = {name: getattr(import_module(module), name) for name, module in TOOL.CLASSES.items()}
 OBJECTS = {"page": Page, "frame": Frame, "locator": Locator, "context": BrowserContext, "browser": Browser}
 ROWS = [(kind, name) for kind, names in NAMES.items() for name in names]
 NAMES_OF = [f"{kind}.{name}" for kind, name in ROWS]
+TELLING = [row for row in ROWS if issubclass(CLASSES[row[0]], PlaywrightNames)]
 OURS = re.compile(r"\b(page|frame|locator|context|browser)\.([a-z_]+)")
+
+
+@pytest.mark.parametrize("kind", TOOL.CLASSES)
+def test_every_name_of_playwright_is_there_or_in_the_table(kind: str) -> None:
+    assert TOOL.names_of(kind).unknown == [], "give each of them an equivalent or a reason in NAMES"
+
+
+def test_the_page_in_the_documentation_is_fresh() -> None:
+    found = {kind: TOOL.names_of(kind) for kind in TOOL.CLASSES}
+    assert "\n".join(TOOL.lines(found)) + "\n" == TOOL.PAGE.read_text("utf-8"), "run tools/generate_playwright_names.py"
 
 
 @pytest.mark.parametrize(("kind", "name"), ROWS, ids=NAMES_OF)
 def test_each_name_is_playwright_s_and_not_ours(kind: str, name: str) -> None:
-    assert hasattr(getattr(playwright.async_api, kind), name), f"Playwright's {kind} has no {name}"
-    assert not hasattr(CLASSES[kind], name), f"{kind} has {name} by now: take it out of NAMES"
+    assert hasattr(getattr(theirs, kind), name), f"Playwright's {kind} has no {name}"
+    assert name not in TOOL.names_of(kind).same, f"{kind} has {name} by now: take it out of NAMES"
 
 
 @pytest.mark.parametrize(("kind", "name"), ROWS, ids=NAMES_OF)
@@ -34,7 +62,7 @@ def test_each_advice_names_what_there_is(kind: str, name: str) -> None:
 
 @pytest.mark.parametrize("module", ["stillframe.api", "stillframe.sync"])
 def test_a_missing_name_says_what_stillframe_has(module: str) -> None:
-    for kind, name in ROWS:
+    for kind, name in TELLING:
         cls = CLASSES[kind] if module == "stillframe.api" else getattr(stillframe.sync, kind)
         with pytest.raises(AttributeError) as caught:
             getattr(cls.__new__(cls), name)

@@ -53,15 +53,15 @@ NAMES = {
         highlight last nth or_ press_sequentially screenshot scroll_into_view_if_needed text value visible within""",
     FrameLocator: f"""{FINDING}
         first last nth owner""",
-    BrowserContext: """add_cookies add_init_script browser check_url clear_cookies clear_permissions close cookies downloads
-        emulate expect_console_message expect_event expect_page extra_http_headers grant_permissions id new_page
-        offline on once options pages policy record_har redaction refusals remove_listener request route
+    BrowserContext: """add_cookies add_init_script browser check_url clear_cookies clear_permissions close cookies
+        downloads emulate expect_console_message expect_event expect_page extra_http_headers grant_permissions id
+        new_page offline on once options pages policy record_har redaction refusals remove_listener request route
         route_from_har route_web_socket secrets set_default_navigation_timeout set_default_timeout
         set_extra_http_headers set_geolocation set_offline set_storage_state storage_state unroute unroute_all
         wait_for_event""",
     Browser: """active_page captures cdp_session close closed contexts new_context new_page page pages""",
-    AndroidDevice: """chrome close context contexts foreground_package launch_chrome screenshot serial shell start_app stop_app
-        webview webviews""",
+    AndroidDevice: """chrome close context contexts foreground_package launch_chrome screenshot serial shell start_app
+        stop_app webview webviews""",
     Tracing: """close error path size""",
     HarRecording: """close path""",
     WebView: """bounds context_name package page pid process screenshot socket_name target_id title url visible""",

@@ -7,71 +7,113 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-EVENTS = {
-    "once": "page.on(event, handler), which returns a function that takes the handler back",
-    "remove_listener": "page.on(event, handler), which returns a function that takes the handler back",
-}
-ELEMENTS = {
-    "drag_and_drop": "page.drag_to(selector, target)",
-    "eval_on_selector": "page.locator(selector).evaluate(function)",
-    "eval_on_selector_all": "page.evaluate(\"[...document.querySelectorAll('li')].map((item) => item.id)\")",
-    "query_selector": "page.locator(selector); it looks for the element in each call",
-    "query_selector_all": "page.locator(selector).all()",
-    "wait_for_selector": "page.wait_for(selector), or the option expect={'selector': selector} of the action before",
-    "wait_for_timeout": "page.settle(), which waits until the page is still; actions do so by themselves",
-}
-"""What Playwright's pages and frames share."""
+HANDLE = "the locator: page.locator(selector).{}(…), which looks for the element in each call"
 
 NAMES: dict[str, dict[str, str]] = {
-    "Page": EVENTS
-    | ELEMENTS
-    | {
+    "Page": {
+        "cancel_pick_locator": "none: there is no picker in the page; `stillframe record` watches what a person does",
+        "clear_console_messages": "page.console_messages(), which keeps the last ones",
+        "clear_page_errors": "page.page_errors(), which keeps the last ones",
         "clock": "page.execute_sequence(actions, settle='virtual'), which runs on a virtual clock",
         "expose_binding": "page.expose_function(name, function)",
-        "is_closed": "page.closed",
+        "get_by_ref": "page.locator('ref=e5')",
+        "hide_highlight": "page.locator(selector).hide_highlight()",
+        "local_storage": "page.context.storage_state(), or page.evaluate('({...localStorage})')",
         "pause": "no debugger; page.trace(path) records what happens",
+        "pick_locator": "none: there is no picker in the page; `stillframe record` watches what a person does",
         "request_gc": "page.cdp_session.send(cdp_types.heap_profiler.CollectGarbage())",
-        "set_viewport_size": "page.set_viewport(width, height)",
-        "unroute_all": "page.unroute(pattern), for each pattern",
-        "viewport_size": "page.viewport",
+        "screencast": "none: page.trace(path, screenshots=True) keeps a picture before and after each sequence",
+        "session_storage": "page.evaluate('({...sessionStorage})')",
+        "video": "none: page.trace(path, screenshots=True) keeps a picture before and after each sequence",
+        "wait_for_timeout": "page.settle(), which waits until the page is still; actions do so by themselves",
     },
-    "Frame": ELEMENTS
-    | {
+    "Frame": {
         "child_frames": "frame.children",
-        "drag_and_drop": "frame.drag_to(selector, target)",
-        "eval_on_selector": "frame.locator(selector).evaluate(function)",
-        "eval_on_selector_all": "frame.evaluate(\"[...document.querySelectorAll('li')].map((item) => item.id)\")",
+        "frame_element": "page.frame_locator(selector).owner, the locator of the element",
         "goto": "page.goto(url) for the main frame, and frame.evaluate('location.href = …') for others",
         "is_detached": "frame.detached",
+        "page": "the page whose frames it is among",
         "parent_frame": "frame.parent",
-        "query_selector": "frame.locator(selector); it looks for the element in each call",
-        "query_selector_all": "frame.locator(selector).all()",
-        "wait_for_selector": "frame.wait_for(selector), or the option expect of the action before",
+        "wait_for_timeout": "page.settle(), which waits until the page is still; actions do so by themselves",
     },
     "Locator": {
-        "element_handle": "the locator itself, which looks for the element in each call",
-        "element_handles": "locator.all()",
+        "aria_snapshot": "page.aria_snapshot(scope=selector)",
+        "describe": "the text of the locator, repr(locator), which page.locator takes",
+        "description": "the text of the locator, repr(locator), which page.locator takes",
+        "drop": "locator.drop_files(paths)",
+        "normalize": "the text of the locator, repr(locator), which page.locator takes",
+        "page": "the page that the locator is of",
+        "wait_for_function": "page.wait_for_function(function, argument)",
     },
     "BrowserContext": {
+        "background_pages": "none: pages of extensions are not attached",
+        "clock": "page.execute_sequence(actions, settle='virtual'), which runs on a virtual clock",
+        "credentials": "none: Chrome's WebAuthn domain is there by page.cdp_session",
+        "debugger": "none: no debugger; page.trace(path) records what happens",
         "expose_binding": "page.expose_function(name, function), for each page",
         "expose_function": "page.expose_function(name, function), for each page",
+        "is_closed": "context.on('close', handler)",
         "new_cdp_session": "page.cdp_session",
-        "once": "context.on(event, handler), which returns a function that takes the handler back",
-        "remove_listener": "context.on(event, handler), which returns a function that takes the handler back",
+        "service_workers": "none: service workers are watched by settling and not handed out",
         "tracing": "page.trace(path), or the option trace of new_context",
-        "unroute_all": "context.unroute(pattern), for each pattern",
     },
     "Browser": {
+        "bind": "none: `stillframe mcp` and `stillframe session` share browsers between programs",
         "browser_type": "one type, Chrome; stillframe.launch() opens it",
         "is_connected": "not browser.closed",
         "new_browser_cdp_session": "browser.cdp_session",
         "on": "context.on(event, handler), or page.on(event, handler)",
+        "once": "context.once(event, handler), or page.once(event, handler)",
+        "remove_listener": "context.remove_listener(event, handler), or page.remove_listener(event, handler)",
         "start_tracing": "page.trace(path)",
         "stop_tracing": "page.trace(path), whose block ends the trace",
+        "unbind": "none: `stillframe mcp` and `stillframe session` share browsers between programs",
         "version": "browser.info.product",
     },
+    "Request": {
+        "existing_response": "await request.response()",
+        "service_worker": "none: requests of service workers are not reported as the page's",
+    },
+    "Download": {"page": "the page whose event it is"},
+    "Dialog": {"page": "the page whose event it is"},
+    "FileChooser": {"page": "the page whose event it is"},
+    "Worker": {
+        "evaluate_handle": "worker.evaluate(expression), which returns the value",
+        "once": "page.once('worker', handler) for workers that start",
+        "remove_listener": "page.remove_listener('worker', handler)",
+    },
+    "ElementHandle": {
+        **{
+            name: HANDLE.format(name)
+            for name in (
+                *("check", "click", "dblclick", "dispatch_event", "fill", "focus", "hover", "input_value"),
+                *("is_checked", "is_disabled", "is_editable", "is_enabled", "is_hidden", "press", "screenshot"),
+                *("scroll_into_view_if_needed", "select_option", "select_text", "set_checked", "set_input_files"),
+                *("tap", "type", "uncheck"),
+            )
+        },
+        "eval_on_selector": "page.locator(selector).evaluate(function)",
+        "eval_on_selector_all": "page.locator(selector).evaluate_all(function)",
+        "query_selector": "page.locator(selector)",
+        "query_selector_all": "page.locator(selector).all()",
+        "wait_for_element_state": "page.locator(selector).wait_for(state=…)",
+        "wait_for_selector": "page.locator(selector).wait_for()",
+    },
+    "APIRequestContext": {
+        "add_cookies": "context.add_cookies(cookies), whose cookies it sends",
+        "clear_cookies": "context.clear_cookies()",
+        "cookies": "context.cookies()",
+        "dispose": "context.close(), which ends it",
+        "storage_state": "context.storage_state()",
+        "tracing": "none: requests outside of pages are in no trace",
+    },
+    "APIResponse": {
+        "security_details": "none: the HTTP client does not tell",
+        "server_addr": "none: the HTTP client does not tell",
+        "timing": "none: the HTTP client does not tell",
+    },
 }
-"""Ours for each name that is missing, by the class that Playwright has it in."""
+"""Ours for each name that is missing, by the class that Playwright has it in; `none: ` begins the reason why not."""
 
 
 def missing(kind: type, name: str) -> str | None:
