@@ -138,6 +138,8 @@ async def test_the_selector_can_be_pasted(page: Page, site: Site) -> None:
         await page.get_by_role("button", name="Bye").filter(has_text="x").text(timeout_ms=0)
     assert caught.value.selector == 'role=button[name*="Bye"][include-hidden=false] >> has-text="x"'
     assert page.locator(caught.value.selector)
+    with pytest.raises(ElementNotFound, match=r"\[include-hidden=true\] takes them") as caught:
+        await page.get_by_role("dialog", name="Gone").text(timeout_ms=0)
 
 
 async def test_frames(page: Page, site: Site) -> None:

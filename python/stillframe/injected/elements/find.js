@@ -79,8 +79,12 @@ function asHeard(found, hidden) {
   if (hidden === null) return perceived(found);
   if (hidden) return found;
   const isUntold = climber(renderedParent, isAriaHidden);
-  return found.filter((element) => isDrawn(listAround(element)) && !isUntold(element));
+  const told = found.filter((element) => isDrawn(listAround(element)) && !isUntold(element));
+  untold = told.length ? [] : found;
+  return told;
 }
+
+let untold = []; // what the last search left out, if it found nothing else
 
 const isDrawn = (element) => isShown(element, { checkVisibilityCSS: true }) || isBoxless(element);
 
@@ -254,6 +258,12 @@ function joined(places) {
   return places.map(([prose, i]) => prose.textOf(i)).join(" ");
 }
 
+// Explains why a role selector finds nothing: what it would find is hidden.
+const whyUntold = ({ kind, hidden }) => kind === "role" && hidden === false && untold.length
+  ? `${listed(untold[0])}${untold.length > 1 ? ` and ${untold.length - 1} more` : ""} would match, but assistive technology does`
+    + " not show such; [include-hidden=true] takes them"
+  : "";
+
 // Explains why a label selector finds nothing: the label exists but labels no control.
 function whyNoControl(step) {
   if (step.kind !== "label") return "";
@@ -298,6 +308,7 @@ function findOne(target) {
     if (scope.fault) return scope;
   }
   let result;
+  untold = [];
   try {
     result = search(target);
   } catch (error) {
@@ -305,7 +316,7 @@ function findOne(target) {
   }
   const { found, at, before } = result;
   if (found.length === 1) return { element: found[0] };
-  if (!found.length) return { fault: "none", step: at, count: before ? before.length : 0, detail: whyNoControl(target.steps[at]) };
+  if (!found.length) return { fault: "none", step: at, count: before ? before.length : 0, detail: whyNoControl(target.steps[at]) || whyUntold(target.steps[at]) };
   return { fault: "many", count: found.length, matches: found.slice(0, MAX_LISTED).map(listed) };
 }
 
