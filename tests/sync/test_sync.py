@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import subprocess
 import sys
 import threading
@@ -478,3 +479,15 @@ def test_the_end(ended: Ended, name: str) -> None:
 def test_the_process_ends_by_itself_and_says_nothing(ended: Ended) -> None:
     """The warning about root aside."""
     assert (ended.code, ended.said) == (0, [])
+
+
+async def test_locators_take_locators(sync_page: stillframe.sync.Page) -> None:
+    inner = "<iframe srcdoc='<b id=in>deep</b>'></iframe>"
+    sync_page.goto(f"data:text/html,<ul><li id=a>x <button>Go</button></li><li id=b>y</li></ul>{inner}")
+    rows = sync_page.locator("li")
+    go = sync_page.get_by_role("button", name=re.compile("^go$", re.IGNORECASE))
+    assert rows.filter(has=go).attribute("id") == "a"
+    assert rows.filter(has_not=go).or_(go).all_inner_texts() == ["Go", "y"]
+    assert sync_page.locator("ul").locator(rows.last).attribute("id") == "b"
+    assert sync_page.frame_locator("iframe").get_by_text("deep").get_attribute("id") == "in"
+    assert isinstance(sync_page.locator("iframe").content_frame.owner, stillframe.sync.Locator)
