@@ -106,6 +106,7 @@ def _working(url: str, other: str, files: Path) -> list[Call]:
         done("uncheck", selector="#agree", fenced="Agree"),
         done("upload_file", selector="#file", paths=[str(files / "a.txt")]),
         done("drag_to", selector="#from", target="#to", fenced="dropped"),
+        done("drop_files", selector="#to", paths=[str(files / "a.txt")]),
         done("scroll", direction="down"),
         done("swipe", direction="up"),
         Call("run_goal", {"goal": "look", "timeoutS": 20}, ("goal ", "page: ")),

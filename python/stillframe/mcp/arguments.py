@@ -180,6 +180,8 @@ class EmulateArguments(ToolArguments, frozen=True, kw_only=True):
     timezone: str | None = None
     color_scheme: Literal["light", "dark", "no-preference"] | None = None
     reduced_motion: Literal["reduce", "no-preference"] | None = None
+    forced_colors: Literal["active", "none"] | None = None
+    contrast: Literal["more", "no-preference"] | None = None
     geolocation: GeolocationArgument | None = None
     headers: dict[str, str] | None = None
     offline: bool | None = None

@@ -81,6 +81,8 @@ ARGUMENTS: dict[str, str] = {
     "timezone": "such as Europe/Zurich",
     "colorScheme": "prefers-color-scheme",
     "reducedMotion": "prefers-reduced-motion",
+    "forcedColors": "forced-colors",
+    "contrast": "prefers-contrast",
     "geolocation": "position of the device",
     "latitude": "degrees",
     "longitude": "degrees",

@@ -79,7 +79,7 @@ def _text(value: Any) -> str:
         return ", ".join(value)
     if not isinstance(value, dict):
         return "on" if value is True else str(value)
-    return ", ".join(f"{name}={each}" for name, each in value.items() if each is not False)
+    return ", ".join(f"{name}={each}" for name, each in value.items() if each not in (False, None))
 
 
 ROWS = (
