@@ -491,3 +491,14 @@ async def test_locators_take_locators(sync_page: stillframe.sync.Page) -> None:
     assert sync_page.locator("ul").locator(rows.last).attribute("id") == "b"
     assert sync_page.frame_locator("iframe").get_by_text("deep").get_attribute("id") == "in"
     assert isinstance(sync_page.locator("iframe").content_frame.owner, stillframe.sync.Locator)
+
+
+async def test_handlers_answer_dialogs_and_close_what_is_in_the_way(sync_page: stillframe.sync.Page) -> None:
+    cover = "<div id=o style='position: fixed; inset: 0; background: white'><b id=c onclick='o.remove()'>x</b></div>"
+    sync_page.set_content(f"<button id=b onclick='this.textContent = prompt(1)'>b</button>{cover}")
+    sync_page.on("dialog", lambda dialog: dialog.accept(f"{dialog.type} {dialog.page is sync_page}"))
+    sync_page.add_locator_handler(sync_page.locator("#o"), lambda _: sync_page.click("#c"))
+    sync_page.click("#b")
+    assert sync_page.locator("#b").text() == "prompt True"
+    assert sync_page.screenshot(mask=[sync_page.locator("#b")]).startswith(b"\x89PNG")
+    sync_page.keyboard.press("Tab")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import contextvars
 import inspect
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
@@ -263,7 +264,9 @@ async def _in_thread(function: Callable[..., T], values: list[Any]) -> T:
         with suppress(RuntimeError):  # the loop has stopped meanwhile
             loop.call_soon_threadsafe(report, result, error)
 
-    threading.Thread(target=run, name="stillframe-sync-handler", daemon=True).start()
+    # A handler that runs within a call (a locator handler) is a part of it, which the context says.
+    within = contextvars.copy_context().run
+    threading.Thread(target=within, args=(run,), name="stillframe-sync-handler", daemon=True).start()
     return await future
 
 
