@@ -14,13 +14,13 @@ from stillframe.api.parts import PagePart, default_limit, page_call
 from stillframe.cdp import CDPSession
 from stillframe.tab import frames as tab_frames
 from stillframe.tab import load_states, navigation
-from stillframe.tab.deadline import Deadline, in_seconds
+from stillframe.tab.deadline import Deadline, DefaultMs, in_seconds
 from stillframe.tab.load_states import LoadState, known_state
 from stillframe.tab.requests import Request
 from stillframe.tab.responses import Response
 from stillframe.tab.url_patterns import url_matcher
 
-NAVIGATION_MS = navigation.NAVIGATION_TIMEOUT * 1000
+NAVIGATION_MS = DefaultMs(navigation.NAVIGATION_TIMEOUT * 1000)
 
 UrlPattern = str | re.Pattern[str] | Callable[[str], object]
 """A glob of the whole URL, an expression that is searched in it, or a function of it."""
