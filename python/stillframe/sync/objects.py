@@ -4222,7 +4222,7 @@ class APIRequestContext(Wrapper, wraps=_tab_api_request.APIRequestContext):
     `stillframe[request]`. The options of all its methods:
 
     - `params`: a mapping, or text, that is added to the query. - `headers`: in addition to those of the context, or
-    in their place. Cookies are those of the context unless there is   a header `cookie`. - One of `data` (text,
+    in their place. Cookies are those of the context unless a   header `cookie` is given. - One of `data` (text,
     bytes, or anything that JSON has), `form` (a mapping of fields) and `multipart` (a mapping of   fields to texts,
     paths, or files as `{"name", "mimeType", "buffer"}`). - `timeout_ms`: 30 s unless given, for everything
     together. - `max_redirects`: 20 unless given; with 0 a redirect itself is the answer. - `fail_on_status_code`:

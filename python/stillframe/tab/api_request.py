@@ -98,8 +98,8 @@ class APIRequestContext:
     `stillframe[request]`. The options of all its methods:
 
     - `params`: a mapping, or text, that is added to the query.
-    - `headers`: in addition to those of the context, or in their place. Cookies are those of the context unless there is
-      a header `cookie`.
+    - `headers`: in addition to those of the context, or in their place. Cookies are those of the context unless a
+      header `cookie` is given.
     - One of `data` (text, bytes, or anything that JSON has), `form` (a mapping of fields) and `multipart` (a mapping of
       fields to texts, paths, or files as `{"name", "mimeType", "buffer"}`).
     - `timeout_ms`: 30 s unless given, for everything together.
