@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import copy
 import contextvars
+import copy
 import inspect
 import threading
 from collections.abc import Awaitable, Callable, Coroutine, Iterable, Mapping
