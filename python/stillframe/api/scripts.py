@@ -20,7 +20,8 @@ from stillframe.tab.locating import selectors, waits
 class Scripts(PagePart):
     """JavaScript in the own world of a page or of one of its frames.
 
-    An expression or statements are run; if they come to a function, it is called with `arg`, as with Playwright.
+    An expression or statements are run; if they come to a function that they do not assign, it is called
+    with `arg`.
     """
 
     @property

@@ -24,6 +24,10 @@ from stillframe.tab.page_objects import PageObject
 if TYPE_CHECKING:
     from stillframe.tab.frames import Frame
 
+_WITHIN = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`(?:\\.|[^`\\])*`|\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
+"""Texts, and brackets without brackets in them."""
+_ASSIGNMENT = re.compile(r"(?<![=!<>])=(?!=)")
+
 FUNCTION = re.compile(r"\s*(?:async\s+)?function\b")
 """How a function begins that is an expression in brackets only: by itself it is a declaration, or does not parse."""
 
@@ -90,10 +94,10 @@ async def evaluate_handle(
     arguments, loader_id = encode(given.values, frame), frame.loader_id
     async with frame.running_script(timeout):
         made = await _made(frame, script, given, user_gesture)
-        if made.type != "function" and not given.parameters:
+        if not given.parameters and is_value(made, given, script):
             return PageObject(frame, loader_id, made)
         try:
-            is_value(made, given, script)
+            is_value(made, given, script)  # raises for what nothing takes
             function = _calling(len(given.values), by_value=False)
             command = function_call(made, function, arguments, user_gesture=user_gesture)
             async with telling_released(arguments):
@@ -112,13 +116,25 @@ async def compiled(frame: Frame, script: str) -> runtime.RemoteObject:
     return await _first_that_parses(frame, [runtime.Evaluate(expression=each, context_id=context_id) for each in forms])
 
 
+def assigns(script: str) -> bool:
+    """Return whether a script assigns the function that it comes to, which nobody means to be called at once.
+
+    >>> assigns("go.onclick = () => { total = 1 }"), assigns("(a = 1) => { total = a }")
+    (True, False)
+    """
+    outer, before = script, ""
+    while outer != before:
+        outer, before = _WITHIN.sub("", outer), outer
+    return _ASSIGNMENT.search(outer.partition("=>")[0]) is not None
+
+
 def is_value(made: runtime.RemoteObject, given: Given, script: str) -> bool:
     """Return whether a script is a value by itself, not a function; raises EvaluationFailed if it was given something.
 
     What nothing takes would be ignored in silence.
     """
     if made.type == "function":
-        return False
+        return not given.parameters and assigns(script)
     if given.parameters:
         raise EvaluationFailed(
             "TypeError: the script is not a function, so nothing takes what it is given; write "
