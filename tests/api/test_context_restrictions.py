@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ssl
+from collections.abc import AsyncIterator
+from pathlib import Path
+
 import pytest
+from aiohttp import web
 
 from site_server import Site
 from stillframe import Navigate
 from stillframe.api.browser import Browser
-from stillframe.errors import UrlRefused
+from stillframe.errors import FetchFailed, NavigationFailed, UrlRefused
 
 ASKED = """Promise.all(['notifications', 'geolocation'].map(async (name) =>
     (await navigator.permissions.query({ name })).state))"""
@@ -58,3 +63,38 @@ async def test_relative_urls_belong_to_the_base_url(browser: Browser, site: Site
         assert (await page.execute_sequence([Navigate("/one")])).failed is None
         with pytest.raises(UrlRefused):
             await page.goto("file:///etc/hosts")
+        assert "/two" in await (await context.request.get("/two")).text()
+
+
+@pytest.fixture
+async def self_signed() -> AsyncIterator[str]:
+    """Serve a page with a certificate that nobody vouches for; returns its URL."""
+
+    async def page(_: web.Request) -> web.Response:
+        return web.Response(text="<h1>private</h1>", content_type="text/html")
+
+    app = web.Application()
+    app.router.add_get("/", page)
+    secure = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    secure.load_cert_chain(Path(__file__).parent.parent / "self_signed.pem")
+    runner = web.AppRunner(app)
+    await runner.setup()
+    server = web.TCPSite(runner, "127.0.0.1", 0, ssl_context=secure)
+    await server.start()
+    host, port, *_ = runner.addresses[0]
+    yield f"https://{host}:{port}/"
+    await runner.cleanup()
+
+
+async def test_certificates_are_checked_unless_the_context_ignores_them(browser: Browser, self_signed: str) -> None:
+    async with await browser.new_context() as context:
+        page = await context.new_page()
+        with pytest.raises(NavigationFailed, match="ERR_CERT_AUTHORITY_INVALID"):
+            await page.goto(self_signed)
+        with pytest.raises(FetchFailed):
+            await context.request.get(self_signed)
+    async with await browser.new_context(ignore_https_errors=True) as context:
+        page = await context.new_page(self_signed, settle=True)
+        assert await page.locator("h1").text() == "private"
+        assert await page.evaluate("fetch('/').then(reply => reply.status)") == 200
+        assert (await context.request.get(self_signed)).ok

@@ -171,7 +171,7 @@ class APIRequestContext:
         state = self._client.state
         state.check_url(url)
         try:
-            whole = normalised(with_params(url, options.get("params")))
+            whole = normalised(with_params(state.absolute(url), options.get("params")))
             is_web = parse_url(whole).scheme in ("http", "https")
         except ValueError as error:
             raise InputError(f"{url!r} is not a URL: {error}") from None
@@ -235,7 +235,7 @@ class APIRequestContext:
             "headers": [*headers, *way.headers],
             "data": _body(aiohttp, hop.content),
             "allow_redirects": False,
-            "ssl": not ignore_https,
+            "ssl": not (ignore_https or client.state.options.ignore_https_errors),
             **way.options,
         }
         try:
