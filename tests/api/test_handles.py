@@ -27,6 +27,7 @@ from stillframe.errors import (
     HandleReleased,
     OptionInvalid,
     SelectorInvalid,
+    StillframeError,
     WaitTimeout,
 )
 
@@ -455,3 +456,41 @@ async def test_a_tab_in_the_background_is_not_starved(browser: Browser, site: Si
             "(window.looks = (window.looks || 0) + 1) > 5", timeout_ms=10_000
         ) as it:
             assert await it.json_value() is True
+
+
+async def test_a_handle_acts_on_its_very_element(page: Page, site: Site) -> None:
+    body = """<form><label>Name <input id=name></label><input type=checkbox id=box>
+    <select><option>one<option>two</select><button type=button onclick="this.textContent = 'went'">go</button></form>
+    <p hidden>hidden</p><input disabled value=off>"""
+    await page.goto(site.html("/acts", body))
+    form, button = await page.query_selector("form"), await page.query_selector("button")
+    assert form is not None
+    assert button is not None
+    result = await button.click()
+    assert result.state_change is not None
+    assert await button.inner_text() == "went"
+    name = await form.query_selector("#name")
+    assert name is not None
+    await name.fill("Ann")
+    assert (await name.input_value(), await name.is_editable(), await name.is_enabled()) == ("Ann", True, True)
+    box = await form.query_selector("#box")
+    assert box is not None
+    await box.check()
+    assert await box.is_checked()
+    assert len(await form.query_selector_all("input, select")) == 3
+    assert await form.query_selector("p") is None
+    off, hidden = await page.query_selector("[value=off]"), await page.query_selector("p")
+    assert off is not None
+    assert hidden is not None
+    assert (await off.is_disabled(), await hidden.is_hidden()) == (True, True)
+    assert (await button.screenshot()).startswith(b"\x89PNG")
+    # A page that puts an equal element in its place does not get the click.
+    await page.evaluate(
+        "document.querySelector('button').replaceWith(document.querySelector('button').cloneNode(true))"
+    )
+    with pytest.raises(StillframeError) as caught:
+        await button.click(action_timeout_ms=200)
+    assert caught.value.code in ("ref_stale", "element_detached", "element_not_found")
+    await button.dispose()
+    with pytest.raises(HandleReleased):
+        await button.click()

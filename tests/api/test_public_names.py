@@ -45,8 +45,11 @@ NAMES = {
         evaluate evaluate_handle expect_navigation name parent query_selector query_selector_all set_content title
         url wait_for_function wait_for_load_state wait_for_selector wait_for_url webmcp""",
     JSHandle: f"""{HANDLE}""",
-    ElementHandle: f"""{HANDLE}
-        bounding_box content_frame get_attribute inner_html inner_text is_visible owner_frame text_content""",
+    ElementHandle: f"""{READS} {HANDLE}
+        blur bounding_box check clear click content_frame dblclick dispatch_event drop_files fill focus hover
+        long_press owner_frame press press_sequentially query_selector query_selector_all screenshot scroll
+        scroll_into_view_if_needed scroll_to select_option select_text set_checked set_input_files swipe tap type
+        uncheck wait_for""",
     Locator: f"""{ACTIONS} {FINDING} {READS}
         all all_inner_texts all_text_contents and_ attribute blur bounding_box box clear content_frame count
         drop_files element_handle element_handles evaluate evaluate_all evaluate_handle filter first hide_highlight
@@ -54,14 +57,16 @@ NAMES = {
     FrameLocator: f"""{FINDING}
         first last nth owner""",
     BrowserContext: """add_cookies add_init_script browser check_url clear_cookies clear_permissions close cookies
-        downloads emulate expect_console_message expect_event expect_page extra_http_headers grant_permissions id
-        new_page offline on once options pages policy record_har redaction refusals remove_listener request route
+        downloads
+        emulate expect_console_message expect_event expect_page extra_http_headers grant_permissions id new_page
+        offline on once options pages policy record_har redaction refusals remove_listener request route
         route_from_har route_web_socket secrets set_default_navigation_timeout set_default_timeout
         set_extra_http_headers set_geolocation set_offline set_storage_state storage_state unroute unroute_all
         wait_for_event""",
     Browser: """active_page captures cdp_session close closed contexts new_context new_page page pages""",
     AndroidDevice: """chrome close context contexts foreground_package launch_chrome screenshot serial shell start_app
-        stop_app webview webviews""",
+        stop_app
+        webview webviews""",
     Tracing: """close error path size""",
     HarRecording: """close path""",
     WebView: """bounds context_name package page pid process screenshot socket_name target_id title url visible""",

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from collections.abc import Mapping
+from typing import Any, Unpack
 
+import msgspec
+
+from stillframe.api.locator_actions import LocatorActions
 from stillframe.api.parts import PagePart, PageParts, page_call
+from stillframe.api.pictures import PictureKeywords, take
 from stillframe.chrome.close_on_fork import in_inherited_loop
+from stillframe.model.actions import Action
+from stillframe.model.result import SequenceResult
 from stillframe.settling import signals
 from stillframe.tab import caller_scripts, frames, held_reading, object_properties, page_elements
 from stillframe.tab.caller_scripts import Given
@@ -82,13 +90,21 @@ class JSHandle(PagePart):
             await self.dispose()
 
 
-class ElementHandle(JSHandle):
+class ElementHandle(JSHandle, LocatorActions):
     """A node of a page, mostly an element, that the caller holds; `evaluate_handle` returns one for a node.
 
     Locators are the way to act and to read: they look for their element each time and wait for it. A handle sticks to
     one node, even after the page has replaced it. Take one to give elements to a script, or to hold on to the very same
-    element. Reads wait for nothing, and raise ElementUnsuitable for a node that is not an element.
+    element. Reads wait for nothing, and raise ElementUnsuitable for a node that is not an element. Actions are those of
+    `Locator`; they fail for a node that has left the page, and raise HandleReleased.
     """
+
+    _selector = "ref=e1"
+    """Stands in each action for the ref of the element, which is known once the action begins."""
+
+    async def _act(self, action: Action, options: Mapping[str, Any]) -> SequenceResult:
+        found = await page_elements.ref_of(self._tab, self._held)
+        return await super()._act(msgspec.structs.replace(action, selector=found), {"heal": False, **options})
 
     def as_element(self) -> ElementHandle:
         """Return the handle itself."""
@@ -131,6 +147,64 @@ class ElementHandle(JSHandle):
     async def is_visible(self, *, timeout_ms: float | None = CALL_MS) -> bool:
         """Return whether the element is rendered now; False for one that has left the document."""
         return await held_reading.is_visible(self._tab, self._held, timeout=in_seconds(timeout_ms))
+
+    async def is_hidden(self, *, timeout_ms: float | None = CALL_MS) -> bool:
+        """Return whether the element is not rendered now; the opposite of `is_visible`."""
+        return not await self.is_visible(timeout_ms=timeout_ms)
+
+    @page_call
+    async def is_enabled(self, *, timeout_ms: float | None = CALL_MS) -> bool:
+        """Return whether the element, and all that it is part of, is not disabled."""
+        return bool(await self._read("enabled", timeout_ms))
+
+    async def is_disabled(self, *, timeout_ms: float | None = CALL_MS) -> bool:
+        """Return whether the element, or something that it is part of, is disabled."""
+        return not await self.is_enabled(timeout_ms=timeout_ms)
+
+    @page_call
+    async def is_editable(self, *, timeout_ms: float | None = CALL_MS) -> bool:
+        """Return whether a user can change the value or the text of the element."""
+        return bool(await self._read("editable", timeout_ms))
+
+    @page_call
+    async def is_checked(self, *, timeout_ms: float | None = CALL_MS) -> bool:
+        """Return whether a checkbox, a radio button, a switch or an option is checked; one that is mixed is not."""
+        return bool(await self._read("checked", timeout_ms))
+
+    @page_call
+    async def input_value(self, *, timeout_ms: float | None = CALL_MS) -> str:
+        """Return the value of a field, as `Locator.value` does."""
+        return str(await self._read("value", timeout_ms))
+
+    @page_call
+    async def screenshot(
+        self,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        timeout_ms: float | None = CALL_MS,
+        **options: Unpack[PictureKeywords],
+    ) -> bytes:
+        """Return a screenshot of the element, scrolled into view, as `Locator.screenshot` does."""
+        found = await page_elements.ref_of(self._tab, self._held)
+        return await take(self._tab, path, in_seconds(timeout_ms), selector=found, **options)
+
+    @page_call
+    async def query_selector(self, selector: str, *, timeout_ms: float | None = CALL_MS) -> ElementHandle | None:
+        """Return a handle to the first element inside this one that matches now, or None."""
+        found = await self._inside(selector)
+        for other in found[1:]:
+            other.forget()
+        return ElementHandle(self._parts, found[0]) if found else None
+
+    @page_call
+    async def query_selector_all(self, selector: str, *, timeout_ms: float | None = CALL_MS) -> list[ElementHandle]:
+        """Return a handle to each element inside this one that matches now, in document order."""
+        return [ElementHandle(self._parts, element) for element in await self._inside(selector)]
+
+    async def _inside(self, selector: str) -> list[PageObject]:
+        return await page_elements.all_matching(
+            self._tab, f"{await page_elements.ref_of(self._tab, self._held)} >> {selector}"
+        )
 
     @page_call
     async def owner_frame(self, *, timeout_ms: float | None = CALL_MS) -> Any:

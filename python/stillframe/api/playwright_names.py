@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-HANDLE = "the locator: page.locator(selector).{}(…), which looks for the element in each call"
-
 NAMES: dict[str, dict[str, str]] = {
     "Page": {
         "cancel_pick_locator": "none: there is no picker in the page; `stillframe record` watches what a person does",
@@ -83,20 +81,9 @@ NAMES: dict[str, dict[str, str]] = {
         "remove_listener": "page.remove_listener('worker', handler)",
     },
     "ElementHandle": {
-        **{
-            name: HANDLE.format(name)
-            for name in (
-                *("check", "click", "dblclick", "dispatch_event", "fill", "focus", "hover", "input_value"),
-                *("is_checked", "is_disabled", "is_editable", "is_enabled", "is_hidden", "press", "screenshot"),
-                *("scroll_into_view_if_needed", "select_option", "select_text", "set_checked", "set_input_files"),
-                *("tap", "type", "uncheck"),
-            )
-        },
         "eval_on_selector": "page.locator(selector).evaluate(function)",
         "eval_on_selector_all": "page.locator(selector).evaluate_all(function)",
-        "query_selector": "page.locator(selector)",
-        "query_selector_all": "page.locator(selector).all()",
-        "wait_for_element_state": "page.locator(selector).wait_for(state=…)",
+        "wait_for_element_state": "handle.wait_for(state=…)",
         "wait_for_selector": "page.locator(selector).wait_for()",
     },
     "APIRequestContext": {

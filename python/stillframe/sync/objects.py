@@ -4999,9 +4999,153 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
     Locators are the way to act and to read: they look for their element each time and wait for it. A handle sticks
     to one node, even after the page has replaced it. Take one to give elements to a script, or to hold on to the
     very same element. Reads wait for nothing, and raise ElementUnsuitable for a node that is not an element.
+    Actions are those of `Locator`; they fail for a node that has left the page, and raise HandleReleased.
     """
 
     _async: _api_handles.ElementHandle
+
+    def click(
+        self,
+        *,
+        button: Button = "left",
+        click_count: int = 1,
+        modifiers: Modifiers = (),
+        position: Position | None = None,
+        **options: Unpack[ActionKeywords],
+    ) -> SequenceResult:
+        """Click the element: the middle of its visible part, or a `position` within it.
+
+        A `click_count` of 2 is a double click, 3 selects a paragraph. `modifiers` are the keys that are held: Alt,
+        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box.
+        """
+        return self._wait(
+            self._async.click(button=button, click_count=click_count, modifiers=modifiers, position=position, **options)
+        )
+
+    def dblclick(
+        self, *, modifiers: Modifiers = (), position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Double-click the element with the left button."""
+        return self._wait(self._async.dblclick(modifiers=modifiers, position=position, **options))
+
+    def tap(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Touch the element with one finger and release it."""
+        return self._wait(self._async.tap(position=position, **options))
+
+    def long_press(
+        self, *, duration_ms: float = 1000, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Touch the element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
+        return self._wait(self._async.long_press(duration_ms=duration_ms, position=position, **options))
+
+    def hover(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Move the mouse over the element."""
+        return self._wait(self._async.hover(position=position, **options))
+
+    def focus(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Give the element the keyboard focus."""
+        return self._wait(self._async.focus(**options))
+
+    def blur(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Take the keyboard focus away from the element."""
+        return self._wait(self._async.blur(**options))
+
+    def dispatch_event(
+        self, type: str, event_init: dict[str, Any] | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Dispatch an event by script, which no page can take for a user's input; the element need not be visible.
+
+        The class of the event is that of its `type`; it bubbles, can be cancelled and crosses shadow roots unless
+        `event_init` says otherwise, which has its members, such as `{"clientX": 5}` or `{"detail": "own"}`.
+        """
+        return self._wait(self._async.dispatch_event(type, event_init, **options))
+
+    def fill(self, value: Text | bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
+
+        A `Secret` is typed and never shown. Editable elements take texts as well.
+        """
+        return self._wait(self._async.fill(value, **options))
+
+    def clear(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Empty a field or an editable element."""
+        return self._wait(self._async.clear(**options))
+
+    def type(self, text: Text, *, delay_ms: float = 0, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Type text key by key at the caret, and clear nothing before; `delay_ms` is the time between two letters."""
+        return self._wait(self._async.type(text, delay_ms=delay_ms, **options))
+
+    def press_sequentially(self, text: Text, *, delay: float = 0, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Type text key by key, as `type` does; `delay`, in milliseconds, is the time between two letters."""
+        return self._wait(self._async.press_sequentially(text, delay=delay, **options))
+
+    def press(self, key: str, *, times: int = 1, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row."""
+        return self._wait(self._async.press(key, times=times, **options))
+
+    def select_option(self, value: Texts, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
+
+        A `<select>` has exactly these options selected afterwards.
+        """
+        return self._wait(self._async.select_option(value, **options))
+
+    def select_text(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Select the content of a field, or the text of any other element."""
+        return self._wait(self._async.select_text(**options))
+
+    def check(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Check a checkbox, a radio button, a switch or any other element that can be checked."""
+        return self._wait(self._async.check(**options))
+
+    def uncheck(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Uncheck a checkbox, a switch or any other element that can be unchecked."""
+        return self._wait(self._async.uncheck(**options))
+
+    def set_checked(self, checked: bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
+        return self._wait(self._async.set_checked(checked, **options))
+
+    def set_input_files(self, paths: Paths | Payloads, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
+
+        `paths` are local paths or files from memory, as in `Page.set_input_files`.
+        """
+        return self._wait(self._async.set_input_files(paths, **options))
+
+    def drop_files(
+        self, paths: Paths, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Drop local files onto the element, as if they were dragged from the desktop into the page."""
+        return self._wait(self._async.drop_files(paths, position=position, **options))
+
+    def scroll(
+        self, *, direction: Direction = "down", pixels: int = 500, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Turn the mouse wheel over the element by some CSS `pixels`; `down` shows what lies below."""
+        return self._wait(self._async.scroll(direction=direction, pixels=pixels, **options))
+
+    def scroll_to(self, *, edge: Edge | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Scroll the element into view, or what contains it to an `edge`: top, bottom, left or right."""
+        return self._wait(self._async.scroll_to(edge=edge, **options))
+
+    def scroll_into_view_if_needed(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Scroll the element into view unless it is, as `scroll_to` does."""
+        return self._wait(self._async.scroll_into_view_if_needed(**options))
+
+    def swipe(self, *, direction: Direction, percent: float = 0.5, **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Swipe over the element with one finger; `down` shows what lies below.
+
+        `percent` is the share of its width or height that the finger travels, up to 1.
+        """
+        return self._wait(self._async.swipe(direction=direction, percent=percent, **options))
+
+    def wait_for(self, *, state: State = "visible", **options: Unpack[ActionKeywords]) -> SequenceResult:
+        """Wait until the element is visible, hidden (or gone), attached or detached; of several matches one is enough.
+
+        `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.
+        """
+        return self._wait(self._async.wait_for(state=state, **options))
 
     def evaluate(self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
         """Call a function with the object and `arg`, and return its value, as `Page.evaluate` does."""
@@ -5059,6 +5203,52 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
     def is_visible(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> bool:
         """Return whether the element is rendered now; False for one that has left the document."""
         return self._wait(self._async.is_visible(timeout_ms=timeout_ms))
+
+    def is_hidden(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> bool:
+        """Return whether the element is not rendered now; the opposite of `is_visible`."""
+        return self._wait(self._async.is_hidden(timeout_ms=timeout_ms))
+
+    def is_enabled(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> bool:
+        """Return whether the element, and all that it is part of, is not disabled."""
+        return self._wait(self._async.is_enabled(timeout_ms=timeout_ms))
+
+    def is_disabled(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> bool:
+        """Return whether the element, or something that it is part of, is disabled."""
+        return self._wait(self._async.is_disabled(timeout_ms=timeout_ms))
+
+    def is_editable(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> bool:
+        """Return whether a user can change the value or the text of the element."""
+        return self._wait(self._async.is_editable(timeout_ms=timeout_ms))
+
+    def is_checked(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> bool:
+        """Return whether a checkbox, a radio button, a switch or an option is checked; one that is mixed is not."""
+        return self._wait(self._async.is_checked(timeout_ms=timeout_ms))
+
+    def input_value(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str:
+        """Return the value of a field, as `Locator.value` does."""
+        return self._wait(self._async.input_value(timeout_ms=timeout_ms))
+
+    def screenshot(
+        self,
+        *,
+        path: str | os.PathLike[str] | None = None,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+        **options: Unpack[PictureKeywords],
+    ) -> bytes:
+        """Return a screenshot of the element, scrolled into view, as `Locator.screenshot` does."""
+        return self._wait(self._async.screenshot(path=path, timeout_ms=timeout_ms, **options))
+
+    def query_selector(
+        self, selector: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> ElementHandle | None:
+        """Return a handle to the first element inside this one that matches now, or None."""
+        return self._maybe(ElementHandle, self._wait(self._async.query_selector(selector, timeout_ms=timeout_ms)))
+
+    def query_selector_all(
+        self, selector: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> list[ElementHandle]:
+        """Return a handle to each element inside this one that matches now, in document order."""
+        return self._all(ElementHandle, self._wait(self._async.query_selector_all(selector, timeout_ms=timeout_ms)))
 
     def owner_frame(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
         """Return the Frame whose document the node belongs to; None for a document that no frame shows."""

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from stillframe.tab.page_objects import PageObject
     from stillframe.tab.tab import Tab
 
-Reading = Literal["content", "text", "html", "attribute", "box", "visible"]
+Reading = Literal["content", "text", "html", "attribute", "box", "visible", "value", "enabled", "editable", "checked"]
 READ = "function(what, name) { return __sf.readHeld(this, what, name) }"
 
 

@@ -87,6 +87,13 @@ async def in_isolated_world(tab: Tab, held: PageObject) -> ElementHandle:
     return await frame.handle(node.backend_node_id)
 
 
+async def ref_of(tab: Tab, held: PageObject) -> str:
+    """Return the selector of a node by its ref, by which actions find it; raises HandleReleased."""
+    node = await _described(held)
+    frame = await owner_frame(tab, held) or held.frame
+    return f"ref={tab.refs.ref_for(frame.process_key, node.backend_node_id, frame.id, frame.loader_id)}"
+
+
 async def owner_frame(tab: Tab, held: PageObject) -> Frame | None:
     """Return the frame whose document a node belongs to; None for a document that no frame shows."""
     held.require_usable()
