@@ -49,7 +49,7 @@ def test_wrong_settings_are_refused(name: str, value: Any) -> None:
         ("RESTART_DISCONNECTED_BROWSER", False, "only True can be had"),
         ("TARGET_CLOSED_MAX_RETRIES", 3, "RETRY_TIMES"),
         ("LAUNCH_OPTIONS", {"slow_mo": 3}, "unknown launch option 'slow_mo'"),
-        ("CONTEXTS", {"x": {"java_script_enabled": False}}, "unknown option 'java_script_enabled'"),
+        ("CONTEXTS", {"x": {"javascript_on": False}}, "unknown option 'javascript_on'"),
         ("PROCESS_REQUEST_HEADERS", lambda *, playwright_request: {}, "page_request and scrapy_request"),
     ],
 )

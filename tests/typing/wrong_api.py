@@ -16,7 +16,7 @@ async def ways_in() -> None:
     stillframe.launch(headless="yes")  # error
     stillframe.launch(timeout=30)  # error
     stillframe.launch(timeout_ms="30s")  # error
-    stillframe.launch(viewport=(800, 600))  # error
+    stillframe.launch(viewport=800)  # error
     stillframe.connect()  # error
     stillframe.connect("http://127.0.0.1:9222", headless=True)  # error
     stillframe.connect("http://127.0.0.1:9222", timeout=3)  # error
@@ -40,7 +40,7 @@ async def one_action(page: Page) -> None:
     await page.select_option("#size", 3)  # error
     (await page.click("#go")).raise_for_status()  # error
     await page.click("#go", check="no")  # error
-    await page.wait_for_selector("#go")  # error
+    await page.wait_for_timeout(500)  # error
 
 
 async def sequences(page: Page) -> None:

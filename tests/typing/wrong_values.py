@@ -84,11 +84,11 @@ def options() -> None:
     launch(headles=True)  # error
     launch(window_size="800x600")  # error
     launch(proxy=3128)  # error
-    new_context(viewport=(800, 600))  # error
+    new_context(viewport=800)  # error
     new_context(viewport={"width": 800})  # error
     new_context(color_scheme="black")  # error
     new_context(geolocation={"lat": 1, "lon": 2})  # error
-    pdf(paper_width="8in")  # error
+    pdf(scale="half")  # error
     parse_actions({"action": "reload"})  # error
     parse_actions(7)  # error
 
