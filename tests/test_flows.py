@@ -83,8 +83,9 @@ FEW = ("06_files", "08_popup", "09_payment", "12_dashboard")
 """Flows with what a page alone does not have: files, another tab, frames, and parts that come one by one."""
 
 
-async def test_a_few_of_ours_do_what_they_say(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On the browser of the tests; `make test-all` runs them with run.py, where each one launches its own."""
+@pytest.fixture
+def shared(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `stillframe.launch` give the browser of the tests, and close what a flow has opened there."""
 
     @asynccontextmanager
     async def launched() -> AsyncIterator[Browser]:
@@ -95,10 +96,48 @@ async def test_a_few_of_ours_do_what_they_say(browser: Browser, monkeypatch: pyt
 
     monkeypatch.setattr(stillframe, "launch", launched)
     monkeypatch.syspath_prepend(FLOWS)
+
+
+@pytest.mark.usefixtures("shared")
+async def test_a_few_of_ours_do_what_they_say() -> None:
+    """On the browser of the tests; `make test-all` runs them with run.py, where each one launches its own."""
     flows = {name: runpy.run_path(str(FLOWS / name / "stillframe_async.py"))["run"] for name in FEW}
     with importlib.import_module("flow_site").served() as url:
         assert {name: await run(f"{url}/{name}") for name, run in flows.items()} == {
             name: RESULTS[name] for name in FEW
+        }
+
+
+PORTED = {
+    "from playwright.async_api import async_playwright\n": "import stillframe\n",
+    "async with async_playwright() as playwright, await playwright.chromium.launch(**options) as browser:": (
+        "async with stillframe.launch(**options) as browser:"
+    ),
+}
+"""The two lines of a program for Playwright that change: the import and the launch."""
+UNPORTED = {"12_dashboard": "needs `expect`, which stillframe does not have"}
+
+
+def ported(path: Path) -> Any:
+    """Return the function of a flow for Playwright, with those two lines changed."""
+    text = path.read_text()
+    for theirs, ours in PORTED.items():
+        assert theirs in text, path
+        text = text.replace(theirs, ours)
+    names: dict[str, Any] = {"__file__": str(path)}
+    exec(compile(text, path, "exec"), names)
+    return names["run"]
+
+
+@pytest.mark.usefixtures("shared")
+@pytest.mark.parametrize("part", range(3))
+async def test_programs_for_playwright_run_with_another_import_and_launch(part: int) -> None:
+    flows = {
+        name: ported(FLOWS / name / "playwright_async.py") for name in sorted(RESULTS.keys() - UNPORTED.keys())[part::3]
+    }
+    with importlib.import_module("flow_site").served() as url:
+        assert {name: await run(f"{url}/{name}") for name, run in flows.items()} == {
+            name: RESULTS[name] for name in flows
         }
 
 
