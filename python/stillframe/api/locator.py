@@ -22,6 +22,7 @@ from stillframe.tab.locating import selectors, writing
 from stillframe.tab.locating.writing import TextOrPattern
 
 PICTURE_MS = DefaultMs(screenshot.CAPTURE_TIMEOUT * 1000)
+"""Milliseconds that a picture may take."""
 
 
 class RoleStates(TypedDict, total=False):

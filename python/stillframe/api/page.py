@@ -14,7 +14,7 @@ from stillframe.api.expectations import PageExpectations
 from stillframe.api.frame import Frame, frame_of, frames_of, main_frame_of
 from stillframe.api.handlers import Handlers
 from stillframe.api.history import PageHistory
-from stillframe.api.locator import Locator, selectors_of
+from stillframe.api.locator import PICTURE_MS, Locator, selectors_of
 from stillframe.api.overlays import PageOverlays
 from stillframe.api.page_input import PageInput
 from stillframe.api.page_window import PageWindow
@@ -51,7 +51,6 @@ from stillframe.tab.saving import saved
 from stillframe.trace.file import MAX_BYTES
 
 NAVIGATION_MS = DefaultMs(navigation.NAVIGATION_TIMEOUT * 1000)
-PICTURE_MS = DefaultMs(screenshot.CAPTURE_TIMEOUT * 1000)
 ARIA_MS = DefaultMs(60_000)
 """Milliseconds that an ARIA snapshot may take: Chrome's accessibility tree of 20,000 elements takes nine seconds on a
 busy machine (measured)."""

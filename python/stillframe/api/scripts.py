@@ -20,8 +20,7 @@ from stillframe.tab.locating import selectors, waits
 class Scripts(PagePart):
     """JavaScript in the own world of a page or of one of its frames.
 
-    An expression or statements are run; if they come to a function that they do not assign, it is called
-    with `arg`.
+    An expression or statements are run; if they come to a function that they do not assign, it is called with `arg`.
     """
 
     @property

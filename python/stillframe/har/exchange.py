@@ -22,11 +22,10 @@ from stillframe.har.model import (
     Timings,
 )
 from stillframe.tab.exchanges import received_headers, sent_headers
+from stillframe.tab.requests import FORM
 
 if TYPE_CHECKING:
     from stillframe.cdp_types import network
-
-FORM = "application/x-www-form-urlencoded"
 
 PROTOCOLS = {"http/1.0": "HTTP/1.0", "http/1.1": "HTTP/1.1", "h2": "HTTP/2.0", "h3": "HTTP/3.0", "": "HTTP/1.1"}
 """ALPN ids of CDP with what HAR files say; anything else stays as it is."""

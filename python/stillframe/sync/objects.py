@@ -1933,7 +1933,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         omit_background: bool = False,
         scale: picture.Scale = "device",
         style: str = "",
-        timeout_ms: float | None = _api_page.PICTURE_MS,
+        timeout_ms: float | None = _api_locator.PICTURE_MS,
     ) -> bytes:
         """Return a screenshot of the viewport, of the whole page (`full_page`), or of a part of it.
 
@@ -1971,7 +1971,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         )
 
     def marked_screenshot(
-        self, *, max_marks: int = marks.MAX_MARKS, timeout_ms: float | None = _api_page.PICTURE_MS
+        self, *, max_marks: int = marks.MAX_MARKS, timeout_ms: float | None = _api_locator.PICTURE_MS
     ) -> MarkedScreenshot:
         """Return a picture of the viewport on which each element with a ref has a number, and the box of each.
 
@@ -1985,7 +1985,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         self,
         *,
         path: str | os.PathLike[str] | None = None,
-        timeout_ms: float | None = _api_page.PICTURE_MS,
+        timeout_ms: float | None = _api_locator.PICTURE_MS,
         **options: Unpack[PdfKeywords],
     ) -> bytes:
         """Return the page as a PDF, and write it to `path` if that is given: `page.pdf(format="A4")`.

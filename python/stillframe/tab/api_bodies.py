@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 from stillframe.errors import OptionInvalid
+from stillframe.tab.requests import FORM
 
-FORM = "application/x-www-form-urlencoded"
 BINARY = "application/octet-stream"
 JSON = "application/json"
 
