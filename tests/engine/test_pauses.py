@@ -6,7 +6,18 @@ import pytest
 
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.model.actions import Action, Click, GoBack, GoForward, Navigate, PressKey, Reload, Scroll, TypeText
+from stillframe.model.actions import (
+    Action,
+    Click,
+    GoBack,
+    GoForward,
+    Navigate,
+    PressKey,
+    Reload,
+    Scroll,
+    TypeText,
+    WaitFor,
+)
 
 pytestmark = pytest.mark.desktop  # a WebView of Chrome 74 reports no end of a step through the history
 
@@ -97,3 +108,17 @@ async def test_input_without_an_element_goes_to_the_page_that_comes(
     await page.goto(site.url("/start"))
     result = await page.execute_sequence([Click("#go"), action])
     assert (result.failed, await page.title()) == (None, heard)
+
+
+async def test_input_without_an_element_waits_for_the_scripts_of_a_page_that_has_just_come(
+    page: Page, site: Site
+) -> None:
+    site.html("/start", WAYS["link"])
+    site.html(
+        "/next",
+        "<p>next</p><script src='/slow?ms=150'></script>"
+        "<script>onkeydown = (event) => { document.title = event.key }</script>",
+    )
+    await page.goto(site.url("/start"))
+    result = await page.execute_sequence([Click("#go"), WaitFor(url=site.url("/next")), PressKey("x")])
+    assert (result.failed, await page.title()) == (None, "x")

@@ -6,7 +6,8 @@ kinds do not:
 - A navigation or a step through the history after another action: a click may lead elsewhere by a link, by a form, or a
   moment later by a script, and going back means back from there.
 - Any action after a navigation: scripts attach their handlers while the page loads, and input before that is lost.
-- Input without an element while the page is being replaced: it would go to the document that leaves.
+- Input without an element while the page is being replaced: it would go to the document that leaves, or to one that has
+  just come, whose scripts do not listen yet and which takes no input before it is drawn.
 """
 
 from __future__ import annotations
@@ -54,14 +55,15 @@ class Pauses:
         self._settling = settling
         self._plan = plan
         self._limit_s = timeout_ms / 1000
+        self._awaited_document = settler.tab.frames.main.loader_id
 
     async def before(self, index: int, seconds: float) -> None:
         """Wait before an action that must not overtake what the one before it has begun; `seconds` at most."""
         action = self._plan[index]
         if index == 0 or isinstance(self._plan[index - 1], NAVIGATING):
             return
-        if isinstance(action, NAVIGATING) or (_is_aimless(action) and await self._is_leaving()):
-            await self._settling.rest(min(seconds, self._limit_s))
+        if isinstance(action, NAVIGATING) or (_is_aimless(action) and await self._is_replaced()):
+            await self._rest(min(seconds, self._limit_s))
 
     async def after(self, index: int, seconds: float) -> None:
         """Wait after a navigation until the next action can take place; `seconds` at most."""
@@ -71,11 +73,17 @@ class Pauses:
             and following
             and not isinstance(following[0], (Navigate, WaitFor))
         ):
-            await self._settling.rest(min(seconds, self._limit_s, LOADED_S))
+            await self._rest(min(seconds, self._limit_s, LOADED_S))
 
-    async def _is_leaving(self) -> bool:
-        await self._settler.tab.next_document.ask()
-        return self._settler.leaving_for is not None
+    async def _rest(self, seconds: float) -> None:
+        await self._settling.rest(seconds)
+        self._awaited_document = self._settler.tab.frames.main.loader_id
+
+    async def _is_replaced(self) -> bool:
+        """Whether another document is on its way, or has come since the last wait."""
+        tab = self._settler.tab
+        await tab.next_document.ask()
+        return self._settler.leaving_for is not None or tab.frames.main.loader_id != self._awaited_document
 
 
 def _is_aimless(action: Action) -> bool:
