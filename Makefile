@@ -28,6 +28,11 @@ CARGO := env -u MAKEFLAGS -u MFLAGS cargo
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 # All that the Rust tests and the instruction counts read.
 RUST_INPUTS := $(shell find rust build.rs Cargo.toml Cargo.lock rust-toolchain.toml -type f -not -path "*/target/*" 2>/dev/null)
+TREE := $(wildcard python tests bench tools docs examples requirements .github *.toml *.md *.py .pre-commit-config.yaml)
+# All that the linters read but for the sources in Rust, and all that the wheel is made and tested from.
+LINT_INPUTS := $(shell find $(TREE) -type f -not -path "*/node_modules/*" -not -path "*/installed/*" \
+	-not -path "*/__pycache__/*" -not -path "bench/results/*" -not -name "*.so" -not -name "*.log" 2>/dev/null)
+WHEEL_INPUTS := $(filter python/% requirements/% pyproject.toml README.md tests/test_packaging.py,$(LINT_INPUTS))
 PASSED := target/passed
 
 .PHONY: help demo check test test-loaded test-all coverage bench apps gate fuzz lint format docs setup streams conformance clean
@@ -43,11 +48,11 @@ check: $(STAMP)/core $(STAMP)/env-check pure-parts ## lint, types and the tests 
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint pure-test
 
 # What only computes runs side by side, since much of it keeps one core busy, such as the build of the native core; the
-# tests with a browser run with nothing beside them. The Rust tests and the instruction counts, whose result only their
-# inputs decide, do not run again before one of these has changed.
+# tests with a browser run with nothing beside them. The checks whose result only their inputs decide do not run again
+# before one of these has changed.
 test: preflight ## lint, the Rust tests, instruction counts, the wheel, the Python tests with real Chromium
 	@echo "stillframe: builds, lint and Rust tests run side by side, which takes minutes; each prints when it has ended" >&2
-	@$(MAKE) --no-print-directory --jobs=4 --output-sync=target setup $(PASSED)/rust-test $(PASSED)/gate wheel-test lint
+	@$(MAKE) --no-print-directory --jobs=4 --output-sync=target setup $(addprefix $(PASSED)/,rust-test gate wheel-test lint)
 	@$(MAKE) --no-print-directory python-test
 	@$(SETUP) preflight
 
@@ -70,8 +75,10 @@ apps: setup ## flows on real applications, installed separately (ARGS="tabulator
 # The second make sees what the first has built, and not what it is building: two builds of the core would share a folder.
 $(PASSED)/rust-test: | $(STAMP)/env-demo
 $(PASSED)/gate: | $(STAMP)/core
+$(PASSED)/lint: $(LINT_INPUTS) | $(STAMP)/core $(STAMP)/env-check
+$(PASSED)/wheel-test: $(WHEEL_INPUTS) | setup
 
-$(PASSED)/rust-test $(PASSED)/gate: $(RUST_INPUTS)
+$(addprefix $(PASSED)/,rust-test gate wheel-test lint): $(RUST_INPUTS)
 	@$(MAKE) --no-print-directory $(@F)
 	@mkdir -p $(@D) && touch $@
 

@@ -7,9 +7,9 @@ import gc
 import os
 import signal
 import tempfile
-from collections.abc import AsyncIterator, Generator
+from collections.abc import AsyncIterator, Generator, Iterator
+from contextlib import nullcontext
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -20,7 +20,7 @@ import needing
 import processes
 import rows
 import stillframe
-from needs import headless_shell
+from launched import chrome_itself, shell_by_default
 from page_pool import PagePool
 from phones import Phone, lanes_of
 from site_server import PAGES, Site
@@ -152,45 +152,48 @@ def site(site_server: Site) -> Site:
     return site_server
 
 
-@pytest.fixture(scope="session")
-def shell(request: pytest.FixtureRequest) -> dict[str, Any]:
-    """The options that make a shared browser chrome-headless-shell, where there is one.
-
-    The shell draws and runs pages as Chrome does, with none of Chrome's windows and toolbars around them, and takes
-    58 % of its CPU (the tests of tests/tab and tests/api, Chromium 156). By itself it keeps the sites of a page in one
-    process, as Chrome does not. Chrome remains for a run with `--all`, for one with tests marked serial, which measure
-    it, for a test that asks for `chrome_browser`, because the two differ there, and for whatever launches a browser.
-    """
+@pytest.fixture(scope="session", autouse=True)
+def launched_browsers(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Decide which browser the tests launch; see tests/launched.py."""
     measured = any(item.get_closest_marker("serial") for item in request.session.items)
-    path = None if measured or request.config.getoption("--all") else headless_shell()
-    return {} if path is None else {"executable": path, "args": ["--site-per-process"]}
+    with nullcontext() if measured or request.config.getoption("--all") else shell_by_default():
+        yield
+
+
+@pytest.fixture(autouse=True)
+def chrome_where_marked(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Have a test with the marker `chrome` launch Chrome itself."""
+    with chrome_itself() if request.node.get_closest_marker("chrome") else nullcontext():
+        yield
 
 
 @pytest.fixture(scope="session")
-async def browser(shell: dict[str, Any]) -> AsyncIterator[Browser]:
+async def browser() -> AsyncIterator[Browser]:
     """One browser for all tests that do not end it."""
-    async with stillframe.launch(pipe=PIPE, **shell) as browser:
+    async with stillframe.launch(pipe=PIPE) as browser:
         yield browser
 
 
 @pytest.fixture(scope="session")
 async def chrome_browser() -> AsyncIterator[Browser]:
     """One Chrome, whatever `browser` is."""
-    async with stillframe.launch(pipe=PIPE) as browser:
-        yield browser
+    with chrome_itself():
+        chrome = await stillframe.launch(pipe=PIPE)
+    async with chrome:
+        yield chrome
 
 
 @pytest.fixture(scope="session")
-async def virtual_time_browser(shell: dict[str, Any]) -> AsyncIterator[Browser]:
+async def virtual_time_browser() -> AsyncIterator[Browser]:
     """One browser whose pages let their clocks be taken."""
-    async with stillframe.launch(virtual_time=True, **shell) as browser:
+    async with stillframe.launch(virtual_time=True) as browser:
         yield browser
 
 
 @pytest.fixture(scope="session")
-async def webmcp_browser(shell: dict[str, Any]) -> AsyncIterator[Browser]:
+async def webmcp_browser() -> AsyncIterator[Browser]:
     """One browser whose pages may offer tools to agents."""
-    async with stillframe.launch(webmcp=True, **shell) as browser:
+    async with stillframe.launch(webmcp=True) as browser:
         yield browser
 
 

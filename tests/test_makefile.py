@@ -73,14 +73,24 @@ def test_nothing_is_built_twice(clone: Path, target: str) -> None:
     assert {line: count for line, count in built.items() if count > 1} == {}
 
 
-def test_rust_tests_and_instruction_counts_run_again_only_when_their_inputs_have_changed(clone: Path) -> None:
-    def rust(lines: list[str]) -> list[str]:
-        return sorted(line.split()[1] for line in lines if line.startswith(("cargo test", "cargo run")))
+@pytest.mark.parametrize(
+    ("changed", "repeated"),
+    [
+        ("Cargo.lock", {"rust", "gate", "wheel", "lint"}),
+        ("pyproject.toml", {"wheel", "lint"}),
+        ("tests/test_some.py", {"lint"}),
+    ],
+)
+def test_checks_run_again_only_when_their_inputs_have_changed(clone: Path, changed: str, repeated: set[str]) -> None:
+    signs = {"cargo test": "rust", "cargo run": "gate", "python -m pytest -m wheel": "wheel", "python -m mypy": "lint"}
 
-    assert rust(make(clone, "test")) == ["run", "test"]
-    assert rust(make(clone, "test")) == []
-    (clone / "Cargo.lock").write_text("changed")
-    assert rust(make(clone, "test")) == ["run", "test"]
+    def checks(lines: list[str]) -> set[str]:
+        return {check for line in lines for sign, check in signs.items() if line.startswith(sign)}
+
+    assert checks(make(clone, "test")) == {"rust", "gate", "wheel", "lint"}
+    assert checks(make(clone, "test")) == set()
+    (clone / changed).write_text("changed")
+    assert checks(make(clone, "test")) == repeated
 
 
 def test_a_run_of_all_tests_trusts_no_earlier_one(clone: Path) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import stillframe
 from phones import SOCKET, Phone
 from sampling import sampled
 from stillframe.adb.devtools import webview_transport
@@ -221,12 +222,15 @@ async def test_a_sequence_waits_for_a_webview_that_its_app_makes_late(
 # -- browsers --------------------------------------------------------------------------------------
 
 
+@pytest.mark.chrome("a tab in a new window of the shell is listed later than it is opened")
 @pytest.mark.parametrize("milestone", sampled((None, 100), (100,)), ids=["modern", "100"])
 async def test_tabs_of_chrome(phone: Phone, milestone: int | None) -> None:
-    assert phone.chromium.info.endpoint is not None
     with pytest.raises(AppNotRunning, match="Chrome does not run on"):
         await phone.device.chrome()
-    async with WebViewFacade(phone.chromium.info.endpoint, kind="chrome", milestone=milestone) as facade:
+    async with (
+        stillframe.launch(port=0) as desktop,
+        WebViewFacade(desktop.info.endpoint or "", kind="chrome", milestone=milestone) as facade,
+    ):
         await facade.open_page(SHOP)
         chrome = phone.emulated.install(EmulatedApp("com.android.chrome"))
         chrome.listen("chrome_devtools_remote", facade.port)

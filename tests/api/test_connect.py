@@ -9,6 +9,7 @@ import pytest
 from heard import by_user, heard
 
 import stillframe
+from launched import chrome_itself
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import target
@@ -25,8 +26,10 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 async def launched() -> AsyncIterator[Browser]:
     """A browser for all tests here."""
-    async with stillframe.launch(port=0) as browser:
-        yield browser
+    with chrome_itself():  # the shell has no tab in front
+        chrome = await stillframe.launch(port=0)
+    async with chrome:
+        yield chrome
 
 
 @pytest.fixture

@@ -465,6 +465,7 @@ async def test_new_targets_say_what_is_open_and_what_came_through_what_has_gone(
 
 
 @pytest.mark.browser
+@pytest.mark.chrome("the shell blocks no popups")
 async def test_a_popup_that_the_browser_blocks_is_refused_and_no_new_target(site: Site) -> None:
     site.html("/popup", "popup")
     script = "window.open('/popup')"

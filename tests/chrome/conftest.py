@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from leftovers import MakeBrowser, children, descriptors, entries, grant_children
 
+from launched import chrome_itself
+
 
 @pytest.fixture
 def temp_home(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
@@ -21,6 +23,13 @@ def temp_home(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPath
     monkeypatch.setenv("TMPDIR", str(home))
     yield home
     shutil.rmtree(home, ignore_errors=True)
+
+
+@pytest.fixture(autouse=True)
+def chrome_where_marked() -> Iterator[None]:
+    """Have every test here launch Chrome itself: they are about what users launch."""
+    with chrome_itself():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -99,6 +99,7 @@ async def test_a_place_that_cannot_be_written_ends_the_recording(tmp_path: Path)
     assert f"stillframe: cannot write {file}: No such file or directory" in said
 
 
+@pytest.mark.chrome("a drag over the protocol is reported as one, and not as a click beside it")
 async def test_what_a_user_flow_cannot_say_is_recorded_as_a_sequence(tmp_path: Path) -> None:
     file = tmp_path / "drag.json"
     async with (
@@ -121,6 +122,7 @@ async def test_what_a_user_flow_cannot_say_is_recorded_as_a_sequence(tmp_path: P
     assert load_recording(file.with_suffix(".sequence.json")).actions[0]["action"] == "drag_to"
 
 
+@pytest.mark.chrome("the shell has no window, so it needs no display")
 async def test_a_display_that_is_missing_is_named(tmp_path: Path) -> None:
     env = {"DISPLAY": "", "WAYLAND_DISPLAY": ""}
     done = await stillframe("record", "http://127.0.0.1:9/", "-o", tmp_path / "x.json", env=env)

@@ -37,6 +37,7 @@ from model_server import KEY, ModelServer, decided
 
 import stillframe
 from documents import DOCS, ROOT, Block, all_blocks, blocks
+from launched import chrome_itself
 from phones import Phone
 from stillframe.api.browser import Browser, Page
 from stillframe.demo import Shop
@@ -223,8 +224,10 @@ async def test_a_script_prints_what_it_says_on_the_browser_of_the_tests(
         if not options:
             yield page.browser
             return
-        async with launch(**options) as browser:
-            yield browser
+        with chrome_itself():  # what a document says of a browser is said of Chrome
+            own = await launch(**options)
+        async with own:
+            yield own
 
     begun: list[Awaitable[None]] = []
     monkeypatch.chdir(tmp_path)

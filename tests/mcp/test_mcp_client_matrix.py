@@ -211,8 +211,8 @@ def test_every_tool_and_every_error_with_an_advice_is_called() -> None:
 @pytest.mark.every_row
 @pytest.mark.parametrize(
     "name",
-    # The next test has the first one, all tests without a process the SDK 2.x, and pydantic-ai calls through fastmcp.
-    sampled(CLIENTS, keep=["Python SDK 1.x", "pydantic-ai", "langchain-mcp-adapters"]),
+    # The next test has the TypeScript SDK, all tests without a process the SDK 2.x; pydantic-ai calls through fastmcp.
+    sampled(CLIENTS, keep=["Python SDK 1.x", "pydantic-ai"]),
 )
 async def test_a_model_reads_the_same_through_every_client(
     usual: dict[str, Any], in_trouble: dict[str, Any], calls: list[Call], name: str

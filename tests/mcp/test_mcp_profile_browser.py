@@ -28,6 +28,7 @@ async def test_one_session_has_the_profile(serving, site: Site, tmp_path: Path) 
         assert "login=yes" in page.text
 
 
+@pytest.mark.chrome("the shell does not lock its profile")
 async def test_a_profile_in_use_is_one_typed_error(serving, tmp_path: Path) -> None:
     async with stillframe.launch(profile=str(tmp_path)), serving(own_browser=True, profile=tmp_path) as call:
         answer = await call("aria_snapshot")

@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 import stillframe
+from launched import chrome_itself
 from needing import require
 from stillframe import Browser, Page
 from stillframe.demo import Shop
@@ -37,8 +38,10 @@ def display() -> Iterator[str]:
 @pytest.fixture(scope="session")
 async def headed_browser(display: str) -> AsyncIterator[Browser]:
     """One browser with a window, and an open port."""
-    async with stillframe.launch(headless=False, port=0, env={"DISPLAY": display}) as browser:
-        yield browser
+    with chrome_itself():
+        chrome = await stillframe.launch(headless=False, port=0, env={"DISPLAY": display})
+    async with chrome:
+        yield chrome
 
 
 def answer(dialog: DialogReport) -> bool | str:

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 from aiohttp import web
 
+from launched import chrome_itself
 from sampling import sampled
 from site_server import Site
 from stillframe import chrome
@@ -96,12 +97,13 @@ async def look_undriven(site: Site) -> Seen:
     In front, Chrome tells the page of its focus once its document is there: before the traps, or after them (30 of 80
     beside busy processes).
     """
-    async with chrome.launched(chrome.LaunchOptions()) as process:
-        root = process.connection.root
-        created = await root.send(target.CreateTarget(url="about:blank", new_window=True, background=True))
-        session = await root.attach(created.target_id)
-        await session.send(cdp_page.Enable())
-        return await Reports(site).of(lambda url: session.send(cdp_page.Navigate(url=url)), nothing)
+    with chrome_itself():
+        async with chrome.launched(chrome.LaunchOptions()) as process:
+            root = process.connection.root
+            created = await root.send(target.CreateTarget(url="about:blank", new_window=True, background=True))
+            session = await root.attach(created.target_id)
+            await session.send(cdp_page.Enable())
+            return await Reports(site).of(lambda url: session.send(cdp_page.Navigate(url=url)), nothing)
 
 
 async def look_driven(site: Site, browser: Browser, observe: Observe) -> Seen:

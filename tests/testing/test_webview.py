@@ -13,6 +13,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 import stillframe
+from launched import chrome_itself
 from site_server import Site
 from stillframe.api.browser import Browser
 from stillframe.testing.webview import WebViewFacade
@@ -25,8 +26,10 @@ PAGE = "data:text/html,<title>a <b></title><p>text"
 
 @pytest.fixture(scope="module")
 async def chromium() -> AsyncIterator[Browser]:
-    async with stillframe.launch(port=0) as browser:
-        yield browser
+    with chrome_itself():  # a WebView has the version of Chrome, and shows pages before they have loaded
+        chrome = await stillframe.launch(port=0)
+    async with chrome:
+        yield chrome
 
 
 @pytest.fixture
