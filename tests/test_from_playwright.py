@@ -15,6 +15,8 @@ from documents import DOCS
 from needing import NEEDS
 from stillframe.api.keyboard import Keyboard
 from stillframe.api.mouse import Mouse
+from stillframe.assertions.locator import LocatorAssertions
+from stillframe.assertions.page import PageAssertions
 from stillframe.chrome import LaunchOptions
 from stillframe.model.options import SequenceOptions
 from stillframe.tab.keywords import PdfKeywords
@@ -38,6 +40,7 @@ OURS: dict[str, Any] = {
     "route": stillframe.Route,
     "request": stillframe.Request,
     "response": stillframe.Response,
+    "expect()": LocatorAssertions,
 }
 THEIRS: dict[str, Any] = {
     "playwright": theirs.Playwright,
@@ -114,7 +117,7 @@ def test_an_equivalent_exists(row: Row) -> None:
     if row.ours == "–":
         return
     for owner, name, keywords in uses(row.ours):
-        member = getattr(OURS[owner], name)
+        member = getattr(PageAssertions if row.ours.startswith("expect(page)") else OURS[owner], name)
         known = OPTIONS | set(inspect.signature(member).parameters if callable(member) else ())
         assert set(keywords) <= known, f"{owner}.{name} does not take {set(keywords) - known}"
 

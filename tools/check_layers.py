@@ -37,19 +37,20 @@ ROOMS: dict[str, int] = {
     "trace": 14,
     "engine": 15,
     "api": 16,
-    "sessions": 17,
-    "": 18,  # the package itself: re-exports what lies below the doors
+    "assertions": 17,
+    "sessions": 18,
+    "": 19,  # the package itself: re-exports what lies below the doors
     # The doors: nothing but a door imports them.
-    "testing": 19,  # nothing at all imports it
-    "agent": 20,
-    "farm": 21,
-    "recorder": 22,
-    "sync": 23,
-    "demo": 24,
-    "mcp": 25,
-    "session_server": 26,
-    "cli": 27,
-    "__main__": 28,
+    "testing": 20,  # nothing at all imports it
+    "agent": 21,
+    "farm": 22,
+    "recorder": 23,
+    "sync": 24,
+    "demo": 25,
+    "mcp": 26,
+    "session_server": 27,
+    "cli": 28,
+    "__main__": 29,
 }
 
 LOGIC = (
@@ -89,6 +90,7 @@ LOGIC = (
             *("signals", "sockets", "time_policy", "slowdown", "progress", "observation"),
         )
     ),
+    *(f"assertions.{name}" for name in ("aria", "matching", "screenshots", "soft")),
     "sessions.registry",
     *(f"agent.{name}" for name in ("budget", "decision", "events", "journey", "limits", "outcome", "prompt", "turn")),
     *(f"trace.{name}" for name in ("spans", "timeline")),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import copy
 import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -251,6 +252,21 @@ def own_members(cls: type, types: dict[str, ast.expr]) -> Iterator[Member]:
                 yield method(cls, statement, types, overloads.get(statement.name, []))
         elif hasattr(cls, "__struct_fields__"):
             yield from struct_field(cls, statement)
+        else:
+            yield from opposite(cls, statement, types)
+
+
+def opposite(cls: type, statement: ast.stmt, types: dict[str, ast.expr]) -> Iterator[Member]:
+    """Yield the method of `not_to_be = negated(to_be)`: it has the signature of the other one."""
+    match statement:
+        case ast.Assign(
+            targets=[ast.Name(id=name)], value=ast.Call(func=ast.Name(id="negated"), args=[ast.Name(id=of)])
+        ):
+            (node,) = (each for each in class_node(cls).body if getattr(each, "name", None) == of)
+            assert isinstance(node, ast.AsyncFunctionDef)
+            twin = copy.copy(node)
+            twin.name = name
+            yield Member(name, cls.__module__, twin, documentation=getattr(cls, name).__doc__, types=types)
 
 
 def struct_field(cls: type, statement: ast.stmt) -> Iterator[Member]:

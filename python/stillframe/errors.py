@@ -94,6 +94,7 @@
     ├── DownloadFailed                    a download was cancelled, or the context refuses downloads
     ├── FetchFailed                       a request outside of the pages got no answer, or a failed status
     ├── DialogOpen                        a dialog of the page waits for an answer; carries it
+    ├── AssertionFailed (AssertionError)  what `expect` asserts did not become true; carries what was there
     ├── GuardStopped                      the page became a different page before the action
     ├── SessionServerFailed               the background process of sessions cannot be started or reached
     ├── TraceError                        a trace file
@@ -1467,6 +1468,23 @@ class DialogOpen(StillframeError):
         self.type = type
         self.dialog_message = dialog_message
         self.url = url
+
+
+class AssertionFailed(StillframeError, AssertionError):
+    """What `expect` asserts did not become true in time.
+
+    `expected` and `received` are texts; `trace` is the trace file of the page, if there is one.
+
+    Remedy: Compare what was expected with what was there; the message also shows what the last actions changed.
+    """
+
+    code = "assertion_failed"
+
+    def __init__(self, message: str, *, expected: str, received: str, trace: str | None = None) -> None:
+        super().__init__(message)
+        self.expected = expected
+        self.received = received
+        self.trace = trace
 
 
 class GuardStopped(StillframeError):

@@ -18,6 +18,7 @@ import stillframe.cdp
 import stillframe.sync
 from site_server import Site
 from stillframe.errors import (
+    AssertionFailed,
     ElementNotFound,
     HandleReleased,
     InputError,
@@ -26,6 +27,7 @@ from stillframe.errors import (
     SessionUnknown,
     WaitTimeout,
 )
+from stillframe.testing import expect
 
 pytestmark = pytest.mark.browser
 
@@ -502,3 +504,15 @@ async def test_handlers_answer_dialogs_and_close_what_is_in_the_way(sync_page: s
     assert sync_page.locator("#b").text() == "prompt True"
     assert sync_page.screenshot(mask=[sync_page.locator("#b")]).startswith(b"\x89PNG")
     sync_page.keyboard.press("Tab")
+
+
+async def test_assertions_block_and_are_those_of_the_asynchronous_api(sync_page: stillframe.sync.Page) -> None:
+    sync_page.goto("data:text/html,<title>Shop</title>" + BUTTON)
+    assert isinstance(expect(sync_page.locator("button")), stillframe.sync.LocatorAssertions)
+    expect(sync_page).to_have_title("Shop")
+    expect(sync_page.locator("button")).to_have_text("go")
+    expect(sync_page.locator("button")).not_.to_have_text("done")
+    sync_page.evaluate("void setTimeout(() => document.querySelector('button').click(), 50)")
+    expect(sync_page.locator("button")).to_have_text("done")
+    with pytest.raises(AssertionFailed, match="the button"):
+        expect(sync_page.locator("button"), "the button").not_to_have_text("done", timeout_ms=1)

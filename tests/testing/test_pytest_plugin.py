@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from stillframe.testing import pytest_plugin
 from stillframe.testing.pytest_fixtures import file_name
 from stillframe.trace.reading import read_trace
 
@@ -46,6 +47,14 @@ FORGETS = """
 async def test_forgets(page):
     await page.goto(URL)
     await page.click("#nowhere", action_timeout_ms=50)
+"""
+SOFT = """
+async def test_soft(page):
+    from stillframe.testing import expect
+    await page.goto(URL)
+    await expect.soft(page).to_have_title("A", timeout_ms=1)
+    await expect.soft(page.locator("button")).to_have_text("B", timeout_ms=1)
+    print("went on")
 """
 TAPED = """
 async def test_taped(stillframe_cassette):
@@ -119,9 +128,15 @@ def test_it_imports_nothing_large_until_a_fixture_is_used() -> None:
         f"import sys, pytest, {PLUGIN}; print([m for m in sys.modules if m.startswith(('stillframe', 'msgspec'))])"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == str(
-        ["stillframe", "stillframe.testing", "stillframe.testing.pytest_fixtures", PLUGIN]
-    )
+    inner = [
+        "assertions",
+        "assertions.places",
+        "errors",
+        "assertions.soft",
+        "testing.pytest_fixtures",
+        "testing.pytest_plugin",
+    ]
+    assert done.stdout.strip() == str(["stillframe", "stillframe.testing", *(f"stillframe.{name}" for name in inner)])
 
 
 PIDS = "PIDS = []\n" + "".join(
@@ -137,14 +152,23 @@ def test_traces_of_failures_and_cassettes_of_one_browser_for_all_tests(run: Run,
     counted = PIDS + "def test_count():\n    assert len(set(PIDS)) == 1\n"
     module, session = PASSES + TAPED + IN_A_FIXTURE, ("-o", "asyncio_mode=auto", *SESSION)
 
-    out = run(module + FAILS + FORGETS + counted, *session, "--stillframe-record=once", scope="session")
+    options = (*session, "--stillframe-record=once", "--screenshot=only-on-failure")
+    out = run(module + FAILS + FORGETS + SOFT + counted, *options, scope="session")
 
-    assert outcomes(out) == {"passed": 6, "failed": 2}, out
+    assert outcomes(out) == {"passed": 6, "failed": 3}, out
+    assert re.search(r"^E +stillframe\.errors\.AssertionFailed: 2 soft assertions did not hold", out, re.MULTILINE), out
+    assert "went on" in out
     assert re.search(r"^E +stillframe\.errors\.ElementNotFound: .*#nowhere", out, re.MULTILINE), out
     assert "def raise_for_failure" not in out, "what pytest shows ends with the call"
     folder = "test-results/test_shop.py-test_fails"
     kept = [f"{folder}/1.trace.jsonl", f"{folder}/2.trace.jsonl", f"{folder[:-5]}forgets/1.trace.jsonl"]
-    assert traces(tmp_path) == kept
+    assert traces(tmp_path) == [*kept, f"{folder[:-5]}soft/1.trace.jsonl"]
+    assert sorted(path.parent.name for path in tmp_path.rglob("test-failed-1.png")) == [
+        "test_shop.py-test_fails",
+        "test_shop.py-test_forgets",
+        "test_shop.py-test_soft",
+    ]
+    assert f"{folder}/test-failed-1.png" in out
     assert f"stillframe trace show {folder}/1.trace.jsonl" in out
     assert "test_passes" not in "".join(os.listdir(tmp_path / "test-results"))
     trace = read_trace(tmp_path / traces(tmp_path)[0])
@@ -191,8 +215,33 @@ def test_a_project_s_own_fixtures_win_and_headed_is_passed_to_the_launch(run: Ru
         "def test_mine(page):\n    assert page == 'mine'\n"
         "def test_it(stillframe_launch_options):\n    assert stillframe_launch_options['headless'] is False\n"
     )
-    out = run(module, *AUTO, "--stillframe-headed")
+    out = run(module, *AUTO, "--headed")
     assert outcomes(out) == {"passed": 2}, out
+
+
+def test_a_device_and_a_base_url_are_options_of_the_context(run: Run) -> None:
+    module = (
+        "def test_it(stillframe_context_options):\n"
+        "    assert stillframe_context_options['base_url'] == 'http://a/'\n"
+        "    assert stillframe_context_options['device'] == 'Pixel 7'\n"
+    )
+    out = run(module, *AUTO, "--base-url=http://a/", "--device=Pixel 7")
+    assert outcomes(out) == {"passed": 1}, out
+
+
+@pytest.mark.parametrize(
+    ("installed", "names"),
+    [
+        ((), {"headed": 2, "base-url": 2, "record": 1}),
+        (("pytest-base-url",), {"headed": 2, "base-url": 1, "record": 1}),
+        (("pytest-playwright",), {"headed": 1, "base-url": 1, "record": 1}),
+    ],
+)
+def test_short_options_exist_where_no_other_plugin_has_them(
+    monkeypatch: pytest.MonkeyPatch, installed: tuple[str, ...], names: dict[str, int]
+) -> None:
+    monkeypatch.setattr(pytest_plugin, "_is_installed", installed.__contains__)
+    assert {name: len(pytest_plugin.names_of(name)) for name in names} == names
 
 
 def test_beside_a_plugin_with_the_same_names_only_the_long_ones_exist(run: Run, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from stillframe.engine.page_reports import PageReports
 if TYPE_CHECKING:
     from stillframe.core import Snapshot
     from stillframe.loopguard import LoopGuard
+    from stillframe.model.result import SequenceResult
     from stillframe.model.verdict import Verdict
     from stillframe.tab.tab import Tab
     from stillframe.trace.recorder import TraceRecorder
@@ -23,6 +24,8 @@ class History:
         self.reports = PageReports(tab.events)
         self.last_snapshot: Snapshot | None = None
         """The final snapshot of the last sequence; the next one reports later changes against it."""
+        self.last_result: SequenceResult | None = None
+        """The result of the last sequence, for what reports on the page afterwards."""
         self.before_dialog: Snapshot | None = None
         """The snapshot before the sequence that a dialog ended, while that waits for an answer."""
         self.arrival: Verdict | None = None

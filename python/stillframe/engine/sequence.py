@@ -232,6 +232,7 @@ class _Run:
                 result = structs.replace(result, open_dialog=dialog, dialogs=(*missed, *result.dialogs))
         for trace in self.traces:
             trace.result(result, after)
+        self.history.last_result = result
         return result
 
     def _after_hanging(self, verdict: Verdict) -> Verdict:

@@ -38,6 +38,10 @@ import stillframe.api.webmcp as _api_webmcp
 import stillframe.api.websockets as _api_websockets
 import stillframe.api.webview as _api_webview
 import stillframe.api.workers as _api_workers
+import stillframe.assertions.locator as _assertions_locator
+import stillframe.assertions.page as _assertions_page
+import stillframe.assertions.settings as _assertions_settings
+import stillframe.assertions.values as _assertions_values
 import stillframe.cdp.session as _cdp_session
 import stillframe.cdp.subscription as _cdp_subscription
 import stillframe.sessions.session as _sessions_session
@@ -67,6 +71,9 @@ from stillframe.api.locator_actions import State
 from stillframe.api.locator_reads import FloatRect
 from stillframe.api.pictures import PictureKeywords
 from stillframe.api.workers import WorkerEventName
+from stillframe.assertions.matching import ExpectedTexts
+from stillframe.assertions.page import Url
+from stillframe.assertions.pictures import ToleranceKeywords
 from stillframe.cdp.session import E, R
 from stillframe.cdp.subscription import Event
 from stillframe.cdp_types import _base
@@ -136,6 +143,7 @@ from stillframe.tab.websockets import SocketEventName
 __all__ = [
     "APIRequestContext",
     "APIResponse",
+    "APIResponseAssertions",
     "AdbDevice",
     "AndroidDevice",
     "Browser",
@@ -152,9 +160,11 @@ __all__ = [
     "JSHandle",
     "Keyboard",
     "Locator",
+    "LocatorAssertions",
     "Mouse",
     "NativeUi",
     "Page",
+    "PageAssertions",
     "Request",
     "Response",
     "Route",
@@ -3218,6 +3228,538 @@ class FrameLocator(Wrapper, wraps=_api_locator.FrameLocator):
     def last(self) -> FrameLocator:
         """The last of the frames that match."""
         return self._one(FrameLocator, self._read(lambda: self._async.last))
+
+
+class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
+    """What `expect(locator)` asserts; each waits until it holds, and raises AssertionFailed after `timeout_ms`.
+
+    The page looks when it changes, so an assertion holds as soon as the page does. Those about a single element
+    raise AmbiguousSelector when several go on to match. `not_` turns an assertion round, as in
+    `expect(locator).not_.to_be_visible()`; Playwright's `not_to_be_visible` is there, too. A locator without any
+    element neither has a text nor lacks it.
+
+    All raise SelectorInvalid, OptionInvalid, and SessionLost when the page closes.
+    """
+
+    _async: _assertions_locator.LocatorAssertions
+
+    @property
+    def not_(self) -> LocatorAssertions:
+        """The same assertions turned round."""
+        return self._one(LocatorAssertions, self._read(lambda: self._async.not_))
+
+    def to_be_attached(
+        self, *, attached: bool = True, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert that an element matches, rendered or not; with `attached=False`, that none does."""
+        self._wait(self._async.to_be_attached(attached=attached, timeout_ms=timeout_ms))
+
+    def to_be_visible(self, *, visible: bool = True, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
+        """Assert that the element is rendered; with `visible=False`, that it is not or that nothing matches."""
+        self._wait(self._async.to_be_visible(visible=visible, timeout_ms=timeout_ms))
+
+    def to_be_hidden(self, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
+        """Assert that the element is not rendered, or that nothing matches."""
+        self._wait(self._async.to_be_hidden(timeout_ms=timeout_ms))
+
+    def to_be_enabled(self, *, enabled: bool = True, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
+        """Assert that the element, and all that it is part of, is not disabled."""
+        self._wait(self._async.to_be_enabled(enabled=enabled, timeout_ms=timeout_ms))
+
+    def to_be_disabled(self, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
+        """Assert that the element, or anything that it is part of, is disabled."""
+        self._wait(self._async.to_be_disabled(timeout_ms=timeout_ms))
+
+    def to_be_editable(
+        self, *, editable: bool = True, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert that a field is neither disabled nor read-only."""
+        self._wait(self._async.to_be_editable(editable=editable, timeout_ms=timeout_ms))
+
+    def to_be_focused(self, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
+        """Assert that the element has the focus of its document."""
+        self._wait(self._async.to_be_focused(timeout_ms=timeout_ms))
+
+    def to_be_empty(self, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
+        """Assert that a field has no value, or that another element has no text."""
+        self._wait(self._async.to_be_empty(timeout_ms=timeout_ms))
+
+    def to_be_checked(
+        self,
+        *,
+        checked: bool = True,
+        indeterminate: bool = False,
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+    ) -> None:
+        """Assert that a checkbox, radio button or switch is checked, or not, or mixed with `indeterminate`."""
+        self._wait(self._async.to_be_checked(checked=checked, indeterminate=indeterminate, timeout_ms=timeout_ms))
+
+    def to_be_in_viewport(
+        self, *, ratio: float | None = None, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert that a part of the element is in the viewport, at least `ratio` of its area if that is given."""
+        self._wait(self._async.to_be_in_viewport(ratio=ratio, timeout_ms=timeout_ms))
+
+    def to_have_text(
+        self,
+        expected: ExpectedTexts,
+        *,
+        ignore_case: bool | None = None,
+        use_inner_text: bool = False,
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+    ) -> None:
+        """Assert the text of the element; a list asserts the texts of all elements that match, in their order.
+
+        White space counts as one space. A compiled regular expression is searched in the text as it is. The text is all
+        there is in the element, rendered or not, unless `use_inner_text` is set.
+        """
+        self._wait(
+            self._async.to_have_text(
+                expected, ignore_case=ignore_case, use_inner_text=use_inner_text, timeout_ms=timeout_ms
+            )
+        )
+
+    def to_contain_text(
+        self,
+        expected: ExpectedTexts,
+        *,
+        ignore_case: bool | None = None,
+        use_inner_text: bool = False,
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+    ) -> None:
+        """Assert a part of the text of the element; a list asserts that elements with these come in this order."""
+        self._wait(
+            self._async.to_contain_text(
+                expected, ignore_case=ignore_case, use_inner_text=use_inner_text, timeout_ms=timeout_ms
+            )
+        )
+
+    def to_have_value(self, value: TextOrPattern, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
+        """Assert the value of a field. One that hides its text never shows it; assert `not_.to_be_empty` there."""
+        self._wait(self._async.to_have_value(value, timeout_ms=timeout_ms))
+
+    def to_have_values(
+        self, values: Sequence[TextOrPattern], *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert the chosen values of a select with the attribute multiple, in the order of the options."""
+        self._wait(self._async.to_have_values(values, timeout_ms=timeout_ms))
+
+    def to_have_attribute(
+        self,
+        name: str,
+        value: TextOrPattern | None = None,
+        *,
+        ignore_case: bool | None = None,
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+    ) -> None:
+        """Assert that the element has an attribute, with a value if one is given."""
+        self._wait(self._async.to_have_attribute(name, value, ignore_case=ignore_case, timeout_ms=timeout_ms))
+
+    def to_have_id(self, id: TextOrPattern, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
+        """Assert the attribute `id` of the element."""
+        self._wait(self._async.to_have_id(id, timeout_ms=timeout_ms))
+
+    def to_have_class(
+        self, expected: ExpectedTexts, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert the whole attribute `class`; a list asserts that of each element that matches."""
+        self._wait(self._async.to_have_class(expected, timeout_ms=timeout_ms))
+
+    def to_contain_class(
+        self, expected: str | Sequence[str], *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert that the element has all of these classes, whatever else it has; a list is for each that matches."""
+        self._wait(self._async.to_contain_class(expected, timeout_ms=timeout_ms))
+
+    def to_have_css(
+        self, name: str, value: TextOrPattern, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert a computed style of the element: `to_have_css("display", "flex")`."""
+        self._wait(self._async.to_have_css(name, value, timeout_ms=timeout_ms))
+
+    def to_have_role(self, role: str, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
+        """Assert the ARIA role of the element."""
+        self._wait(self._async.to_have_role(role, timeout_ms=timeout_ms))
+
+    def to_have_accessible_name(
+        self,
+        name: TextOrPattern,
+        *,
+        ignore_case: bool | None = None,
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+    ) -> None:
+        """Assert the name that assistive technology gives the element."""
+        self._wait(self._async.to_have_accessible_name(name, ignore_case=ignore_case, timeout_ms=timeout_ms))
+
+    def to_have_accessible_description(
+        self,
+        description: TextOrPattern,
+        *,
+        ignore_case: bool | None = None,
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+    ) -> None:
+        """Assert the description that assistive technology gives the element."""
+        self._wait(
+            self._async.to_have_accessible_description(description, ignore_case=ignore_case, timeout_ms=timeout_ms)
+        )
+
+    def to_have_accessible_error_message(
+        self,
+        error_message: TextOrPattern,
+        *,
+        ignore_case: bool | None = None,
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+    ) -> None:
+        """Assert the text that `aria-errormessage` of an invalid element names."""
+        self._wait(
+            self._async.to_have_accessible_error_message(error_message, ignore_case=ignore_case, timeout_ms=timeout_ms)
+        )
+
+    def to_have_count(self, count: int, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
+        """Assert how many elements match."""
+        self._wait(self._async.to_have_count(count, timeout_ms=timeout_ms))
+
+    def to_match_aria_snapshot(
+        self, expected: str, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert what assistive technology shows of the element, as a template in YAML: see `assertions.aria`.
+
+        The template may leave out nodes, names and states. Raises OptionInvalid with the line that does not parse.
+        """
+        self._wait(self._async.to_match_aria_snapshot(expected, timeout_ms=timeout_ms))
+
+    def to_have_js_property(
+        self, name: str, value: Any, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert a property of the element in the page's own world, such as what a framework sets.
+
+        Nothing announces that a script sets a property, so the page is asked again every 100 ms.
+        """
+        self._wait(self._async.to_have_js_property(name, value, timeout_ms=timeout_ms))
+
+    def to_have_screenshot(
+        self,
+        name: str,
+        *,
+        mask: Sequence[str | Locator] = (),
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+        **tolerance: Unpack[ToleranceKeywords],
+    ) -> None:
+        """Assert that the element looks as in the screenshot of a name; see `PageAssertions.to_have_screenshot`."""
+        self._wait(self._async.to_have_screenshot(name, mask=self._targets(mask), timeout_ms=timeout_ms, **tolerance))
+
+    def not_to_be_attached(
+        self, *, attached: bool = True, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert the opposite of `to_be_attached`."""
+        self._wait(self._async.not_to_be_attached(attached=attached, timeout_ms=timeout_ms))
+
+    def not_to_be_visible(
+        self, *, visible: bool = True, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert the opposite of `to_be_visible`."""
+        self._wait(self._async.not_to_be_visible(visible=visible, timeout_ms=timeout_ms))
+
+    def not_to_be_hidden(self, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
+        """Assert the opposite of `to_be_hidden`."""
+        self._wait(self._async.not_to_be_hidden(timeout_ms=timeout_ms))
+
+    def not_to_be_enabled(
+        self, *, enabled: bool = True, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert the opposite of `to_be_enabled`."""
+        self._wait(self._async.not_to_be_enabled(enabled=enabled, timeout_ms=timeout_ms))
+
+    def not_to_be_disabled(self, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
+        """Assert the opposite of `to_be_disabled`."""
+        self._wait(self._async.not_to_be_disabled(timeout_ms=timeout_ms))
+
+    def not_to_be_editable(
+        self, *, editable: bool = True, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert the opposite of `to_be_editable`."""
+        self._wait(self._async.not_to_be_editable(editable=editable, timeout_ms=timeout_ms))
+
+    def not_to_be_focused(self, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
+        """Assert the opposite of `to_be_focused`."""
+        self._wait(self._async.not_to_be_focused(timeout_ms=timeout_ms))
+
+    def not_to_be_empty(self, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
+        """Assert the opposite of `to_be_empty`."""
+        self._wait(self._async.not_to_be_empty(timeout_ms=timeout_ms))
+
+    def not_to_be_checked(
+        self,
+        *,
+        checked: bool = True,
+        indeterminate: bool = False,
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+    ) -> None:
+        """Assert the opposite of `to_be_checked`."""
+        self._wait(self._async.not_to_be_checked(checked=checked, indeterminate=indeterminate, timeout_ms=timeout_ms))
+
+    def not_to_be_in_viewport(
+        self, *, ratio: float | None = None, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert the opposite of `to_be_in_viewport`."""
+        self._wait(self._async.not_to_be_in_viewport(ratio=ratio, timeout_ms=timeout_ms))
+
+    def not_to_have_text(
+        self,
+        expected: ExpectedTexts,
+        *,
+        ignore_case: bool | None = None,
+        use_inner_text: bool = False,
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+    ) -> None:
+        """Assert the opposite of `to_have_text`."""
+        self._wait(
+            self._async.not_to_have_text(
+                expected, ignore_case=ignore_case, use_inner_text=use_inner_text, timeout_ms=timeout_ms
+            )
+        )
+
+    def not_to_contain_text(
+        self,
+        expected: ExpectedTexts,
+        *,
+        ignore_case: bool | None = None,
+        use_inner_text: bool = False,
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+    ) -> None:
+        """Assert the opposite of `to_contain_text`."""
+        self._wait(
+            self._async.not_to_contain_text(
+                expected, ignore_case=ignore_case, use_inner_text=use_inner_text, timeout_ms=timeout_ms
+            )
+        )
+
+    def not_to_have_value(
+        self, value: TextOrPattern, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert the opposite of `to_have_value`."""
+        self._wait(self._async.not_to_have_value(value, timeout_ms=timeout_ms))
+
+    def not_to_have_values(
+        self, values: Sequence[TextOrPattern], *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert the opposite of `to_have_values`."""
+        self._wait(self._async.not_to_have_values(values, timeout_ms=timeout_ms))
+
+    def not_to_have_attribute(
+        self,
+        name: str,
+        value: TextOrPattern | None = None,
+        *,
+        ignore_case: bool | None = None,
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+    ) -> None:
+        """Assert the opposite of `to_have_attribute`."""
+        self._wait(self._async.not_to_have_attribute(name, value, ignore_case=ignore_case, timeout_ms=timeout_ms))
+
+    def not_to_have_id(self, id: TextOrPattern, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
+        """Assert the opposite of `to_have_id`."""
+        self._wait(self._async.not_to_have_id(id, timeout_ms=timeout_ms))
+
+    def not_to_have_class(
+        self, expected: ExpectedTexts, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert the opposite of `to_have_class`."""
+        self._wait(self._async.not_to_have_class(expected, timeout_ms=timeout_ms))
+
+    def not_to_contain_class(
+        self, expected: str | Sequence[str], *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert the opposite of `to_contain_class`."""
+        self._wait(self._async.not_to_contain_class(expected, timeout_ms=timeout_ms))
+
+    def not_to_have_css(
+        self, name: str, value: TextOrPattern, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert the opposite of `to_have_css`."""
+        self._wait(self._async.not_to_have_css(name, value, timeout_ms=timeout_ms))
+
+    def not_to_have_role(self, role: str, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
+        """Assert the opposite of `to_have_role`."""
+        self._wait(self._async.not_to_have_role(role, timeout_ms=timeout_ms))
+
+    def not_to_have_accessible_name(
+        self,
+        name: TextOrPattern,
+        *,
+        ignore_case: bool | None = None,
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+    ) -> None:
+        """Assert the opposite of `to_have_accessible_name`."""
+        self._wait(self._async.not_to_have_accessible_name(name, ignore_case=ignore_case, timeout_ms=timeout_ms))
+
+    def not_to_have_accessible_description(
+        self,
+        description: TextOrPattern,
+        *,
+        ignore_case: bool | None = None,
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+    ) -> None:
+        """Assert the opposite of `to_have_accessible_description`."""
+        self._wait(
+            self._async.not_to_have_accessible_description(description, ignore_case=ignore_case, timeout_ms=timeout_ms)
+        )
+
+    def not_to_have_accessible_error_message(
+        self,
+        error_message: TextOrPattern,
+        *,
+        ignore_case: bool | None = None,
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+    ) -> None:
+        """Assert the opposite of `to_have_accessible_error_message`."""
+        self._wait(
+            self._async.not_to_have_accessible_error_message(
+                error_message, ignore_case=ignore_case, timeout_ms=timeout_ms
+            )
+        )
+
+    def not_to_have_count(self, count: int, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
+        """Assert the opposite of `to_have_count`."""
+        self._wait(self._async.not_to_have_count(count, timeout_ms=timeout_ms))
+
+    def not_to_match_aria_snapshot(
+        self, expected: str, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert the opposite of `to_match_aria_snapshot`."""
+        self._wait(self._async.not_to_match_aria_snapshot(expected, timeout_ms=timeout_ms))
+
+    def not_to_have_screenshot(
+        self,
+        name: str,
+        *,
+        mask: Sequence[str | Locator] = (),
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+        **tolerance: Unpack[ToleranceKeywords],
+    ) -> None:
+        """Assert the opposite of `to_have_screenshot`."""
+        self._wait(
+            self._async.not_to_have_screenshot(name, mask=self._targets(mask), timeout_ms=timeout_ms, **tolerance)
+        )
+
+    def not_to_have_js_property(
+        self, name: str, value: Any, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert the opposite of `to_have_js_property`."""
+        self._wait(self._async.not_to_have_js_property(name, value, timeout_ms=timeout_ms))
+
+
+class PageAssertions(Wrapper, wraps=_assertions_page.PageAssertions):
+    """What `expect(page)` asserts; see `LocatorAssertions` for how it waits and fails."""
+
+    _async: _assertions_page.PageAssertions
+
+    @property
+    def not_(self) -> PageAssertions:
+        """The same assertions turned round."""
+        return self._one(PageAssertions, self._read(lambda: self._async.not_))
+
+    def to_have_url(
+        self,
+        url_or_reg_exp: Url,
+        *,
+        ignore_case: bool | None = None,
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+    ) -> None:
+        """Assert the URL: a whole one, which may be relative to `base_url`, an expression, or a function of it."""
+        self._wait(self._async.to_have_url(url_or_reg_exp, ignore_case=ignore_case, timeout_ms=timeout_ms))
+
+    def to_have_title(
+        self, title_or_reg_exp: TextOrPattern, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert the title of the document; white space counts as one space."""
+        self._wait(self._async.to_have_title(title_or_reg_exp, timeout_ms=timeout_ms))
+
+    def to_match_aria_snapshot(
+        self, expected: str, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert what assistive technology shows of the page; see `LocatorAssertions.to_match_aria_snapshot`."""
+        self._wait(self._async.to_match_aria_snapshot(expected, timeout_ms=timeout_ms))
+
+    def to_have_screenshot(
+        self,
+        name: str,
+        *,
+        full_page: bool = False,
+        mask: Sequence[str | Locator] = (),
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+        **tolerance: Unpack[ToleranceKeywords],
+    ) -> None:
+        """Assert that the page looks as in the screenshot of a name, `cart.png`; needs Pillow.
+
+        With pytest the screenshots are in `screenshots/MODULE` beside the test, otherwise in the current directory.
+        One that does not exist is written, and the assertion fails; `--update-screenshots` writes all of them again.
+        Animations are at their end, there is no caret, and its pixels are those of CSS. `mask` covers elements.
+        `max_diff_pixels`, `max_diff_pixel_ratio` and `threshold` (0.2) say what may differ. A failure writes what was
+        there and what differs.
+        """
+        self._wait(
+            self._async.to_have_screenshot(
+                name, full_page=full_page, mask=self._targets(mask), timeout_ms=timeout_ms, **tolerance
+            )
+        )
+
+    def not_to_have_screenshot(
+        self,
+        name: str,
+        *,
+        full_page: bool = False,
+        mask: Sequence[str | Locator] = (),
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+        **tolerance: Unpack[ToleranceKeywords],
+    ) -> None:
+        """Assert the opposite of `to_have_screenshot`."""
+        self._wait(
+            self._async.not_to_have_screenshot(
+                name, full_page=full_page, mask=self._targets(mask), timeout_ms=timeout_ms, **tolerance
+            )
+        )
+
+    def not_to_have_url(
+        self,
+        url_or_reg_exp: Url,
+        *,
+        ignore_case: bool | None = None,
+        timeout_ms: float | None = _assertions_settings.EXPECT_MS,
+    ) -> None:
+        """Assert the opposite of `to_have_url`."""
+        self._wait(self._async.not_to_have_url(url_or_reg_exp, ignore_case=ignore_case, timeout_ms=timeout_ms))
+
+    def not_to_have_title(
+        self, title_or_reg_exp: TextOrPattern, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert the opposite of `to_have_title`."""
+        self._wait(self._async.not_to_have_title(title_or_reg_exp, timeout_ms=timeout_ms))
+
+    def not_to_match_aria_snapshot(
+        self, expected: str, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
+    ) -> None:
+        """Assert the opposite of `to_match_aria_snapshot`."""
+        self._wait(self._async.not_to_match_aria_snapshot(expected, timeout_ms=timeout_ms))
+
+
+class APIResponseAssertions(Wrapper, wraps=_assertions_values.APIResponseAssertions):
+    """What `expect(response)` asserts of an answer to `context.request`."""
+
+    _async: _assertions_values.APIResponseAssertions
+
+    @property
+    def not_(self) -> APIResponseAssertions:
+        """The same assertions turned round."""
+        return self._one(APIResponseAssertions, self._read(lambda: self._async.not_))
+
+    def to_be_ok(self) -> None:
+        """Assert that the status is 200 to 299; nothing is waited for."""
+        self._wait(self._async.to_be_ok())
+
+    def not_to_be_ok(self) -> None:
+        """Assert the opposite of `to_be_ok`."""
+        self._wait(self._async.not_to_be_ok())
 
 
 class Request(Wrapper, wraps=_tab_requests.Request):

@@ -115,6 +115,10 @@ class Wrapper(PlaywrightNames):
         """Return what a wrapper wraps, and any other value as it is."""
         return value._async if isinstance(value, Wrapper) else value
 
+    def _applied(self, function: Callable[[Any], Any]) -> Any:
+        """Return what a function makes of the asynchronous object, in its synchronous form."""
+        return self._value(function(self._async))
+
     def _function(self, function: Any) -> Any:
         """Return a function for the asynchronous object that gives synchronous objects to the caller's."""
         return Function(function, self._thread) if callable(function) else function

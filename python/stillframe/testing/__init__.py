@@ -1,4 +1,8 @@
-r"""Helpers for tests: cassettes, a connection in memory, a web server, an Android device, a log of the traffic.
+r"""Helpers for tests: assertions, cassettes, a connection in memory, a web server, a phone, a log of the traffic.
+
+`expect` asserts what a page shows, and waits for it:
+
+    await expect(page.get_by_role("status")).to_have_text("Saved")
 
 `record` writes what a browser and stillframe say to each other in a file, and `replay` plays it without a browser:
 
@@ -42,6 +46,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from stillframe.assertions.expect import expect
+    from stillframe.assertions.soft import soft_assertions
     from stillframe.testing.adb_server import AdbServerProcess, Finished
     from stillframe.testing.adbd import Adbd, Link
     from stillframe.testing.android_device import EmulatedDevice
@@ -73,34 +79,38 @@ __all__ = [
     "Sent",
     "WebViewFacade",
     "cassette_browser",
+    "expect",
     "record",
     "replay",
+    "soft_assertions",
     "tap",
 ]
 
 ON_FIRST_USE = {
-    "AdbServerProcess": "adb_server",
-    "Adbd": "adbd",
-    "Answer": "memory",
-    "EmulatedApp": "emulated.apps",
-    "EmulatedDevice": "android_device",
-    "Finished": "adb_server",
-    "FrameLog": "frame_log",
-    "Handler": "page_server",
-    "Link": "adbd",
-    "LoggedFrame": "frame_log",
-    "MemoryTransport": "memory",
-    "NativeInput": "emulated.device_state",
-    "PageServer": "page_server",
-    "Peer": "memory",
-    "RecordMode": "cassette",
-    "Refusal": "memory",
-    "Sent": "memory",
-    "WebViewFacade": "webview",
-    "cassette_browser": "cassette",
-    "record": "cassette",
-    "replay": "cassette",
-    "tap": "frame_log",
+    "AdbServerProcess": "stillframe.testing.adb_server",
+    "Adbd": "stillframe.testing.adbd",
+    "Answer": "stillframe.testing.memory",
+    "EmulatedApp": "stillframe.testing.emulated.apps",
+    "EmulatedDevice": "stillframe.testing.android_device",
+    "Finished": "stillframe.testing.adb_server",
+    "FrameLog": "stillframe.testing.frame_log",
+    "Handler": "stillframe.testing.page_server",
+    "Link": "stillframe.testing.adbd",
+    "LoggedFrame": "stillframe.testing.frame_log",
+    "MemoryTransport": "stillframe.testing.memory",
+    "NativeInput": "stillframe.testing.emulated.device_state",
+    "PageServer": "stillframe.testing.page_server",
+    "Peer": "stillframe.testing.memory",
+    "RecordMode": "stillframe.testing.cassette",
+    "Refusal": "stillframe.testing.memory",
+    "Sent": "stillframe.testing.memory",
+    "WebViewFacade": "stillframe.testing.webview",
+    "cassette_browser": "stillframe.testing.cassette",
+    "expect": "stillframe.assertions.expect",
+    "record": "stillframe.testing.cassette",
+    "replay": "stillframe.testing.cassette",
+    "soft_assertions": "stillframe.assertions.soft",
+    "tap": "stillframe.testing.frame_log",
 }
 """Names, and their modules."""
 
@@ -109,4 +119,4 @@ def __getattr__(name: str) -> Any:
     """Import a module on first use of one of its names."""
     if name not in ON_FIRST_USE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(importlib.import_module(f"{__name__}.{ON_FIRST_USE[name]}"), name)
+    return getattr(importlib.import_module(ON_FIRST_USE[name]), name)

@@ -18,6 +18,8 @@ FAILED = pytest.StashKey[bool]()
 """Whether a phase of the test has failed."""
 TRACES = pytest.StashKey[list[Path]]()
 """The trace files of the test."""
+SCREENSHOTS = pytest.StashKey[Path]()
+"""The file of the screenshot that is taken when the test has failed."""
 
 Tracer = Callable[..., Path | None]
 """Begins the trace of a page, and returns its file; None with --stillframe-trace=off."""
@@ -89,9 +91,10 @@ def stillframe_launch_options(pytestconfig: pytest.Config) -> dict[str, Any]:
     return {"headless": not pytestconfig.getoption("--stillframe-headed")}
 
 
-def stillframe_context_options() -> dict[str, Any]:
-    """Return the options of the context of each test's page; override it to set some."""
-    return {}
+def stillframe_context_options(pytestconfig: pytest.Config) -> dict[str, Any]:
+    """Return the options of the context of each test's page; override it to set some, and keep these."""
+    name, url = (pytestconfig.getoption(f"--stillframe-{option}") for option in ("device", "base-url"))
+    return {**({"device": name} if name else {}), **({"base_url": url} if url else {})}
 
 
 async def stillframe_browser(stillframe_launch_options: dict[str, Any]) -> AsyncIterator[Browser]:
@@ -109,26 +112,55 @@ async def browser(stillframe_launch_options: dict[str, Any]) -> AsyncIterator[Br
 
 
 async def stillframe_page(
-    stillframe_browser: Browser, stillframe_context_options: dict[str, Any], stillframe_trace: Tracer
+    stillframe_browser: Browser,
+    stillframe_context_options: dict[str, Any],
+    stillframe_trace: Tracer,
+    request: pytest.FixtureRequest,
 ) -> AsyncIterator[Page]:
     """Yield a new page in a context of its own."""
-    async with _new_page(stillframe_browser, stillframe_context_options, stillframe_trace) as page:
+    async with _new_page(stillframe_browser, stillframe_context_options, stillframe_trace, request) as page:
         yield page
 
 
 async def page(
-    browser: Browser, stillframe_context_options: dict[str, Any], stillframe_trace: Tracer
+    browser: Browser,
+    stillframe_context_options: dict[str, Any],
+    stillframe_trace: Tracer,
+    request: pytest.FixtureRequest,
 ) -> AsyncIterator[Page]:
     """Yield a new page of `browser`, in a context of its own."""
-    async with _new_page(browser, stillframe_context_options, stillframe_trace) as page:
+    async with _new_page(browser, stillframe_context_options, stillframe_trace, request) as page:
         yield page
 
 
 @asynccontextmanager
-async def _new_page(browser: Browser, options: Mapping[str, Any], trace: Tracer) -> AsyncIterator[Page]:
+async def _new_page(
+    browser: Browser, options: Mapping[str, Any], trace: Tracer, request: pytest.FixtureRequest
+) -> AsyncIterator[Page]:
     async with await browser.new_context(**options) as context, await context.new_page() as page:
         trace(page)
+        mode, folder = request.config.getoption("--stillframe-screenshot"), folder_of(request.node)
+        if mode != "off":
+            request.node.stash[SCREENSHOTS] = folder / "test-failed-1.png"
         yield page
+        failed = request.node.stash.get(FAILED, False)
+        if mode == "on" or (mode == "only-on-failure" and failed):
+            await _take_screenshot(page, folder / f"test-{'failed' if failed else 'finished'}-1.png")
+
+
+async def _take_screenshot(page: Page, path: Path) -> None:
+    """Take the screenshot of a test that has ended; that of a page that cannot be drawn any more is left out."""
+    from stillframe.errors import StillframeError
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with contextlib.suppress(StillframeError):
+        await page.screenshot(path=path)
+
+
+def folder_of(item: pytest.Item) -> Path:
+    """Return the directory for what is kept of a test."""
+    folder: Path = item.config.rootpath / item.config.getoption("--stillframe-output")
+    return folder / file_name(item.nodeid)
 
 
 async def stillframe_trace(request: pytest.FixtureRequest) -> AsyncIterator[Tracer]:
@@ -138,8 +170,7 @@ async def stillframe_trace(request: pytest.FixtureRequest) -> AsyncIterator[Trac
     removed.
     """
     config, node = request.config, request.node
-    mode = config.getoption("--stillframe-trace")
-    directory = config.rootpath / config.getoption("--stillframe-output") / file_name(node.nodeid)
+    mode, directory = config.getoption("--stillframe-trace"), folder_of(request.node)
     paths = node.stash.setdefault(TRACES, [])
     async with AsyncExitStack() as stack:
 

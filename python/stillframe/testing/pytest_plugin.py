@@ -8,32 +8,79 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Generator
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from stillframe.testing.pytest_fixtures import FAILED, TRACES, make_fixtures
+from stillframe.assertions.places import PLACES
+from stillframe.assertions.soft import soft_assertions
+from stillframe.testing.pytest_fixtures import FAILED, SCREENSHOTS, TRACES, folder_of, make_fixtures
 
 TRACE_MODES = ("off", "on", "retain-on-failure")
+SCREENSHOT_MODES = ("off", "on", "only-on-failure")
 RECORD_MODES = ("none", "once", "all")
+
+SHORT = {
+    "headed": "--headed",
+    "trace": "--tracing",
+    "screenshot": "--screenshot",
+    "output": "--output",
+    "device": "--device",
+    "base-url": "--base-url",
+}
+"""The names that pytest-playwright has for options, beside the long ones."""
+OWNERS_OF_SHORT = ("pytest-playwright", "pytest-playwright-asyncio", "pytest-splinter", "pytest-selenium")
+"""Plugins that have options of these names; beside one, only the long names exist. So it is with pytest-base-url, for
+its own option."""
+
+
+def names_of(option: str) -> tuple[str, ...]:
+    """Return the names of an option, as far as no other plugin has them."""
+    owners = (*OWNERS_OF_SHORT, *(("pytest-base-url",) if option == "base-url" else ()))
+    is_free = option in SHORT and not any(map(_is_installed, owners))
+    return (f"--stillframe-{option}", *((SHORT[option],) if is_free else ()))
+
+
+def _is_installed(distribution: str) -> bool:
+    try:
+        version(distribution)
+    except PackageNotFoundError:
+        return False
+    return True
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options of the plugin."""
     group = parser.getgroup("stillframe", "stillframe: browsers, traces and cassettes")
-    group.addoption("--stillframe-headed", action="store_true", help="show the windows of the browser")
+    group.addoption(*names_of("headed"), action="store_true", help="show the windows of the browser")
     group.addoption(
-        "--stillframe-trace",
+        *names_of("device"), metavar="NAME", help="the device that pages appear on, such as 'Pixel 7': see devices"
+    )
+    group.addoption(*names_of("base-url"), metavar="URL", help="what relative URLs of pages and requests begin with")
+    group.addoption(
+        *names_of("screenshot"),
+        choices=SCREENSHOT_MODES,
+        default="off",
+        help="take a screenshot of the page after each test, or after one that fails (default: off)",
+    )
+    group.addoption(
+        "--update-screenshots",
+        action="store_true",
+        help="write the screenshots again that expect(…).to_have_screenshot compares",
+    )
+    group.addoption(
+        *names_of("trace"),
         choices=TRACE_MODES,
         default="retain-on-failure",
         help="trace the page of each test, and keep the trace: never, always, or if the test fails (default)",
     )
     group.addoption(
-        "--stillframe-output",
+        *names_of("output"),
         default="test-results",
         metavar="DIR",
-        help="the directory for traces, relative to the root directory (default: test-results)",
+        help="the directory for traces and screenshots, relative to the root directory (default: test-results)",
     )
     group.addoption(
         "--stillframe-record",
@@ -55,6 +102,21 @@ def _as_plugin(fixtures: dict[str, object]) -> ModuleType:
     return module
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Say where the screenshots of the test are; its fixtures may say otherwise."""
+    PLACES.screenshots = item.path.parent / "screenshots" / item.path.stem
+    PLACES.failures = folder_of(item)
+    PLACES.update = bool(item.config.getoption("--update-screenshots"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call() -> Generator[None, object, object]:
+    """Collect the failures of soft assertions, and raise them when the test ends."""
+    with soft_assertions():
+        return (yield)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Note that a test failed, and name its traces in its report."""
@@ -63,6 +125,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         item.stash[FAILED] = True
         for path in item.stash.get(TRACES, []):
             report.sections.append(("stillframe trace", f"stillframe trace show {shown(path)}"))
+        if SCREENSHOTS in item.stash:
+            report.sections.append(("stillframe screenshot", shown(item.stash[SCREENSHOTS])))
     return report
 
 

@@ -83,6 +83,11 @@ class TraceRecorder:
             self._tab.events.listen(name, self._listener(name)) for name in EVENTS
         ]
 
+    @property
+    def place(self) -> str:
+        """Where in the trace the page is now, in words."""
+        return f"after sequence {self._sequences}" if self._sequences else "before the first sequence"
+
     def stop(self) -> None:
         """End the trace; calls after the first do nothing."""
         if not self._removers:

@@ -1,0 +1,123 @@
+"""Assertions about a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Unpack
+from urllib.parse import urljoin
+
+from stillframe.api.locator import Locator
+from stillframe.api.parts import PagePart, page_call
+from stillframe.assertions.locator import USUAL, LocatorAssertions, negated
+from stillframe.assertions.matching import Comparison, checked_text, says, shown
+from stillframe.assertions.pictures import ToleranceKeywords, assert_looks, tolerance_of
+from stillframe.assertions.settings import EXPECT_MS, limit, seconds_of
+from stillframe.assertions.waiting import Answer, Claim, Terms, fail
+from stillframe.errors import WaitTimeout
+from stillframe.tab import load_states
+from stillframe.tab.deadline import Deadline
+from stillframe.tab.locating.writing import TextOrPattern
+from stillframe.tab.readings import Reading
+
+if TYPE_CHECKING:
+    from stillframe.api.page import PageBase
+
+Url = TextOrPattern | Callable[[str], object]
+"""A URL or a glob of one, an expression that is searched in it, or a function of it."""
+
+
+class PageAssertions(PagePart):
+    """What `expect(page)` asserts; see `LocatorAssertions` for how it waits and fails."""
+
+    def __init__(self, page: PageBase, terms: Terms = USUAL) -> None:
+        super().__init__(page._parts)
+        self._page = page
+        self._terms = terms
+
+    def __repr__(self) -> str:
+        return f"PageAssertions({self._page!r})"
+
+    @property
+    def not_(self) -> PageAssertions:
+        """The same assertions turned round."""
+        return type(self)(self._page, self._terms._replace(negated=not self._terms.negated))
+
+    async def to_have_url(
+        self, url_or_reg_exp: Url, *, ignore_case: bool | None = None, timeout_ms: float | None = EXPECT_MS
+    ) -> None:
+        """Assert the URL: a whole one, which may be relative to `base_url`, an expression, or a function of it."""
+        __tracebackhide__ = True
+        await self._url_becomes(url_or_reg_exp, ignore_case, timeout_ms=limit(timeout_ms))
+
+    @page_call
+    async def _url_becomes(
+        self, url_or_reg_exp: Url, ignore_case: bool | None, *, timeout_ms: float | None = EXPECT_MS
+    ) -> None:
+        __tracebackhide__ = True
+        deadline, matches = Deadline(seconds_of(timeout_ms)), self._url_test(url_or_reg_exp, ignore_case)
+
+        def wanted(url: str) -> bool:
+            return matches(url) != self._terms.negated
+
+        try:
+            frame = self._tab.frames.main.id
+            await load_states.until_url(self._tab, frame, wanted, shown(url_or_reg_exp), deadline)
+        except WaitTimeout:
+            answer = Answer(False, repr(self._tab.url))
+            claim = Claim("page", "to_have_url", shown(url_or_reg_exp))
+            fail(self._parts, claim, answer, Reading(), deadline, self._terms)
+
+    def _url_test(self, url: Url, ignore_case: bool | None) -> Callable[[str], bool]:
+        if callable(url):
+            return lambda seen: bool(url(seen))
+        text = checked_text(url, "to_have_url", "url_or_reg_exp")
+        if isinstance(text, str):
+            text = urljoin(self._tab.context.options.base_url or "", text)
+        how = Comparison(ignore_case=ignore_case, collapsed=False)
+        return lambda seen: says(seen, text, how)
+
+    async def to_have_title(self, title_or_reg_exp: TextOrPattern, *, timeout_ms: float | None = EXPECT_MS) -> None:
+        """Assert the title of the document; white space counts as one space."""
+        whole = LocatorAssertions(Locator(self._parts, ROOT), self._terms, subject="page")
+        await whole._text("to_have_title", "title", title_or_reg_exp, Comparison(), timeout_ms)
+
+    async def to_match_aria_snapshot(self, expected: str, *, timeout_ms: float | None = EXPECT_MS) -> None:
+        """Assert what assistive technology shows of the page; see `LocatorAssertions.to_match_aria_snapshot`."""
+        whole = LocatorAssertions(Locator(self._parts, ROOT), self._terms, subject="page")
+        await whole.to_match_aria_snapshot(expected, timeout_ms=timeout_ms)
+
+    async def to_have_screenshot(
+        self,
+        name: str,
+        *,
+        full_page: bool = False,
+        mask: Sequence[str | Locator] = (),
+        timeout_ms: float | None = EXPECT_MS,
+        **tolerance: Unpack[ToleranceKeywords],
+    ) -> None:
+        """Assert that the page looks as in the screenshot of a name, `cart.png`; needs Pillow.
+
+        With pytest the screenshots are in `screenshots/MODULE` beside the test, otherwise in the current directory.
+        One that does not exist is written, and the assertion fails; `--update-screenshots` writes all of them again.
+        Animations are at their end, there is no caret, and its pixels are those of CSS. `mask` covers elements.
+        `max_diff_pixels`, `max_diff_pixel_ratio` and `threshold` (0.2) say what may differ. A failure writes what was
+        there and what differs.
+        """
+        __tracebackhide__ = True
+        deadline, allowed = Deadline(seconds_of(limit(timeout_ms))), tolerance_of(tolerance)
+
+        async def take() -> bytes:
+            return await self._page.screenshot(
+                full_page=full_page, mask=mask, animations="disabled", caret="hide", scale="css"
+            )
+
+        claim = Claim("page", "to_have_screenshot", name)
+        await assert_looks(self._parts, claim, name, take, allowed, deadline, self._terms)
+
+    not_to_have_screenshot = negated(to_have_screenshot)
+    not_to_have_url = negated(to_have_url)
+    not_to_have_title = negated(to_have_title)
+    not_to_match_aria_snapshot = negated(to_match_aria_snapshot)
+
+
+ROOT = "css=:root"

@@ -1,0 +1,42 @@
+"""How long assertions wait."""
+
+from __future__ import annotations
+
+from stillframe.tab.deadline import DefaultMs, in_seconds
+from stillframe.tab.timeouts import checked
+
+EXPECT_MS = DefaultMs(5_000)
+"""Milliseconds that an assertion waits by default, as with Playwright; `expect.set_options` sets another default."""
+
+
+class Settings:
+    """The settings of this process, which `expect.set_options` changes."""
+
+    def __init__(self) -> None:
+        self.timeout_ms: float | None = None
+
+
+SETTINGS = Settings()
+
+
+def set_timeout(timeout_ms: float | None) -> None:
+    """Set the default of assertions in milliseconds; None is the usual one. Raises OptionInvalid."""
+    SETTINGS.timeout_ms = checked(timeout_ms, "expect.set_options")
+
+
+def limit(timeout_ms: float | None) -> float | None:
+    """Return the milliseconds of an assertion, which are the default of this process if none were given."""
+    is_given = not isinstance(timeout_ms, DefaultMs)
+    if is_given or SETTINGS.timeout_ms is None:
+        return None if timeout_ms is None else float(timeout_ms)
+    return SETTINGS.timeout_ms
+
+
+def seconds_of(timeout_ms: float | None) -> float:
+    """Return a limit in seconds; raises OptionInvalid."""
+    seconds = in_seconds(timeout_ms)
+    return WEEK_S if seconds is None else seconds
+
+
+WEEK_S = 604_800.0
+"""Seconds for an assertion without a limit: a page cannot set an infinite timer."""

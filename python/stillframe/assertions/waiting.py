@@ -1,0 +1,107 @@
+"""How an assertion waits: it tests each reading of the page until one is right, or says what was there."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import aclosing
+from typing import TYPE_CHECKING, NamedTuple
+
+from stillframe.assertions import soft
+from stillframe.engine.result_text import change_lines
+from stillframe.errors import AssertionFailed
+from stillframe.model.structs import short_url
+from stillframe.tab.readings import Reading
+
+if TYPE_CHECKING:
+    from stillframe.api.parts import PageParts
+    from stillframe.tab.deadline import Deadline
+
+AMBIGUOUS_S = 0.5
+"""Seconds that several elements may match where one is expected: a list that is drawn again has both for a moment."""
+DELTA_LINES = 8
+"""Lines of the last change that a failure shows."""
+
+
+class Answer(NamedTuple):
+    """What a test says of a reading."""
+
+    holds: bool | None
+    """Whether it is as expected; None if there is nothing to test, so that the negation does not hold either."""
+    was: str
+    """What there is instead."""
+
+
+class Terms(NamedTuple):
+    """What an assertion was asked for beside its test."""
+
+    negated: bool = False
+    soft: bool = False
+    message: str | None = None
+
+
+class Claim(NamedTuple):
+    """An assertion in words."""
+
+    subject: str
+    call: str
+    expected: str
+
+
+async def until(
+    observed: AsyncIterator[Reading], test: Callable[[Reading], Answer], *, negated: bool, single: bool
+) -> tuple[bool, Answer, Reading]:
+    """Return whether an answer of the test came that was wanted, with the last answer and what it is about.
+
+    With `single`, raises AmbiguousSelector if several elements go on to match.
+    """
+    clock = asyncio.get_running_loop().time
+    answer, reading = Answer(None, "the page did not answer in time"), Reading()
+    since: float | None = None
+    async with aclosing(observed):  # type: ignore[type-var]
+        async for reading in observed:
+            if single and reading.ambiguous is not None:
+                since = clock() if since is None else since
+                if clock() - since >= AMBIGUOUS_S:
+                    raise reading.ambiguous
+                continue
+            since = None
+            answer = test(reading)
+            if answer.holds is not None and answer.holds != negated:
+                return True, answer, reading
+    if single and reading.ambiguous is not None:
+        raise reading.ambiguous
+    return False, answer, reading
+
+
+def fail(parts: PageParts, claim: Claim, answer: Answer, reading: Reading, deadline: Deadline, terms: Terms) -> None:
+    """Raise AssertionFailed, or keep it if the assertion is soft."""
+    expected = f"not {claim.expected}" if terms.negated else claim.expected
+    name = f"not_.{claim.call}" if terms.negated else claim.call
+    lines = [
+        *([terms.message] if terms.message else []),
+        f"expect({claim.subject}).{name} did not hold within {deadline.shown}",
+        f"  expected: {expected}",
+        f"  was: {answer.was}",
+        *([f"  note: {reading.note}"] if reading.note else []),
+        *(f"  element: {each}" for each in reading.matches[:3]),
+        *_context(parts),
+    ]
+    error = AssertionFailed(
+        parts.tab.context.redaction.redact("\n".join(lines)),
+        expected=expected,
+        received=answer.was,
+        trace=next((str(trace.file.path) for trace in parts.history.traces), None),
+    )
+    soft.report(error, soft=terms.soft)
+
+
+def _context(parts: PageParts) -> Sequence[str]:
+    """Return what the last sequence changed, and where the trace has it."""
+    last = parts.history.last_result
+    lines = [f"  on: {short_url(parts.tab.url)}"]
+    if last is not None:
+        changes = change_lines(last.state_change)
+        more = [f"    … {len(changes) - DELTA_LINES} more"] if len(changes) > DELTA_LINES else []
+        lines += ["  the last actions changed:", *(f"    {line}" for line in changes[:DELTA_LINES]), *more]
+    return lines + [f"  trace: {trace.file.path}, {trace.place}" for trace in parts.history.traces]

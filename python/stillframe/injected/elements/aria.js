@@ -1,0 +1,68 @@
+// The elements of assistive technology below one element, as ARIA snapshots in YAML have them.
+
+// What YAML shows of a state; false and absent are the same there.
+const SHOWN_STATES = ["checked", "disabled", "expanded", "level", "pressed", "selected"];
+const TYPED_ROLES = new Set(["textbox", "searchbox", "combobox", "spinbutton"]);
+
+function statesShown(element) {
+  const states = {};
+  for (const name of SHOWN_STATES) {
+    const state = stateOf(element, name);
+    if (state !== undefined && state !== false) states[name] = state;
+  }
+  return states;
+}
+
+// Returns what an element holds: texts and nodes. One without a role gives its content to the element around it.
+function ariaContent(element) {
+  const parts = [];
+  for (const node of renderedChildren(element)) {
+    if (typeOf(node) === 3) parts.push(node.data);
+    if (!isElement(node) || SILENT.has(tagOf(node)) || isHidden(node)) continue;
+    parts.push(...ariaParts(node));
+  }
+  return merged(parts);
+}
+
+function ariaParts(element) {
+  const role = roleOf(element);
+  if (!role) return breaksLine(element) || tagOf(element) === "br" ? [" ", ...ariaContent(element), " "] : ariaContent(element);
+  return [ariaNode(element, role)];
+}
+
+function ariaNode(element, role) {
+  const name = nameOf(element, role);
+  const link = role === "link" && attr(element, "href");
+  const hint = TYPED_ROLES.has(role) && isField(element) && attr(element, "placeholder");
+  return { role, name, states: statesShown(element), children: ariaChildren(element, role, name),
+    ...link ? { url: link } : {}, ...hint && hint !== name ? { placeholder: hint } : {} };
+}
+
+function ariaChildren(element, role, name) {
+  if (TYPED_ROLES.has(role) && (isField(element) || isEditable(element))) {
+    const value = hides(element) ? redacted(valueOf(element)) : valueOf(element);
+    return value ? [collapse(value)] : [];
+  }
+  if (isField(element)) return [];
+  const children = ariaContent(element).map((part) => typeof part === "string" ? collapse(part) : part).filter((part) => part !== "");
+  return children.length === 1 && children[0] === name ? [] : children;
+}
+
+// Joins the texts between two nodes.
+function merged(parts) {
+  const all = [];
+  for (const part of parts) {
+    if (typeof part === "string" && typeof all[all.length - 1] === "string") all[all.length - 1] += part;
+    else all.push(part);
+  }
+  return all;
+}
+
+// Returns the tree of an element as the content of a nameless root.
+function ariaTree(element) {
+  lookAgain();
+  recordHidingFields();
+  const parts = isHidden(element) ? [] : merged(ariaParts(element));
+  return { role: "", name: "", states: {},
+    children: parts.map((part) => typeof part === "string" ? collapse(part) : part).filter((part) => part !== "") };
+}
