@@ -41,9 +41,10 @@ NAMES = {
         touchscreen trace unroute unroute_all url verdict viewport viewport_size wait_for_event wait_for_function
         wait_for_load_state wait_for_selector wait_for_url webmcp workers""",
     Frame: f"""{BY_SELECTOR}
-        add_script_tag add_style_tag children content detached drop_files eval_on_selector eval_on_selector_all
-        evaluate evaluate_handle expect_navigation name parent query_selector query_selector_all set_content title
-        url wait_for_function wait_for_load_state wait_for_selector wait_for_url webmcp""",
+        add_script_tag add_style_tag child_frames children content detached drop_files eval_on_selector
+        eval_on_selector_all evaluate evaluate_handle expect_navigation is_detached name parent parent_frame
+        query_selector query_selector_all set_content title url wait_for_function wait_for_load_state
+        wait_for_selector wait_for_url webmcp""",
     JSHandle: f"""{HANDLE}""",
     ElementHandle: f"""{READS} {HANDLE}
         blur bounding_box check clear click content_frame dblclick dispatch_event drop_files fill focus hover
@@ -57,16 +58,14 @@ NAMES = {
     FrameLocator: f"""{FINDING}
         first last nth owner""",
     BrowserContext: """add_cookies add_init_script browser check_url clear_cookies clear_permissions close cookies
-        downloads
-        emulate expect_console_message expect_event expect_page extra_http_headers grant_permissions id new_page
-        offline on once options pages policy record_har redaction refusals remove_listener request route
+        downloads emulate expect_console_message expect_event expect_page extra_http_headers grant_permissions
+        id new_page offline on once options pages policy record_har redaction refusals remove_listener request route
         route_from_har route_web_socket secrets set_default_navigation_timeout set_default_timeout
         set_extra_http_headers set_geolocation set_offline set_storage_state storage_state unroute unroute_all
         wait_for_event""",
-    Browser: """active_page captures cdp_session close closed contexts new_context new_page page pages""",
+    Browser: """active_page captures cdp_session close closed contexts is_connected new_context new_page page pages""",
     AndroidDevice: """chrome close context contexts foreground_package launch_chrome screenshot serial shell start_app
-        stop_app
-        webview webviews""",
+        stop_app webview webviews""",
     Tracing: """close error path size""",
     HarRecording: """close path""",
     WebView: """bounds context_name package page pid process screenshot socket_name target_id title url visible""",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC
+from collections.abc import Sequence
 from typing import Any, Unpack
 
 from stillframe.api.locator_actions import State
@@ -139,12 +140,21 @@ class SelectorActions(SelectorReads, ABC):
             return await self._act(PressKey(key, times=times), options)
         return await self.locator(selector).press(key, times=times, **options)
 
-    async def select_option(self, selector: str, value: Texts, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    async def select_option(
+        self,
+        selector: str,
+        value: Texts | None = None,
+        *,
+        label: Texts | None = None,
+        index: int | Sequence[int] | None = None,
+        **options: Unpack[ActionKeywords],
+    ) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
-        A `<select>` has exactly these options selected afterwards.
+        A `<select>` has exactly these options selected afterwards. `label` stands for `value`, and `index` counts the
+        options of a `<select>` from 0; exactly one of the three is given.
         """
-        return await self.locator(selector).select_option(value, **options)
+        return await self.locator(selector).select_option(value, label=label, index=index, **options)
 
     async def select_text(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Select the content of a field, or the text of any other element."""

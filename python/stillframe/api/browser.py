@@ -439,6 +439,10 @@ class Browser(PlaywrightNames):
         """Whether the connection to the browser is closed."""
         return self._connection.closed
 
+    def is_connected(self) -> bool:
+        """Return whether the connection to the browser is open; `closed` is the opposite."""
+        return not self.closed
+
     @property
     def pages(self) -> list[Page]:
         """The open pages, oldest first; of a browser that ran before, in the order in which it lists them at first.

@@ -8,7 +8,7 @@ import json
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
@@ -37,6 +37,7 @@ from stillframe.tab.emulation import Kind
 from stillframe.tab.frames import Frame
 from stillframe.tab.held_dialogs import dialog_error
 from stillframe.tab.keywords import EmulationKeywords, GeolocationFields
+from stillframe.tab.locating.writing import TextOrPattern
 from stillframe.tab.network import Requests, offline
 from stillframe.tab.options import ContextOptions, Geolocation
 from stillframe.tab.permissions import Permissions
@@ -288,12 +289,16 @@ class ContextBase(ContextEvents, ContextRouting, PlaywrightNames, ABC):
     # -- cookies and storage -----------------------------------------------------------------------
 
     @time_limited
-    async def cookies(self, *, timeout_ms: float | None = CALL_MS) -> list[dict[str, Any]]:
+    async def cookies(
+        self, urls: str | Sequence[str] | None = None, *, timeout_ms: float | None = CALL_MS
+    ) -> list[dict[str, Any]]:
         """Return all cookies, each as `{name, value, domain, path, expires, httpOnly, secure, sameSite}`.
 
-        `expires` is in seconds since 1970, -1 for a cookie that ends with the session.
+        `expires` is in seconds since 1970, -1 for a cookie that ends with the session. With `urls`, only the cookies
+        that a request to one of them sends.
         """
-        return [cookies.cookie_builtins(cookie) for cookie in await cookies.get_cookies(self._root, self.id)]
+        found = await cookies.get_cookies(self._root, self.id)
+        return [cookies.cookie_builtins(cookie) for cookie in found if cookies.is_sent(cookie, urls)]
 
     @time_limited
     async def add_cookies(self, added: Iterable[Mapping[str, Any]], *, timeout_ms: float | None = CALL_MS) -> None:
@@ -304,9 +309,21 @@ class ContextBase(ContextEvents, ContextRouting, PlaywrightNames, ABC):
         await cookies.set_cookies(self._root, self.id, read_cookies([dict(cookie) for cookie in added]))
 
     @time_limited
-    async def clear_cookies(self, *, timeout_ms: float | None = CALL_MS) -> None:
-        """Delete all cookies."""
-        await cookies.clear_cookies(self._root, self.id)
+    async def clear_cookies(
+        self,
+        *,
+        name: TextOrPattern | None = None,
+        domain: TextOrPattern | None = None,
+        path: TextOrPattern | None = None,
+        timeout_ms: float | None = CALL_MS,
+    ) -> None:
+        """Delete all cookies, or those of a name, a domain and a path; each is a text or a compiled expression."""
+        wanted = {"name": name, "domain": domain, "path": path}
+        if set(wanted.values()) == {None}:
+            await cookies.clear_cookies(self._root, self.id)
+            return
+        found = await cookies.get_cookies(self._root, self.id)
+        await cookies.expire(self._root, self.id, [cookie for cookie in found if cookies.is_wanted(cookie, wanted)])
 
     @time_limited
     async def storage_state(

@@ -8,7 +8,7 @@ from stillframe.api.locator import Locator
 from stillframe.api.parts import PagePart, PageParts, page_call
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import OptionInvalid
-from stillframe.model.actions import Paths, UploadFile
+from stillframe.model.actions import Paths, Payloads, upload
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
 from stillframe.tab.frame_events import OpenedDialog
 from stillframe.tab.input import uploading
@@ -41,15 +41,15 @@ class FileChooser(PagePart):
         return Locator(self._parts, f"ref={ref}")
 
     @page_call
-    async def set_files(self, files: Paths, *, timeout_ms: float | None = CALL_MS) -> None:
-        """Choose local files, or a folder where the input takes one, in place of the person.
+    async def set_files(self, files: Paths | Payloads, *, timeout_ms: float | None = CALL_MS) -> None:
+        """Choose local files, files from memory, or a folder where the input takes one, in place of the person.
 
         Raises ActionInvalid for a file that does not exist, ElementUnsuitable for files that the input does not take,
         CommandTimeout.
         """
         deadline = Deadline(in_seconds(timeout_ms))
         selector = "the file dialog"
-        paths = await asyncio.to_thread(uploading.Paths.of, UploadFile(selector=selector, paths=files))
+        paths = await asyncio.to_thread(uploading.files_of, upload(selector, files))
         chooser = cdp_page.FileChooserOpened(
             frame_id=self._opened.frame_id,
             mode="selectMultiple" if self._opened.is_multiple else "selectSingle",

@@ -65,6 +65,20 @@ class Frame(SelectorActions, Scripts, DocumentCalls, FrameWaits):
         frame = self._last_known()
         return [Frame(self._parts, child) for child in frame.children] if frame else []
 
+    @property
+    def parent_frame(self) -> Frame | None:
+        """The frame around this one, as `parent` is."""
+        return self.parent
+
+    @property
+    def child_frames(self) -> list[Frame]:
+        """The frames directly in this one, as `children` are."""
+        return self.children
+
+    def is_detached(self) -> bool:
+        """Return whether the frame has left the page, as `detached` says."""
+        return self.detached
+
     # -- reading ---------------------------------------------------------------------------------
 
     @page_call

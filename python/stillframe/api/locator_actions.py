@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, Unpack
 
-from stillframe.api.parts import PagePart
+from stillframe.api.parts import PagePart, page_call
+from stillframe.errors import ElementUnsuitable, OptionInvalid
 from stillframe.model.actions import (
     Blur,
     Button,
@@ -39,6 +41,11 @@ from stillframe.model.actions import (
 from stillframe.model.keywords import ActionKeywords
 from stillframe.model.result import SequenceResult
 from stillframe.model.secret import Text
+from stillframe.tab.locating.locate import locate
+
+VALUES_AT = """function(places) {
+  return places.map((place) => this.options && this.options[place] ? this.options[place].value : null);
+}"""
 
 State = Literal["visible", "hidden", "attached", "detached"]
 
@@ -140,12 +147,39 @@ class LocatorActions(PagePart):
         """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row."""
         return await self._act(PressKey(selector=self._selector, key=key, times=times), options)
 
-    async def select_option(self, value: Texts, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    async def select_option(
+        self,
+        value: Texts | None = None,
+        *,
+        label: Texts | None = None,
+        index: int | Sequence[int] | None = None,
+        **options: Unpack[ActionKeywords],
+    ) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
-        A `<select>` has exactly these options selected afterwards.
+        A `<select>` has exactly these options selected afterwards. `label` stands for `value`, and `index` counts the
+        options of a `<select>` from 0; exactly one of the three is given.
         """
-        return await self._act(SelectOption(selector=self._selector, value=value), options)
+        if sum(each is not None for each in (value, label, index)) != 1:
+            raise OptionInvalid("select_option takes exactly one of value, label and index", option="value")
+        if index is not None:
+            label = await self._values_at([index] if isinstance(index, int) else list(index))
+        chosen = value if value is not None else label
+        assert chosen is not None
+        return await self._act(SelectOption(selector=self._selector, value=chosen), options)
+
+    @page_call
+    async def _values_at(self, places: Sequence[int]) -> list[str]:
+        """Return the values of the options of a `<select>` at these places; raises ElementUnsuitable."""
+        select = await locate(self._tab, self._selector)
+        values: list[str | None] = await select.call(VALUES_AT, places)
+        if None in values:
+            missing = places[values.index(None)]
+            raise ElementUnsuitable(
+                f"{self._selector} is no <select> with an option at {missing}; options are counted from 0",
+                selector=self._selector,
+            )
+        return [value for value in values if value is not None]
 
     async def select_text(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Select the content of a field, or the text of any other element."""

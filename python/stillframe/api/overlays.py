@@ -18,7 +18,7 @@ class PageOverlays(PagePart):
     async def add_locator_handler(
         self,
         locator: Locator,
-        handler: Callable[[Locator], object],
+        handler: Callable[..., object],
         *,
         times: int | None = None,
         no_wait_after: bool = False,
@@ -36,8 +36,10 @@ class PageOverlays(PagePart):
         if times is not None:
             count("times", times, what="runs")
 
+        given = (locator,) if _takes_one(handler) else ()
+
         async def run() -> None:
-            result = handler(locator)
+            result = handler(*given)
             if inspect.isawaitable(result):
                 await result
 
@@ -48,3 +50,11 @@ class PageOverlays(PagePart):
         """Take back all handlers of a locator."""
         kept = [each for each in self._tab.locator_handlers if each.selector != locator._selector]
         self._tab.locator_handlers[:] = kept
+
+
+def _takes_one(handler: Callable[..., object]) -> bool:
+    """Whether a handler takes the locator; a function without parameters need not."""
+    try:
+        return bool(inspect.signature(handler).parameters)
+    except (TypeError, ValueError):  # a function of C that does not say
+        return True

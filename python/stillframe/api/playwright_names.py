@@ -26,12 +26,9 @@ NAMES: dict[str, dict[str, str]] = {
         "wait_for_timeout": "page.settle(), which waits until the page is still; actions do so by themselves",
     },
     "Frame": {
-        "child_frames": "frame.children",
         "frame_element": "page.frame_locator(selector).owner, the locator of the element",
         "goto": "page.goto(url) for the main frame, and frame.evaluate('location.href = …') for others",
-        "is_detached": "frame.detached",
         "page": "the page whose frames it is among",
-        "parent_frame": "frame.parent",
         "wait_for_timeout": "page.settle(), which waits until the page is still; actions do so by themselves",
     },
     "Locator": {
@@ -58,7 +55,6 @@ NAMES: dict[str, dict[str, str]] = {
     "Browser": {
         "bind": "none: `stillframe mcp` and `stillframe session` share browsers between programs",
         "browser_type": "one type, Chrome; stillframe.launch() opens it",
-        "is_connected": "not browser.closed",
         "new_browser_cdp_session": "browser.cdp_session",
         "on": "context.on(event, handler), or page.on(event, handler)",
         "once": "context.once(event, handler), or page.once(event, handler)",

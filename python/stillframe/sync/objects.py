@@ -222,6 +222,10 @@ class Browser(Owner, wraps=_api_browser.Browser):
         """Whether the connection to the browser is closed."""
         return self._read(lambda: self._async.closed)
 
+    def is_connected(self) -> bool:
+        """Return whether the connection to the browser is open; `closed` is the opposite."""
+        return self._call(lambda: self._async.is_connected())
+
     @property
     def pages(self) -> list[Page]:
         """The open pages, oldest first; of a browser that ran before, in the order in which it lists them at first.
@@ -574,12 +578,15 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         """
         return self._one(HarRecording, self._call(lambda: self._async.record_har(path, content=content, url=url)))
 
-    def cookies(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> list[dict[str, Any]]:
+    def cookies(
+        self, urls: str | Sequence[str] | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> list[dict[str, Any]]:
         """Return all cookies, each as `{name, value, domain, path, expires, httpOnly, secure, sameSite}`.
 
-        `expires` is in seconds since 1970, -1 for a cookie that ends with the session.
+        `expires` is in seconds since 1970, -1 for a cookie that ends with the session. With `urls`, only the cookies
+        that a request to one of them sends.
         """
-        return self._wait(self._async.cookies(timeout_ms=timeout_ms))
+        return self._wait(self._async.cookies(urls, timeout_ms=timeout_ms))
 
     def add_cookies(
         self, added: Iterable[Mapping[str, Any]], *, timeout_ms: float | None = _tab_deadline.CALL_MS
@@ -590,9 +597,16 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         """
         self._wait(self._async.add_cookies(added, timeout_ms=timeout_ms))
 
-    def clear_cookies(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """Delete all cookies."""
-        self._wait(self._async.clear_cookies(timeout_ms=timeout_ms))
+    def clear_cookies(
+        self,
+        *,
+        name: TextOrPattern | None = None,
+        domain: TextOrPattern | None = None,
+        path: TextOrPattern | None = None,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> None:
+        """Delete all cookies, or those of a name, a domain and a path; each is a text or a compiled expression."""
+        self._wait(self._async.clear_cookies(name=name, domain=domain, path=path, timeout_ms=timeout_ms))
 
     def storage_state(
         self, path: str | os.PathLike[str] | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
@@ -1022,12 +1036,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         return Expected(self._async.expect_worker(self._function(predicate), timeout_ms=timeout_ms), self._thread)
 
     def add_locator_handler(
-        self,
-        locator: Locator,
-        handler: Callable[[Locator], object],
-        *,
-        times: int | None = None,
-        no_wait_after: bool = False,
+        self, locator: Locator, handler: Callable[..., object], *, times: int | None = None, no_wait_after: bool = False
     ) -> None:
         """Run `handler` whenever an action is about to act, or is kept from it, and `locator` shows.
 
@@ -1510,12 +1519,21 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """
         return self._wait(self._async.press(selector, key, times=times, **options))
 
-    def select_option(self, selector: str, value: Texts, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def select_option(
+        self,
+        selector: str,
+        value: Texts | None = None,
+        *,
+        label: Texts | None = None,
+        index: int | Sequence[int] | None = None,
+        **options: Unpack[ActionKeywords],
+    ) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
-        A `<select>` has exactly these options selected afterwards.
+        A `<select>` has exactly these options selected afterwards. `label` stands for `value`, and `index` counts the
+        options of a `<select>` from 0; exactly one of the three is given.
         """
-        return self._wait(self._async.select_option(selector, value, **options))
+        return self._wait(self._async.select_option(selector, value, label=label, index=index, **options))
 
     def select_text(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Select the content of a field, or the text of any other element."""
@@ -2480,12 +2498,21 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         """
         return self._wait(self._async.press(selector, key, times=times, **options))
 
-    def select_option(self, selector: str, value: Texts, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def select_option(
+        self,
+        selector: str,
+        value: Texts | None = None,
+        *,
+        label: Texts | None = None,
+        index: int | Sequence[int] | None = None,
+        **options: Unpack[ActionKeywords],
+    ) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
-        A `<select>` has exactly these options selected afterwards.
+        A `<select>` has exactly these options selected afterwards. `label` stands for `value`, and `index` counts the
+        options of a `<select>` from 0; exactly one of the three is given.
         """
-        return self._wait(self._async.select_option(selector, value, **options))
+        return self._wait(self._async.select_option(selector, value, label=label, index=index, **options))
 
     def select_text(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Select the content of a field, or the text of any other element."""
@@ -2638,6 +2665,20 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         """The frames directly in this one, in the order in which they were attached."""
         return self._all(Frame, self._read(lambda: self._async.children))
 
+    @property
+    def parent_frame(self) -> Frame | None:
+        """The frame around this one, as `parent` is."""
+        return self._maybe(Frame, self._read(lambda: self._async.parent_frame))
+
+    @property
+    def child_frames(self) -> list[Frame]:
+        """The frames directly in this one, as `children` are."""
+        return self._all(Frame, self._read(lambda: self._async.child_frames))
+
+    def is_detached(self) -> bool:
+        """Return whether the frame has left the page, as `detached` says."""
+        return self._call(lambda: self._async.is_detached())
+
     def content(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str:
         """Return the document of the frame as HTML, as `Page.content` does."""
         return self._wait(self._async.content(timeout_ms=timeout_ms))
@@ -2751,12 +2792,20 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row."""
         return self._wait(self._async.press(key, times=times, **options))
 
-    def select_option(self, value: Texts, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def select_option(
+        self,
+        value: Texts | None = None,
+        *,
+        label: Texts | None = None,
+        index: int | Sequence[int] | None = None,
+        **options: Unpack[ActionKeywords],
+    ) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
-        A `<select>` has exactly these options selected afterwards.
+        A `<select>` has exactly these options selected afterwards. `label` stands for `value`, and `index` counts the
+        options of a `<select>` from 0; exactly one of the three is given.
         """
-        return self._wait(self._async.select_option(value, **options))
+        return self._wait(self._async.select_option(value, label=label, index=index, **options))
 
     def select_text(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Select the content of a field, or the text of any other element."""
@@ -5040,8 +5089,8 @@ class FileChooser(Wrapper, wraps=_api_file_chooser.FileChooser):
         """A locator for the file input that asks; raises OptionInvalid for a dialog of `showOpenFilePicker()`."""
         return self._one(Locator, self._read(lambda: self._async.element))
 
-    def set_files(self, files: Paths, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """Choose local files, or a folder where the input takes one, in place of the person.
+    def set_files(self, files: Paths | Payloads, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Choose local files, files from memory, or a folder where the input takes one, in place of the person.
 
         Raises ActionInvalid for a file that does not exist, ElementUnsuitable for files that the input does not take,
         CommandTimeout.
@@ -5625,12 +5674,20 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
         """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row."""
         return self._wait(self._async.press(key, times=times, **options))
 
-    def select_option(self, value: Texts, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def select_option(
+        self,
+        value: Texts | None = None,
+        *,
+        label: Texts | None = None,
+        index: int | Sequence[int] | None = None,
+        **options: Unpack[ActionKeywords],
+    ) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
-        A `<select>` has exactly these options selected afterwards.
+        A `<select>` has exactly these options selected afterwards. `label` stands for `value`, and `index` counts the
+        options of a `<select>` from 0; exactly one of the three is given.
         """
-        return self._wait(self._async.select_option(value, **options))
+        return self._wait(self._async.select_option(value, label=label, index=index, **options))
 
     def select_text(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Select the content of a field, or the text of any other element."""

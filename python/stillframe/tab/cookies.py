@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
+from urllib.parse import urlsplit
+
+from msgspec import structs
 
 from stillframe.cdp_types import network
 from stillframe.cdp_types import storage as cdp_storage
@@ -44,6 +48,41 @@ async def set_cookies(root: CDPSession, context_id: str | None, cookies: Iterabl
 async def clear_cookies(root: CDPSession, context_id: str | None) -> None:
     """Delete all cookies of a context."""
     await root.send(cdp_storage.ClearCookies(browser_context_id=context_id))
+
+
+async def expire(root: CDPSession, context_id: str | None, cookies: Iterable[CookieState]) -> None:
+    """Delete these cookies of a context."""
+    params = [_cookie_param(structs.replace(cookie, expires=1.0)) for cookie in cookies]
+    if params:
+        await root.send(cdp_storage.SetCookies(cookies=params, browser_context_id=context_id))
+
+
+def is_wanted(cookie: CookieState, wanted: Mapping[str, str | re.Pattern[str] | None]) -> bool:
+    """Return whether the fields of a cookie are those wanted; an expression is searched in its field."""
+    return all(
+        pattern is None
+        or (
+            pattern.search(getattr(cookie, name)) is not None
+            if isinstance(pattern, re.Pattern)
+            else pattern == getattr(cookie, name)
+        )
+        for name, pattern in wanted.items()
+    )
+
+
+def is_sent(cookie: CookieState, urls: str | Sequence[str] | None) -> bool:
+    """Return whether a request to one of the URLs sends a cookie; None is any."""
+    return urls is None or any(_is_sent_to(cookie, url) for url in ([urls] if isinstance(urls, str) else urls))
+
+
+def _is_sent_to(cookie: CookieState, url: str) -> bool:
+    parts = urlsplit(url)
+    host, domain, folder = parts.hostname or "", cookie.domain or "", cookie.path or "/"
+    is_host = host == domain.lstrip(".") or (domain.startswith(".") and host.endswith(domain))
+    path = parts.path or "/"
+    is_path = path == folder or path.startswith(folder.rstrip("/") + "/")
+    is_secure = parts.scheme in ("https", "wss") or host in ("localhost", "127.0.0.1")
+    return is_host and is_path and (is_secure or not cookie.secure)
 
 
 def cookie_builtins(cookie: CookieState) -> dict[str, Any]:

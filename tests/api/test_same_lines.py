@@ -1,0 +1,85 @@
+"""Calls that people write as with Playwright, and that had other parameters or names here."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from site_server import Site
+from stillframe.api.browser import Page
+from stillframe.errors import ElementUnsuitable, OptionInvalid
+
+SELECT = "<select id=s><option value=x>X<option value=y>Y<option>z</select><p id=p>p</p>"
+
+
+async def test_options_are_chosen_by_label_and_by_index(page: Page, site: Site) -> None:
+    await page.goto(site.html("/select", SELECT))
+    await page.locator("#s").select_option(label="Y")
+    assert await page.input_value("#s") == "y"
+    await page.select_option("#s", index=2)
+    assert await page.input_value("#s") == "z"
+    await page.select_option("#s", index=[0])
+    assert await page.input_value("#s") == "x"
+    for wrong in ({}, {"value": "x", "label": "X"}, {"index": 1, "label": "X"}):
+        with pytest.raises(OptionInvalid, match="exactly one of value, label and index"):
+            await page.select_option("#s", **wrong)
+    with pytest.raises(ElementUnsuitable, match="no <select> with an option at 7"):
+        await page.select_option("#s", index=7)
+    with pytest.raises(ElementUnsuitable, match="no <select> with an option at 0"):
+        await page.select_option("#p", index=0)
+
+
+COOKIES = [("one", "/"), ("two", "/"), ("three", "/deep")]
+
+
+async def test_some_cookies_are_listed_and_deleted(page: Page, site: Site) -> None:
+    await page.goto(site.html("/cookies", "cookies"))
+    cookies = [{"name": name, "value": "1", "domain": "127.0.0.1", "path": path} for name, path in COOKIES]
+    await page.context.add_cookies(cookies)
+
+    async def names(*urls: str) -> set[str]:
+        return {cookie["name"] for cookie in await page.context.cookies(*urls)}
+
+    assert await names(site.url("/")) == {"one", "two"}
+    assert await names(site.url("/deep/er")) == {"one", "two", "three"}
+    assert await names(site.url("/deeper")) == {"one", "two"}
+    assert await names("http://elsewhere.test/") == set()
+    await page.context.clear_cookies(name="one", path="/deep")
+    assert await names() == {"one", "two", "three"}
+    await page.context.clear_cookies(name=re.compile("^t"), domain="127.0.0.1", path="/")
+    assert await names() == {"one", "three"}
+    await page.context.clear_cookies(path="/deep")
+    assert await names() == {"one"}
+    await page.context.clear_cookies()
+    assert await names() == set()
+
+
+async def test_a_locator_handler_need_not_take_the_locator(page: Page, site: Site) -> None:
+    cover = "<div id=cover style='position: fixed; inset: 0; background: white'>cover</div>"
+    await page.goto(site.html("/cover", f"{cover}<button onclick=\"document.title = 'hit'\">go</button>"))
+    await page.add_locator_handler(page.locator("#cover"), lambda: page.evaluate("cover.remove()"))
+    await page.click("button")
+    assert await page.title() == "hit"
+
+
+async def test_a_file_dialog_takes_files_from_memory(page: Page, site: Site) -> None:
+    await page.goto(site.html("/files", "<input id=f type=file>"))
+    async with page.expect_file_chooser() as chosen:
+        await page.click("#f")
+    payload = {"name": "a.txt", "mimeType": "text/plain", "buffer": b"abc"}
+    await (await chosen.value).set_files([payload])
+    assert await page.evaluate("f.files[0].text()") == "abc"
+
+
+async def test_frames_and_browsers_have_the_names_of_playwright(page: Page, site: Site) -> None:
+    site.html("/inner", "inner")
+    await page.goto(site.html("/outer", "<iframe src=/inner></iframe>"))
+    (inner,) = page.main_frame.child_frames
+    assert inner.parent_frame == page.main_frame
+    assert page.main_frame.parent_frame is None
+    assert inner.is_detached() is False
+    await page.evaluate("document.querySelector('iframe').remove()")
+    await page.evaluate("1")
+    assert inner.is_detached() is True
+    assert page.browser.is_connected() is True
