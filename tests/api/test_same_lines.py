@@ -24,9 +24,9 @@ async def test_options_are_chosen_by_label_and_by_index(page: Page, site: Site) 
     for wrong in ({}, {"value": "x", "label": "X"}, {"index": 1, "label": "X"}):
         with pytest.raises(OptionInvalid, match="exactly one of value, label and index"):
             await page.select_option("#s", **wrong)
-    with pytest.raises(ElementUnsuitable, match="no <select> with an option at 7"):
+    with pytest.raises(ElementUnsuitable, match="not a <select> with an option at index 7"):
         await page.select_option("#s", index=7)
-    with pytest.raises(ElementUnsuitable, match="no <select> with an option at 0"):
+    with pytest.raises(ElementUnsuitable, match="not a <select> with an option at index 0"):
         await page.select_option("#p", index=0)
 
 

@@ -108,7 +108,7 @@ def test_it_does_not_match(template: str) -> None:
     [
         ("", "it names no node"),
         ("heading", "line 1 of the ARIA snapshot, 'heading': each line is"),
-        ("- list:\n  - Button", "line 2 of the ARIA snapshot, '- Button': 'Button' is no role"),
+        ("- list:\n  - Button", "line 2 of the ARIA snapshot, '- Button': 'Button' is not a role"),
         ("- list [size=3]", "there is no state 'size'"),
         ("- link:\n  - /href: x", "there is no /href"),
         ("- list:\n  - /children: some", "/children is contain, equal or deep-equal"),

@@ -355,3 +355,24 @@ async def test_responses_are_asserted(page: Page, site: Site) -> None:
     await expect(bad).not_to_be_ok()
     with pytest.raises(AssertionFailed, match=r"expected: a status from 200 to 299\n  was: 404"):
         await expect(bad).to_be_ok()
+
+
+async def test_a_secret_is_in_no_part_of_a_failure(page: Page, site: Site, at_once: None) -> None:
+    async with (
+        await page.browser.new_context(secrets={"login": "hunter22"}) as context,
+        await context.new_page() as own,
+    ):
+        await own.goto(site.html("/secret", "<p id=s>text</p>"))
+        for assertion in (
+            expect(own.locator("#s")).to_have_text(re.compile("hunter22")),
+            expect(own.locator("#s")).to_have_js_property("id", "hunter22"),
+            expect(own).to_have_url("http://a/hunter22"),
+        ):
+            with pytest.raises(AssertionFailed) as caught:
+                await assertion
+            assert "hunter22" not in str(caught.value) + caught.value.expected + caught.value.received
+
+
+async def test_a_limit_that_is_no_number_is_refused(page: Page) -> None:
+    with pytest.raises(OptionInvalid, match="timeout_ms is '5'"):
+        await expect(page.locator("p")).to_be_visible(timeout_ms="5")  # type: ignore[arg-type]

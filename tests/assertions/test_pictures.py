@@ -81,3 +81,16 @@ async def test_bad_input_is_refused(page: Page, kept: Path, name: str, options: 
     with pytest.raises(OptionInvalid, match=message):
         await expect(page).to_have_screenshot(name, **options)
     assert names_in(kept) == []
+
+
+async def test_a_page_that_never_looks_the_same_twice_ends_it_in_time(page: Page, site: Site, kept: Path) -> None:
+    await page.goto(site.html("/looks", BODY))
+    with pytest.raises(AssertionFailed, match="it has been written now"):
+        await expect(page).to_have_screenshot("page.png")
+    restless = """(function draw(n) {
+        p.style.background = `rgb(${n % 255}, 9, 9)`;
+        requestAnimationFrame(() => draw(n + 1));
+    })(0)"""
+    await page.evaluate(restless)
+    with pytest.raises(AssertionFailed, match="pixels differ"):
+        await expect(page).to_have_screenshot("page.png", timeout_ms=300)

@@ -176,7 +176,7 @@ class LocatorActions(PagePart):
         if None in values:
             missing = places[values.index(None)]
             raise ElementUnsuitable(
-                f"{self._selector} is no <select> with an option at {missing}; options are counted from 0",
+                f"{self._selector} is not a <select> with an option at index {missing}; indexes begin at 0",
                 selector=self._selector,
             )
         return [value for value in values if value is not None]

@@ -95,7 +95,9 @@ def _add(parent: AriaNode, written: str, number: int, line: str) -> AriaNode | N
         return None
     shape = _KEY.fullmatch(key)
     if shape is None:
-        raise _wrong(number, line, f"{key!r} is no role with a name in double quotes and states in brackets")
+        raise _wrong(
+            number, line, f"{key!r} is not a role, followed by a name in double quotes and by states in brackets"
+        )
     node = AriaNode(role=shape["role"], name=_name(shape["name"]), states=dict(_states(shape["states"], number, line)))
     if value:
         node.children.append(_text(value))

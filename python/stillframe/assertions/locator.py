@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
-from functools import wraps
-from typing import TYPE_CHECKING, Any, TypeVar, Unpack, cast
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
 
 from stillframe.api.parts import PagePart, page_call
 from stillframe.assertions import aria
@@ -21,7 +20,7 @@ from stillframe.assertions.matching import (
 )
 from stillframe.assertions.pictures import ToleranceKeywords, assert_looks, tolerance_of
 from stillframe.assertions.settings import EXPECT_MS, limit, seconds_of
-from stillframe.assertions.waiting import Answer, Claim, Terms, fail, until
+from stillframe.assertions.waiting import USUAL, Answer, Claim, Terms, fail, negated, until
 from stillframe.cdp.loop_clock import sleep
 from stillframe.errors import ElementDetached, ElementNotFound, OptionInvalid
 from stillframe.tab.deadline import Deadline
@@ -35,30 +34,14 @@ ANSWER_S = 1.0
 """Seconds that a page has at least to answer, however little time is left."""
 LOOK_S = 0.1
 """Seconds between two looks at a property."""
-Assertion = TypeVar("Assertion", bound=Callable[..., Awaitable[None]])
-
-USUAL = Terms()
 NOTHING = Answer(None, "no element matches")
-
-
-def negated(assertion: Assertion) -> Assertion:
-    """Return the method that asserts the opposite, under Playwright's name for it."""
-
-    @wraps(assertion)
-    async def opposite(self: Any, *args: Any, **kwargs: Any) -> None:
-        __tracebackhide__ = True
-        await assertion(self.not_, *args, **kwargs)
-
-    opposite.__name__ = f"not_{assertion.__name__}"
-    opposite.__doc__ = f"Assert the opposite of `{assertion.__name__}`."
-    return cast("Assertion", opposite)
 
 
 class LocatorAssertions(PagePart):
     """What `expect(locator)` asserts; each waits until it holds, and raises AssertionFailed after `timeout_ms`.
 
     The page looks when it changes, so an assertion holds as soon as the page does. Those about a single element raise
-    AmbiguousSelector when several go on to match. `not_` turns an assertion round, as in
+    AmbiguousSelector when several go on to match. `not_` negates an assertion, as in
     `expect(locator).not_.to_be_visible()`; Playwright's `not_to_be_visible` is there, too. A locator without any
     element neither has a text nor lacks it.
 
@@ -69,14 +52,14 @@ class LocatorAssertions(PagePart):
         super().__init__(locator._parts)
         self._locator = locator
         self._terms = terms
-        self._subject = subject or repr(locator)
+        self._subject = subject or f"expect({locator!r})"
 
     def __repr__(self) -> str:
         return f"LocatorAssertions({self._locator!r})"
 
     @property
     def not_(self) -> LocatorAssertions:
-        """The same assertions turned round."""
+        """The same assertions, negated."""
         return type(self)(self._locator, self._terms._replace(negated=not self._terms.negated), subject=self._subject)
 
     # -- states --------------------------------------------------------------------------------------
@@ -313,7 +296,7 @@ class LocatorAssertions(PagePart):
         claim = Claim(self._subject, "to_have_screenshot", name)
         await assert_looks(self._parts, claim, name, take, allowed, deadline, self._terms)
 
-    # -- the same turned round, under Playwright's names ---------------------------------------------
+    # -- the same, negated, under Playwright's names ---------------------------------------------
 
     not_to_be_attached = negated(to_be_attached)
     not_to_be_visible = negated(to_be_visible)

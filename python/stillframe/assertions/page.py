@@ -8,11 +8,11 @@ from urllib.parse import urljoin
 
 from stillframe.api.locator import Locator
 from stillframe.api.parts import PagePart, page_call
-from stillframe.assertions.locator import USUAL, LocatorAssertions, negated
+from stillframe.assertions.locator import LocatorAssertions
 from stillframe.assertions.matching import Comparison, checked_text, says, shown
 from stillframe.assertions.pictures import ToleranceKeywords, assert_looks, tolerance_of
 from stillframe.assertions.settings import EXPECT_MS, limit, seconds_of
-from stillframe.assertions.waiting import Answer, Claim, Terms, fail
+from stillframe.assertions.waiting import USUAL, Answer, Claim, Terms, fail, negated
 from stillframe.errors import WaitTimeout
 from stillframe.tab import load_states
 from stillframe.tab.deadline import Deadline
@@ -39,7 +39,7 @@ class PageAssertions(PagePart):
 
     @property
     def not_(self) -> PageAssertions:
-        """The same assertions turned round."""
+        """The same assertions, negated."""
         return type(self)(self._page, self._terms._replace(negated=not self._terms.negated))
 
     async def to_have_url(
@@ -64,7 +64,7 @@ class PageAssertions(PagePart):
             await load_states.until_url(self._tab, frame, wanted, shown(url_or_reg_exp), deadline)
         except WaitTimeout:
             answer = Answer(False, repr(self._tab.url))
-            claim = Claim("page", "to_have_url", shown(url_or_reg_exp))
+            claim = Claim("expect(page)", "to_have_url", shown(url_or_reg_exp))
             fail(self._parts, claim, answer, Reading(), deadline, self._terms)
 
     def _url_test(self, url: Url, ignore_case: bool | None) -> Callable[[str], bool]:
@@ -78,12 +78,12 @@ class PageAssertions(PagePart):
 
     async def to_have_title(self, title_or_reg_exp: TextOrPattern, *, timeout_ms: float | None = EXPECT_MS) -> None:
         """Assert the title of the document; white space counts as one space."""
-        whole = LocatorAssertions(Locator(self._parts, ROOT), self._terms, subject="page")
+        whole = LocatorAssertions(Locator(self._parts, ROOT), self._terms, subject="expect(page)")
         await whole._text("to_have_title", "title", title_or_reg_exp, Comparison(), timeout_ms)
 
     async def to_match_aria_snapshot(self, expected: str, *, timeout_ms: float | None = EXPECT_MS) -> None:
         """Assert what assistive technology shows of the page; see `LocatorAssertions.to_match_aria_snapshot`."""
-        whole = LocatorAssertions(Locator(self._parts, ROOT), self._terms, subject="page")
+        whole = LocatorAssertions(Locator(self._parts, ROOT), self._terms, subject="expect(page)")
         await whole.to_match_aria_snapshot(expected, timeout_ms=timeout_ms)
 
     async def to_have_screenshot(
@@ -111,7 +111,7 @@ class PageAssertions(PagePart):
                 full_page=full_page, mask=mask, animations="disabled", caret="hide", scale="css"
             )
 
-        claim = Claim("page", "to_have_screenshot", name)
+        claim = Claim("expect(page)", "to_have_screenshot", name)
         await assert_looks(self._parts, claim, name, take, allowed, deadline, self._terms)
 
     not_to_have_screenshot = negated(to_have_screenshot)

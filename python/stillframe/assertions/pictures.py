@@ -52,14 +52,16 @@ async def assert_looks(
     """Assert that a picture is the one of a name; one that does not exist is written, and fails."""
     __tracebackhide__ = True
     path = _path_of(name)
-    expected, last = _read(path), b""
+    expected = _read(path)
     if terms.negated:
         await _assert_differs(parts, claim, path, take, tolerance, deadline, terms)
         return
     if PLACES.update or expected is None:
         _write(path, await _still(take, deadline))
         if not PLACES.update:
-            answer = Answer(False, "there was none; it has been written now: look at it, and run the test again")
+            answer = Answer(
+                False, "there is no such screenshot yet; it has been written now: look at it and run the test again"
+            )
             fail(parts, claim, answer, Reading(), deadline, terms)
         return
     while True:
@@ -67,11 +69,8 @@ async def assert_looks(
         found = compare(expected, picture, tolerance.threshold)
         if tolerance.allows(found):
             return
-        if not deadline.left and picture == last:
-            break
-        last = picture
         if not deadline.left:
-            continue
+            break
         await sleep(min(LOOK_S, deadline.left))
     kept = _keep(path, picture, found)
     fail(parts, claim, Answer(False, f"{found}; see {kept}"), Reading(), deadline, terms)

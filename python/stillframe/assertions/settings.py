@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from stillframe.tab.deadline import DefaultMs, in_seconds
+from stillframe.tab.reading import FOREVER_S
 from stillframe.tab.timeouts import checked
 
 EXPECT_MS = DefaultMs(5_000)
@@ -25,18 +26,14 @@ def set_timeout(timeout_ms: float | None) -> None:
 
 
 def limit(timeout_ms: float | None) -> float | None:
-    """Return the milliseconds of an assertion, which are the default of this process if none were given."""
-    is_given = not isinstance(timeout_ms, DefaultMs)
-    if is_given or SETTINGS.timeout_ms is None:
-        return None if timeout_ms is None else float(timeout_ms)
-    return SETTINGS.timeout_ms
+    """Return the milliseconds of an assertion: what was given, or else the default of this process."""
+    if not isinstance(timeout_ms, DefaultMs):
+        return timeout_ms
+    # A plain number, because the default of a page is not that of its assertions.
+    return float(timeout_ms) if SETTINGS.timeout_ms is None else SETTINGS.timeout_ms
 
 
 def seconds_of(timeout_ms: float | None) -> float:
     """Return a limit in seconds; raises OptionInvalid."""
     seconds = in_seconds(timeout_ms)
-    return WEEK_S if seconds is None else seconds
-
-
-WEEK_S = 604_800.0
-"""Seconds for an assertion without a limit: a page cannot set an infinite timer."""
+    return FOREVER_S if seconds is None else seconds

@@ -23,8 +23,8 @@ def require_block() -> None:
     """Raise OptionInvalid if nothing collects the failures of soft assertions."""
     if not _collecting:
         raise OptionInvalid(
-            "expect.soft keeps failures for the end of a test, and no test of pytest runs here: write the assertions "
-            "in `with stillframe.testing.soft_assertions():`",
+            "expect.soft keeps failures until the test ends, but no pytest test is running; put the assertions inside "
+            "`with stillframe.testing.soft_assertions():`",
             option="soft",
         )
 

@@ -9,15 +9,14 @@ from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any, Self
 
 from stillframe.assertions import soft
-from stillframe.assertions.locator import USUAL, negated
 from stillframe.assertions.matching import shown
 from stillframe.assertions.settings import limit, seconds_of
+from stillframe.assertions.waiting import USUAL, Claim, Terms, failure, negated
 from stillframe.cdp.loop_clock import sleep
-from stillframe.errors import AssertionFailed, OptionInvalid
+from stillframe.errors import OptionInvalid
 from stillframe.tab.deadline import Deadline
 
 if TYPE_CHECKING:
-    from stillframe.assertions.waiting import Terms
     from stillframe.tab.api_response import APIResponse
 
 INTERVALS_MS = (100, 250, 500, 1000)
@@ -39,7 +38,7 @@ class ValueAssertions:
 
     @property
     def not_(self) -> Self:
-        """The same assertions turned round."""
+        """The same assertions, negated."""
         terms = self._terms._replace(negated=not self._terms.negated)
         return type(self)(self._function, terms, timeout_ms=self._timeout_ms, intervals=self._intervals)
 
@@ -80,14 +79,8 @@ class ValueAssertions:
             if not deadline.left:
                 break
             await sleep(min(pause_ms / 1000, deadline.left))
-        named, wanted = (f"not_.{call}", f"not {expected}") if self._terms.negated else (call, expected)
-        lines = [
-            *([self._terms.message] if self._terms.message else []),
-            f"expect.poll({_name_of(self._function)}).{named} did not hold within {deadline.shown}",
-            f"  expected: {wanted}",
-            f"  was: {shown(value)}",
-        ]
-        soft.report(AssertionFailed("\n".join(lines), expected=wanted, received=shown(value)), soft=self._terms.soft)
+        claim = Claim(f"expect.poll({_name_of(self._function)})", call, expected)
+        soft.report(failure(claim, shown(value), self._terms, within=deadline.shown), soft=self._terms.soft)
 
 
 class APIResponseAssertions:
@@ -99,7 +92,7 @@ class APIResponseAssertions:
 
     @property
     def not_(self) -> APIResponseAssertions:
-        """The same assertions turned round."""
+        """The same assertions, negated."""
         return type(self)(self._response, self._terms._replace(negated=not self._terms.negated))
 
     async def to_be_ok(self) -> None:
@@ -107,11 +100,9 @@ class APIResponseAssertions:
         __tracebackhide__ = True
         if self._response.ok != self._terms.negated:
             return
-        wanted = f"a status {'other than ' if self._terms.negated else ''}from 200 to 299"
+        claim = Claim(f"expect({self._response!r})", "to_be_ok", "a status from 200 to 299")
         was = f"{self._response.status} {self._response.status_text}".strip()
-        lines = [*([self._terms.message] if self._terms.message else []), f"expect({self._response!r}).to_be_ok"]
-        text = "\n".join([*lines, f"  expected: {wanted}", f"  was: {was}"])
-        soft.report(AssertionFailed(text, expected=wanted, received=was), soft=self._terms.soft)
+        soft.report(failure(claim, was, self._terms), soft=self._terms.soft)
 
     not_to_be_ok = negated(to_be_ok)
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING, NamedTuple
+from functools import wraps
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from stillframe.assertions import soft
 from stillframe.engine.result_text import change_lines
@@ -16,6 +17,8 @@ from stillframe.tab.readings import Reading
 if TYPE_CHECKING:
     from stillframe.api.parts import PageParts
     from stillframe.tab.deadline import Deadline
+
+Assertion = TypeVar("Assertion", bound=Callable[..., Awaitable[None]])
 
 AMBIGUOUS_S = 0.5
 """Seconds that several elements may match where one is expected: a list that is drawn again has both for a moment."""
@@ -40,12 +43,30 @@ class Terms(NamedTuple):
     message: str | None = None
 
 
+USUAL = Terms()
+"""Those of an assertion that nothing is said about."""
+
+
 class Claim(NamedTuple):
     """An assertion in words."""
 
     subject: str
+    """What it is about, as the caller wrote it: `expect(page)`."""
     call: str
     expected: str
+
+
+def negated(assertion: Assertion) -> Assertion:
+    """Return the method that asserts the opposite, under Playwright's name for it."""
+
+    @wraps(assertion)
+    async def opposite(self: Any, *args: Any, **kwargs: Any) -> None:
+        __tracebackhide__ = True
+        await assertion(self.not_, *args, **kwargs)
+
+    opposite.__name__ = f"not_{assertion.__name__}"
+    opposite.__doc__ = f"Assert the opposite of `{assertion.__name__}`."
+    return cast("Assertion", opposite)
 
 
 async def until(
@@ -75,25 +96,30 @@ async def until(
 
 
 def fail(parts: PageParts, claim: Claim, answer: Answer, reading: Reading, deadline: Deadline, terms: Terms) -> None:
-    """Raise AssertionFailed, or keep it if the assertion is soft."""
-    expected = f"not {claim.expected}" if terms.negated else claim.expected
-    name = f"not_.{claim.call}" if terms.negated else claim.call
-    lines = [
-        *([terms.message] if terms.message else []),
-        f"expect({claim.subject}).{name} did not hold within {deadline.shown}",
-        f"  expected: {expected}",
-        f"  was: {answer.was}",
+    """Raise AssertionFailed about a page, or keep it if the assertion is soft."""
+    __tracebackhide__ = True
+    more = [
         *([f"  note: {reading.note}"] if reading.note else []),
         *(f"  element: {each}" for each in reading.matches[:3]),
         *_context(parts),
     ]
-    error = AssertionFailed(
-        parts.tab.context.redaction.redact("\n".join(lines)),
-        expected=expected,
-        received=answer.was,
-        trace=next((str(trace.file.path) for trace in parts.history.traces), None),
-    )
+    error = failure(claim, answer.was, terms, within=deadline.shown, more=more)
+    error.trace = next((str(trace.file.path) for trace in parts.history.traces), None)
+    parts.tab.context.redaction.redact_error(error)
     soft.report(error, soft=terms.soft)
+
+
+def failure(claim: Claim, was: str, terms: Terms, *, within: str = "", more: Sequence[str] = ()) -> AssertionFailed:
+    """Return the error that says what was expected, and what there was in its place."""
+    call, expected = (f"not_.{claim.call}", f"not {claim.expected}") if terms.negated else (claim.call, claim.expected)
+    lines = [
+        *([terms.message] if terms.message else []),
+        f"{claim.subject}.{call} did not hold" + (f" within {within}" if within else ""),
+        f"  expected: {expected}",
+        f"  was: {was}",
+        *more,
+    ]
+    return AssertionFailed("\n".join(lines), expected=expected, received=was)
 
 
 def _context(parts: PageParts) -> Sequence[str]:

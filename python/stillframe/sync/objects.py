@@ -3283,7 +3283,7 @@ class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
     """What `expect(locator)` asserts; each waits until it holds, and raises AssertionFailed after `timeout_ms`.
 
     The page looks when it changes, so an assertion holds as soon as the page does. Those about a single element
-    raise AmbiguousSelector when several go on to match. `not_` turns an assertion round, as in
+    raise AmbiguousSelector when several go on to match. `not_` negates an assertion, as in
     `expect(locator).not_.to_be_visible()`; Playwright's `not_to_be_visible` is there, too. A locator without any
     element neither has a text nor lacks it.
 
@@ -3294,7 +3294,7 @@ class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
 
     @property
     def not_(self) -> LocatorAssertions:
-        """The same assertions turned round."""
+        """The same assertions, negated."""
         return self._one(LocatorAssertions, self._read(lambda: self._async.not_))
 
     def to_be_attached(
@@ -3705,7 +3705,7 @@ class PageAssertions(Wrapper, wraps=_assertions_page.PageAssertions):
 
     @property
     def not_(self) -> PageAssertions:
-        """The same assertions turned round."""
+        """The same assertions, negated."""
         return self._one(PageAssertions, self._read(lambda: self._async.not_))
 
     def to_have_url(
@@ -3799,7 +3799,7 @@ class APIResponseAssertions(Wrapper, wraps=_assertions_values.APIResponseAsserti
 
     @property
     def not_(self) -> APIResponseAssertions:
-        """The same assertions turned round."""
+        """The same assertions, negated."""
         return self._one(APIResponseAssertions, self._read(lambda: self._async.not_))
 
     def to_be_ok(self) -> None:

@@ -6,7 +6,6 @@ import re
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
-from urllib.parse import urlsplit
 
 from msgspec import structs
 
@@ -14,6 +13,7 @@ from stillframe.cdp_types import network
 from stillframe.cdp_types import storage as cdp_storage
 from stillframe.errors import CdpError, OptionInvalid
 from stillframe.security.urls import origin_of
+from stillframe.tab.http_cookies import is_sent_to
 from stillframe.tab.storage_state import CookieState, SameSite
 
 if TYPE_CHECKING:
@@ -72,17 +72,7 @@ def is_wanted(cookie: CookieState, wanted: Mapping[str, str | re.Pattern[str] | 
 
 def is_sent(cookie: CookieState, urls: str | Sequence[str] | None) -> bool:
     """Return whether a request to one of the URLs sends a cookie; None is any."""
-    return urls is None or any(_is_sent_to(cookie, url) for url in ([urls] if isinstance(urls, str) else urls))
-
-
-def _is_sent_to(cookie: CookieState, url: str) -> bool:
-    parts = urlsplit(url)
-    host, domain, folder = parts.hostname or "", cookie.domain or "", cookie.path or "/"
-    is_host = host == domain.lstrip(".") or (domain.startswith(".") and host.endswith(domain))
-    path = parts.path or "/"
-    is_path = path == folder or path.startswith(folder.rstrip("/") + "/")
-    is_secure = parts.scheme in ("https", "wss") or host in ("localhost", "127.0.0.1")
-    return is_host and is_path and (is_secure or not cookie.secure)
+    return urls is None or any(is_sent_to(url, cookie) for url in ([urls] if isinstance(urls, str) else urls))
 
 
 def cookie_builtins(cookie: CookieState) -> dict[str, Any]:

@@ -71,6 +71,11 @@ def _expiry(given: dict[str, str], now: float) -> float:
 def _is_for(url: str, cookie: CookieState, now: float) -> bool:
     if cookie.partition_key is not None or (cookie.expires != -1 and cookie.expires <= now):
         return False  # a request of no page has no partition
+    return is_sent_to(url, cookie)
+
+
+def is_sent_to(url: str, cookie: CookieState) -> bool:
+    """Return whether the domain, the path and the security of a cookie let it go to a URL (§5.4)."""
     domain = cookie.domain or ""
     host = _host(url)
     if not (_matches(host, domain[1:]) if domain.startswith(".") else host == domain):

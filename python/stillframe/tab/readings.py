@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -11,7 +11,7 @@ from stillframe.errors import AmbiguousSelector, ContextLost, ElementNotFound, R
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import ElementHandle
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
-from stillframe.tab.locating.locate import ANSWER_MARGIN, RETRY_S, SEARCH_INTERVALS, Search, next_document
+from stillframe.tab.locating.locate import ANSWER_MARGIN, RETRY_S, Search, next_document, search_intervals
 from stillframe.tab.locating.query import Report
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ async def readings(tab: Tab, selector: str, what: What, name: str, deadline: Dea
     search = Search(tab, selector, Deadline(0))
     known: list[Any] | None = None
     last: Reading | None = None
-    for interval in _intervals():
+    for interval in search_intervals():
         seconds = min(interval, deadline.left)
         try:
             current, known = await _when_other(search, what, name, known, seconds)
@@ -89,12 +89,6 @@ async def readings(tab: Tab, selector: str, what: What, name: str, deadline: Dea
             yield current
         if not deadline.left:
             return
-
-
-def _intervals() -> Iterator[float]:
-    yield from SEARCH_INTERVALS
-    while True:
-        yield SEARCH_INTERVALS[-1]
 
 
 async def _when_other(

@@ -44,7 +44,7 @@ function ariaChildren(element, role, name) {
     return value ? [collapse(value)] : [];
   }
   if (isField(element)) return [];
-  const children = ariaContent(element).map((part) => typeof part === "string" ? collapse(part) : part).filter((part) => part !== "");
+  const children = tidied(ariaContent(element));
   return children.length === 1 && children[0] === name ? [] : children;
 }
 
@@ -58,11 +58,12 @@ function merged(parts) {
   return all;
 }
 
+const tidied = (parts) => parts.map((part) => typeof part === "string" ? collapse(part) : part).filter((part) => part !== "");
+
 // Returns the tree of an element as the content of a nameless root.
 function ariaTree(element) {
   lookAgain();
   recordHidingFields();
   const parts = isHidden(element) ? [] : merged(ariaParts(element));
-  return { role: "", name: "", states: {},
-    children: parts.map((part) => typeof part === "string" ? collapse(part) : part).filter((part) => part !== "") };
+  return { role: "", name: "", states: {}, children: tidied(parts) };
 }

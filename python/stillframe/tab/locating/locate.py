@@ -7,7 +7,7 @@ what the agent cannot do alone: entering frames, resolving refs, and passing on 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -120,7 +120,7 @@ class Search:
         return frame, report
 
     async def _ask(self, frame: Frame, target: Target, need: dict[str, Any], args: dict[str, Any]) -> Report:
-        for interval in _search_intervals():
+        for interval in search_intervals():
             last = interval >= self.deadline.left
             report = await ask(frame, target, need, args, min(interval, self.deadline.left))
             if report.fault != "none":
@@ -324,7 +324,8 @@ async def next_document(tab: Tab, seconds: float) -> None:
         remove()
 
 
-def _search_intervals() -> Any:
+def search_intervals() -> Iterator[float]:
+    """Yield `SEARCH_INTERVALS`, the last one again and again."""
     yield from SEARCH_INTERVALS
     while True:
         yield SEARCH_INTERVALS[-1]
