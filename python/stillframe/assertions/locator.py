@@ -215,8 +215,14 @@ class LocatorAssertions(PagePart):
     async def to_have_accessible_name(
         self, name: TextOrPattern, *, ignore_case: bool | None = None, timeout_ms: float | None = EXPECT_MS
     ) -> None:
-        """Assert the name that assistive technology gives the element."""
-        await self._text("to_have_accessible_name", "name", name, Comparison(ignore_case=ignore_case), timeout_ms)
+        """Assert the name that assistive technology gives the element, as it is shown or as the document has it."""
+        call, how = "to_have_accessible_name", Comparison(ignore_case=ignore_case)
+        wanted = self._redacted(checked_text(name, call, "name"))
+
+        def holds(names: Sequence[str]) -> bool:
+            return any(says(each, wanted, how) for each in names)
+
+        await self._one(call, "name", holds, shown(wanted), timeout_ms, lambda names: shown(names[0]))
 
     async def to_have_accessible_description(
         self, description: TextOrPattern, *, ignore_case: bool | None = None, timeout_ms: float | None = EXPECT_MS

@@ -3437,7 +3437,7 @@ class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
         ignore_case: bool | None = None,
         timeout_ms: float | None = _assertions_settings.EXPECT_MS,
     ) -> None:
-        """Assert the name that assistive technology gives the element."""
+        """Assert the name that assistive technology gives the element, as it is shown or as the document has it."""
         self._wait(self._async.to_have_accessible_name(name, ignore_case=ignore_case, timeout_ms=timeout_ms))
 
     def to_have_accessible_description(

@@ -15,27 +15,42 @@ function statesShown(element) {
 
 // Returns what an element holds: texts and nodes. One without a role gives its content to the element around it.
 function ariaContent(element) {
-  const parts = [];
+  const generated = GENERATED.map((which) => generatedBy(element, which)).map((made) => made ? made.starts ? ` ${made.text} ` : made.text : "");
+  const parts = [generated[0]];
   for (const node of renderedChildren(element)) {
     if (typeOf(node) === 3) parts.push(node.data);
-    if (!isElement(node) || SILENT.has(tagOf(node)) || isHidden(node)) continue;
+    if (!isElement(node) || SILENT.has(tagOf(node)) || isHidden(listAround(node))) continue;
     parts.push(...ariaParts(node));
   }
-  return merged(parts);
+  return merged([...parts, generated[1]]);
+}
+
+// Roles of ARIA 1.3 for plain headers and footers, which say nothing of their own.
+const UNSAID = new Set(["sectionheader", "sectionfooter"]);
+
+// A form without a name is not a landmark, and a summary is the text of its details.
+function ariaRole(element) {
+  const role = roleOf(element);
+  if (has(element, "role")) return role;
+  return UNSAID.has(role) || tagOf(element) === "summary" || role === "form" && !writtenNameOf(element, role) ? "" : role;
 }
 
 function ariaParts(element) {
-  const role = roleOf(element);
+  const role = ariaRole(element);
   if (!role) return breaksLine(element) || tagOf(element) === "br" ? [" ", ...ariaContent(element), " "] : ariaContent(element);
   return [ariaNode(element, role)];
 }
 
+// Chrome names no row; snapshots name it by its content.
+const ariaName = (element, role) => writtenNameOf(element, role)
+  || (role === "row" ? tidyContent(run(content(element, computation(true))).text) : "");
+
 function ariaNode(element, role) {
-  const name = nameOf(element, role);
-  const link = role === "link" && attr(element, "href");
+  const name = ariaName(element, role);
+  const link = role === "link" ? attr(element, "href") : null;
   const hint = TYPED_ROLES.has(role) && isField(element) && attr(element, "placeholder");
   return { role, name, states: statesShown(element), children: ariaChildren(element, role, name),
-    ...link ? { url: link } : {}, ...hint && hint !== name ? { placeholder: hint } : {} };
+    ...link === null ? {} : { url: link }, ...hint && hint !== name ? { placeholder: hint } : {} };
 }
 
 function ariaChildren(element, role, name) {

@@ -56,7 +56,8 @@ const EXPECTED = {
   classes: (element) => ({ read: attr(element, "class") || "" }),
   style: (element, name) => ({ read: getComputedStyle(element).getPropertyValue(name) }),
   role: (element) => ({ read: roleOf(element) }),
-  name: (element) => ({ read: nameOf(element, roleOf(element)) }),
+  // As shown, and as written: text-transform changes letters.
+  name: (element) => ({ read: [nameOf(element), writtenNameOf(element, roleOf(element))] }),
   description: (element) => ({ read: descriptionOf(element) }),
   error: (element) => ({ read: errorMessageOf(element) }),
   title: () => ({ read: document.title }),
