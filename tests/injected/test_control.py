@@ -424,8 +424,10 @@ async def test_alt_click_downloads(page: Page, site: Site) -> None:
     site.html("/file", "figures")
     await shown(page, site, "<a id=x href=/file>Save <b id=part>it</b></a><button id=y>b</button>")
     for selector in ("#x", "#part"):
-        result = await page.execute_sequence([Click(selector, modifiers=("Alt",))])
-        assert [(each.url, each.state) for each in result.downloads] == [(site.url("/file"), "completed")]
+        async with page.expect_download() as download:
+            result = await page.execute_sequence([Click(selector, modifiers=("Alt",))])
+        assert [each.url for each in result.downloads] == [site.url("/file")]
+        assert await (await download.value).failure() is None  # waits for its end, which may come after the result
         assert page.url == site.url("/case")
     result = await page.execute_sequence([Click("#y", modifiers=("Alt",))])
     assert (result.completed, result.downloads) == (1, ())
