@@ -36,6 +36,11 @@ class Done(NamedTuple):
         assert "\n" not in self.out[:-1]
         return json.loads(self.out)
 
+    @property
+    def whole(self) -> str:
+        """All of it, as the message of an assertion; of other objects pytest prints the first 240 characters."""
+        return f"exit code {self.code}\n{self.out}\n{self.err}"
+
 
 async def stillframe(*args: str | os.PathLike[str], stdin: bytes = b"", env: dict[str, str] | None = None) -> Done:
     """Run one command in its own process, as a script does; it must leave no temporary file behind."""

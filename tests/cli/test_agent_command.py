@@ -136,7 +136,7 @@ def test_nothing_but_a_run_imports_the_library_of_models_and_without_it_one_sent
 async def test_a_person_reads_a_line_per_event_and_the_bill(secrets: Path, connecting: tuple[str, str]) -> None:
     async with Shop() as shop, ModelServer(decided(LOG_IN), decided(COMPLETE)) as server:
         done = await log_in(shop, server, secrets, "--check-text", "Welcome back", *connecting)
-    assert done.code == 0, done
+    assert done.code == 0, done.whole
     told = done.out.splitlines()
     assert told[0] == "goal: Log in as ann (gpt-4o, 1 step)"
     assert "1.1 iteration 1/8: log in first" in told
@@ -156,7 +156,7 @@ async def test_json_has_one_event_per_line_and_the_outcome_last(
     script, program = tmp_path / "login.json", tmp_path / "login.py"
     async with Shop() as shop, ModelServer(decided(LOG_IN), decided(COMPLETE)) as server:
         done = await log_in(shop, server, secrets, "--json", "--script", script, "--python", program, *connecting)
-    assert done.code == 0, done
+    assert done.code == 0, done.whole
     *events, outcome = lines(done)
     names = [event["event"] for event in events]
     assert names == [
@@ -176,7 +176,7 @@ async def test_json_has_one_event_per_line_and_the_outcome_last(
 async def test_a_goal_that_is_not_reached_exits_with_1(secrets: Path, connecting: tuple[str, str]) -> None:
     async with Shop() as shop, ModelServer(decided(STUCK)) as server:
         done = await log_in(shop, server, secrets, "--json", *connecting)
-    assert done.code == 1, done
+    assert done.code == 1, done.whole
     assert lines(done)[-1]["status"] == "stuck"
 
 
@@ -215,7 +215,7 @@ async def test_the_steps_and_the_model_of_the_environment(secrets: Path, connect
         steps = ("--step", "Log in", "--step", "Look at the lamps")
         where = ("--url", shop.url("/login"), "--secrets", secrets, "--json", *connecting)
         done = await stillframe("agent", "Look at the lamps as ann", *where, *steps, env=env)
-    assert done.code == 0, done
+    assert done.code == 0, done.whole
     assert [step["goal"] for step in lines(done)[-1]["steps"]] == ["Log in", "Look at the lamps"]
 
 

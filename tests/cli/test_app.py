@@ -170,7 +170,7 @@ async def test_without_the_extra_there_is_one_sentence(tmp_path: Path) -> None:
 async def test_run_prints_the_result_as_one_object(tmp_path: Path) -> None:
     async with Shop() as shop:
         done = await stillframe("run", saved(tmp_path, LOGIN), "--url", shop.url("/login"), "--json")
-    assert done.code == 0, done
+    assert done.code == 0, done.whole
     assert done.json["completed"] == 3
     assert done.json["stable"] is True
     assert "failed" not in done.json
@@ -185,7 +185,7 @@ async def test_run_reads_standard_input_and_reports_to_a_person(connecting: tupl
     async with Shop() as shop:
         where = ("--url", shop.url("/login"), *connecting)
         done = await stillframe("run", "-", *where, stdin=json.dumps(LOGIN).encode())
-    assert done.code == 0, done
+    assert done.code == 0, done.whole
     assert "✓  click_element" in done.out
     assert '"Welcome back!"' in done.out
     assert PASSWORD not in done.out
@@ -198,7 +198,7 @@ async def test_a_file_answers_the_dialogs_that_it_raises(tmp_path: Path) -> None
     actions = [{"action": "click_element", "selector": "button"}, {"action": "answer_dialog", "accept": True}]
     path = saved(tmp_path, actions)
     done = await stillframe("run", path, "--url", url, "--dialogs", "ask", "--json")
-    assert done.code == 0, done
+    assert done.code == 0, done.whole
     assert [row["to"] for row in done.json["stateChange"]["changed"]] == ["true"]
 
 
@@ -208,7 +208,7 @@ async def test_a_failed_action_exits_with_1_and_keeps_what_changed(connecting: t
     async with Shop() as shop:
         path = saved(tmp_path, {"actions": actions, "actionTimeoutMs": 300})
         done = await stillframe("run", path, "--url", shop.url("/shop"), "--json", "--verbose", *connecting)
-    assert done.code == 1, done
+    assert done.code == 1, done.whole
     assert done.json["failed"]["code"] == "element_not_found"
     assert [step["result"] for step in done.json["steps"]] == ["ok", "error"]
     assert {"from": "0", "to": "1"}.items() <= next(
@@ -222,7 +222,7 @@ async def test_a_page_that_does_not_come_to_rest_exits_with_4(connecting: tuple[
         path = saved(tmp_path, LOGIN)
         where = ("--url", shop.url("/login"), *connecting)
         done = await stillframe("run", path, *where, "--json", "--timeout-ms", "300")
-    assert done.code == 4, done
+    assert done.code == 4, done.whole
     assert done.json["stable"] is False
     assert done.json["pending"]
 
@@ -240,7 +240,7 @@ async def test_a_browser_problem_exits_with_3(
 ) -> None:
     args = args if "--connect" in args else (*args, *connecting)
     done = await stillframe("run", saved(tmp_path, LOGIN), *args, "--json")
-    assert done.code == 3, done
+    assert done.code == 3, done.whole
     assert done.json["error"]["code"] == code
 
 
@@ -290,7 +290,7 @@ async def test_a_page_is_told_as_text(connecting: tuple[str, str]) -> None:
 @pytest.mark.browser
 async def test_the_demo_is_as_it_is_meant_to_be() -> None:
     done = await stillframe("demo", "--json")
-    assert done.code == 0, done
+    assert done.code == 0, done.whole
     assert done.json["asExpected"] is True
     login, mistake, broken = (told["result"] for told in done.json["sequences"])
     assert (login["completed"], mistake["completed"], broken["completed"]) == (3, 2, 1)
@@ -306,7 +306,7 @@ async def test_the_demo_is_as_it_is_meant_to_be() -> None:
 @pytest.mark.browser
 async def test_the_demo_reads_well(connecting: tuple[str, str]) -> None:
     done = await stillframe("demo", *connecting, env={"COLUMNS": "100"})
-    assert done.code == 0, done
+    assert done.code == 0, done.whole
     for words in ("1. Log in", "✓  set_value", "••••", "still after", '"input" → "input error"', "not run"):
         assert words in done.out
     assert PASSWORD not in done.out
@@ -315,7 +315,7 @@ async def test_the_demo_reads_well(connecting: tuple[str, str]) -> None:
 @pytest.mark.browser
 async def test_the_doctor_finds_what_the_tests_need() -> None:
     done = await stillframe("doctor", "--json")
-    assert done.code == 0, done
+    assert done.code == 0, done.whole
     assert done.json["ok"] is True
     assert {"python", "native core", "browser", "browser start"} <= {found["name"] for found in done.json["findings"]}
 

@@ -137,7 +137,7 @@ async def test_devices_are_listed_with_what_to_do(phone: Phone) -> None:
         await locked.revoke_authorization()
         await phone.server.connect(locked, state="unauthorized")
         done = await on(phone, "devices", "--json")
-        assert done.code == 0, done
+        assert done.code == 0, done.whole
         rows = {row["serial"]: row for row in done.json["devices"]}
         assert set(rows) == {phone.emulated.serial, locked.serial}
         usable, other = rows[phone.emulated.serial], rows[locked.serial]
@@ -216,7 +216,7 @@ async def test_webviews_and_browsers_are_listed_and_nothing_is_hidden_in_silence
         frozen.app.freeze()
         await bare.facade.close_page((await phone.device.webview(package="com.example.bare")).target_id)
         done = await on(phone, "webviews", "--json")
-        assert done.code == 0, done
+        assert done.code == 0, done.whole
         rows = done.json["webviews"]
         assert done.json["problems"] == []
         assert [(row["context"], row["state"], row["title"]) for row in rows] == [
@@ -244,7 +244,7 @@ async def test_webviews_of_one_package_and_one_process(phone: Phone, shop: Runni
         rows = (await on(phone, "webviews", "--package", NAME, "--json")).json["webviews"]
         assert [row["context"] for row in rows] == [f"WEBVIEW_{NAME}", f"WEBVIEW_{NAME}:web"]
         done = await on(phone, "run", "-", "--webview", f"{NAME}:web", "--json", stdin=TAP)
-        assert done.code == 0, done
+        assert done.code == 0, done.whole
         done = await on(phone, "run", "-", "--webview", NAME, "--json", stdin=TAP)
         assert (done.code, done.json["error"]["code"]) == (3, "webview_ambiguous")
 
@@ -290,18 +290,18 @@ async def test_titles_cannot_command_the_terminal(phone: Phone) -> None:
 async def test_a_sequence_runs_on_what_the_webview_shows(phone: Phone, shop: RunningApp) -> None:
     options = ("--webview", NAME, "--device", phone.emulated.serial, "--adb-server", phone.server.address)
     done = await stillframe("run", "-", *options, "--json", stdin=json.dumps(TAP).encode())
-    assert done.code == 0, done
+    assert done.code == 0, done.whole
     (row,) = done.json["stateChange"]["changed"]
     assert (row["selector"], row["to"]) == ("#state", "bought")
     assert shop.app.running  # and keeps its page
     done = await on(phone, "run", "-", "--webview", f"{NAME}@data:**", "--url", SHOP, stdin=TAP)
-    assert done.code == 0, done
+    assert done.code == 0, done.whole
     assert "✓  tap" in done.out
 
 
 async def test_a_webview_is_read_and_settled_as_it_is(phone: Phone, shop: RunningApp) -> None:
     done = await on(phone, "snapshot", "--webview", NAME, "--aria")
-    assert done.code == 0, done
+    assert done.code == 0, done.whole
     assert 'button "Buy"' in done.out
     done = await on(phone, "snapshot", "--webview", NAME, "--json")
     assert (done.code, done.json["title"]) == (0, "Shop")
@@ -316,14 +316,14 @@ async def test_chrome_on_the_device_gets_a_tab_of_its_own(phone: Phone) -> None:
         before = facade.connections
         for option in (("--chrome",), ("--device", phone.emulated.serial), ("--webview", "com.android.chrome")):
             done = await on(phone, "run", "-", "--url", SHOP, *option, "--json", stdin=TAP)
-            assert done.code == 0, done
+            assert done.code == 0, done.whole
             assert done.json["stateChange"]["changed"][0]["to"] == "bought"
         rows = (await on(phone, "webviews", "--json")).json["webviews"]
         assert [(row["context"], row["title"]) for row in rows] == [("CHROMIUM", "A tab")]
         assert facade.connections == before
         async with chrome(phone, "com.brave.browser"):
             done = await on(phone, "run", "-", "--url", SHOP, "--chrome", "--json", stdin=TAP)
-            assert done.code == 0, done
+            assert done.code == 0, done.whole
 
 
 NOT_THERE = [
@@ -348,7 +348,7 @@ async def test_an_app_that_dies_in_a_sequence_is_in_its_result(phone: Phone, sho
             await asyncio.sleep(0.01)
     shop.app.kill()
     done = await running
-    assert done.code == 1, done
+    assert done.code == 1, done.whole
     assert done.json["failed"]["code"] == "app_killed"
 
 

@@ -105,7 +105,7 @@ async def test_a_script_runs_without_a_model(saved: Saved) -> None:
 async def test_a_script_that_fails_says_where(saved: Saved) -> None:
     where = ("--url", saved.renamed, "--action-timeout-ms", "300", *saved.connecting)
     done = await stillframe("script", "run", saved.file, *where, "--deflake-runs", "1")
-    assert done.code == 1, done
+    assert done.code == 1, done.whole
     assert done.out.startswith("✗ 1. Buy as Ann\n     action ")
     assert done.out.endswith("after 1 further run\n")
     assert (await stillframe("script", "run", saved.file, *where, "--json")).json["failedStep"] == 0
@@ -116,11 +116,11 @@ async def test_repair_by_likeness_writes_the_script_and_a_patch_of_it(saved: Sav
     before, patch = saved.file.read_text(), tmp_path / "buy.patch"
     where = ("--repair", "--url", saved.renamed, "--action-timeout-ms", "300", *saved.connecting)
     done = await stillframe("script", "run", saved.file, *where, "--diff", patch)
-    assert done.code == 0, done
+    assert done.code == 0, done.whole
     assert done.out.startswith("repaired: the script runs again\n~ step 1: ")
     assert saved.file.read_text() == before
     done = await stillframe("script", "run", saved.file, *where, "--write")
-    assert done.code == 0, done
+    assert done.code == 0, done.whole
     assert "Buy it now" in saved.file.read_text()
     assert load_script(saved.file).url.endswith("/before")
     copy = tmp_path / "copy.json"
@@ -137,13 +137,13 @@ async def test_what_likeness_cannot_repair_is_put_to_a_model(saved: Saved) -> No
     limits = ("--action-timeout-ms", "300", "--deflake-runs", "0")
     where = ("--repair", "--url", saved.other, *limits, *saved.connecting)
     done = await stillframe("script", "run", saved.file, *where, "--write")
-    assert done.code == 1, done
+    assert done.code == 1, done.whole
     assert done.out.startswith("not repaired\nwhy it failed: ")
     proposal = {"changes": [AGREE], "confidence": 4, "advice": "Agree first."}
     async with ModelServer(decided(proposal)) as server:
         env = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY, "STILLFRAME_MODEL": "openai-chat:gpt-4o"}
         done = await stillframe("script", "run", saved.file, *where, "--write", env=env)
-    assert done.code == 0, done
+    assert done.code == 0, done.whole
     assert "~ step 1: insert action 2" in done.out
     assert "1 model call, 100 tokens in" in done.out
     (step,) = load_script(saved.file).steps

@@ -92,7 +92,7 @@ async def test_a_session_over_several_commands(
 
     async def run(*args: str, code: int = 0, where: Callable[..., Awaitable[Done]] = here) -> Done:
         done = await where(*args)
-        assert done.code == code, done
+        assert done.code == code, done.whole
         return done
 
     async def completed(words: str) -> list[str]:

@@ -58,7 +58,7 @@ async def play(scene: Scene, shop: Shop, browser: Browser, pause_s: float) -> Se
     """Run one sequence of the demo against its shop, and show the page for a moment."""
     async with await browser.new_page(shop.url(scene.path)) as page:
         await page.evaluate(WATCH_CLOCK)
-        result = await page.execute_sequence(scene.actions, verbose=True, **scene.options)
+        result = await page.execute_sequence(scene.actions, verbose=True)
         await asyncio.sleep(pause_s)
         return result
 

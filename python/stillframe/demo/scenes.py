@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -37,7 +37,6 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     shows: str
     path: str
     actions: tuple[Action, ...]
-    options: dict[str, Any] = {}
     ends_with: str | None = None
 
     def is_expected(self, result: SequenceResult) -> bool:
@@ -63,9 +62,8 @@ SCENES = (
         title="A sequence that fails",
         shows="it stops at the failed action, says why, and returns what changed before",
         path="/shop",
-        actions=(Click("#add-ember"), Click("#add-tyde"), Click("#add-moth")),
         # The page is loaded, so waiting longer for the missing element is useless.
-        options={"action_timeout_ms": 500},
+        actions=(Click("#add-ember"), Click("#add-tyde", timeout_ms=1_000), Click("#add-moth")),
         ends_with="element_not_found",
     ),
 )
