@@ -209,3 +209,41 @@ async def test_files_are_dropped_where_the_page_takes_them(board: Page, tmp_path
     missed = await board.execute_sequence([DropFiles("#link", tmp_path / "a.txt")])
     assert missed.failed is not None
     assert missed.failed.code == DropMissed.code
+
+
+DROPPED = """zone.ondrop = async (event) => {
+  event.preventDefault();
+  const texts = ["text/plain", "text/html", "text/uri-list", "app/x"].map((type) => event.dataTransfer.getData(type));
+  window.dropped = [event.isTrusted, ...texts, ...Array.from(event.dataTransfer.files, (file) => file.name)];
+}"""
+
+
+async def test_texts_are_dropped_alone_and_with_files(board: Page, tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("a")
+    await board.evaluate(DROPPED)
+    await board.drop_files("#zone", data={"text/plain": "hello", "app/x": "1"})
+    assert await board.evaluate("dropped") == [True, "hello", "", "", "1"]
+    rich = {"text/html": "<b>bold</b>", "text/uri-list": "https://example.com/"}
+    await board.locator("#zone").drop({"files": tmp_path / "a.txt", "data": rich})
+    trusted, _, html, link, _, name = await board.evaluate("dropped")
+    assert (trusted, html, link.rstrip(), name) == (True, "<b>bold</b>", "https://example.com/", "a.txt")
+    with pytest.raises(DropMissed, match="data were dropped there, but nothing there takes them"):
+        await board.locator("#link").drop({"data": {"text/plain": "hello"}})
+
+
+@pytest.mark.parametrize(
+    ("payload", "words"),
+    [
+        ({}, "there is no data; give one of the two"),
+        ({"data": {}}, "there is no data"),
+        ({"data": {"plain": "x"}}, "'plain' is not a MIME type"),
+        ({"data": {"text/plain": 1}}, "data"),
+        ({"file": "a.txt"}, "a mapping with 'files', 'data', or both"),
+        ("a.txt", "a mapping with 'files'"),
+        ({"files": {"name": "a", "mimeType": "", "buffer": b""}}, "write the content to a file"),
+    ],
+)
+@pytest.mark.every_row
+async def test_a_drop_of_nothing_or_from_memory_is_refused(board: Page, payload: Any, words: str) -> None:
+    with pytest.raises(ActionInvalid, match=words):
+        await board.locator("#zone").drop(payload)

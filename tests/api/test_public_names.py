@@ -47,20 +47,21 @@ NAMES = {
         wait_for_selector wait_for_url webmcp""",
     JSHandle: f"""{HANDLE}""",
     ElementHandle: f"""{READS} {HANDLE}
-        blur bounding_box check clear click content_frame dblclick dispatch_event drop_files fill focus hover
+        blur bounding_box check clear click content_frame dblclick dispatch_event drop drop_files fill focus hover
         long_press owner_frame press press_sequentially query_selector query_selector_all screenshot scroll
         scroll_into_view_if_needed scroll_to select_option select_text set_checked set_input_files swipe tap type
         uncheck wait_for""",
     Locator: f"""{ACTIONS} {FINDING} {READS}
-        all all_inner_texts all_text_contents and_ attribute blur bounding_box box clear content_frame count
+        all all_inner_texts all_text_contents and_ attribute blur bounding_box box clear content_frame count drop
         drop_files element_handle element_handles evaluate evaluate_all evaluate_handle filter first hide_highlight
         highlight last nth or_ press_sequentially screenshot scroll_into_view_if_needed text value visible within""",
     FrameLocator: f"""{FINDING}
         first last nth owner""",
     BrowserContext: """add_cookies add_init_script browser check_url clear_cookies clear_permissions close cookies
-        downloads emulate expect_console_message expect_event expect_page extra_http_headers grant_permissions
-        id new_page offline on once options pages policy record_har redaction refusals remove_listener request route
-        route_from_har route_web_socket secrets set_default_navigation_timeout set_default_timeout
+        downloads emulate expect_console_message expect_event expect_page expose_function extra_http_headers
+        grant_permissions id new_page offline on once options pages policy record_har redaction refusals
+        remove_listener request route route_from_har route_web_socket
+        secrets set_default_navigation_timeout set_default_timeout
         set_extra_http_headers set_geolocation set_offline set_storage_state storage_state unroute unroute_all
         wait_for_event""",
     Browser: """active_page captures cdp_session close closed contexts is_connected new_context new_page page pages""",

@@ -121,11 +121,11 @@ async def test_a_request_goes_on_changed(page: Page, site: Site) -> None:
     assert (answer["method"], answer["body"], answer["x-key"]) == ("PUT", "changed", "k")
 
 
-async def test_a_function_of_the_request_is_a_pattern(page: Page, site: Site) -> None:
+async def test_a_function_of_the_url_is_a_pattern(page: Page, site: Site) -> None:
     data(site)
     await page.goto(site.html("/", ""))
-    await page.route(lambda request: request.method == "POST", lambda route: route.fulfill(body="posted"))
-    assert await page.evaluate("fetch('/data', {method: 'POST', body: 'x'}).then(r => r.text())") == "posted"
+    await page.route(lambda url: url.endswith("/data?answered"), lambda route: route.fulfill(body="by us"))
+    assert await page.evaluate("fetch('/data?answered').then(r => r.text())") == "by us"
     assert (await page.evaluate(FETCHED))[0] == 200
 
 
@@ -466,6 +466,27 @@ async def test_errors_of_functions_reject_the_promise(browser: Browser, site: Si
         assert (await page.evaluate("odd().catch(e => e.message)")).startswith("TypeError")
         assert "TypeError" in await page.evaluate("fail().catch(e => e.message)")
         assert "circular" in await page.evaluate("{ const o = {}; o.o = o; fail(o).catch(e => e.message) }")
+
+
+async def test_all_pages_of_a_context_call_a_function(browser: Browser, site: Site) -> None:
+    async with await browser.new_context() as context:
+        site.html("/new", "<script>shout('from the start').then(t => document.title = t)</script>")
+        page = await context.new_page(site.html("/", "<a href=/new target=_blank>open"))
+        await context.expose_function("shout", str.upper)
+        assert await page.evaluate("shout('there')") == "THERE"
+        later = await context.new_page(site.url("/new"))
+        assert await later.title() == "FROM THE START"
+        async with page.expect_popup() as opened:
+            await page.click("a")
+        assert await (await opened.value).evaluate("shout('popup')") == "POPUP"
+        for name, said in (("shout", "already exposed"), ("a b", "not a JavaScript identifier")):
+            with pytest.raises(OptionInvalid, match=said):
+                await context.expose_function(name, len)
+        with pytest.raises(OptionInvalid, match="is not callable"):
+            await context.expose_function("two", 2)  # type: ignore[arg-type]
+        await page.expose_function("mine", len)
+        with pytest.raises(OptionInvalid, match="already exposed"):
+            await context.expose_function("mine", len)
 
 
 async def test_names_of_functions_are_checked(page: Page) -> None:

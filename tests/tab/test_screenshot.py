@@ -192,6 +192,19 @@ async def test_device_pixels_count(page: Page, site: Site) -> None:
     assert png_size(await page.screenshot()) == (400, 200)
 
 
+async def test_the_format_may_be_called_the_type(page: Page, site: Site) -> None:
+    await page.goto(site.html("/", "<b>here"))
+    assert jpeg_size(await page.screenshot(type="jpeg")) == png_size(await page.screenshot())
+    assert (await page.locator("b").screenshot(type="webp"))[8:12] == b"WEBP"
+    with pytest.raises(OptionInvalid, match="'jpeg' is not the format 'png'"):
+        await page.screenshot(format="png", type="jpeg")
+
+
+async def test_an_unknown_option_of_a_locator_is_named(page: Page) -> None:
+    with pytest.raises(OptionInvalid, match="unknown option 'typ'; did you mean 'type'"):
+        await page.locator("b").screenshot(typ="jpeg")  # type: ignore[call-arg]
+
+
 async def test_quality_decides_the_size(page: Page, site: Site) -> None:
     await page.goto(site.html("/text", "<p>" + "words and letters " * 500))
     for format in ("jpeg", "webp"):

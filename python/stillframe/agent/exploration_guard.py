@@ -113,5 +113,5 @@ class ExplorationGuard:
         await route.abort("aborted")
 
 
-def _every(_: Request) -> bool:
+def _every(_: str) -> bool:
     return True

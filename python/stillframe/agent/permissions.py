@@ -12,7 +12,6 @@ from stillframe.api.page import PageBase, parts_of
 from stillframe.engine.sequence import check_planned
 from stillframe.errors import ActionInvalid, CommandError, StillframeError
 from stillframe.model.actions import Action, DropFiles, Navigate, UploadFile
-from stillframe.model.events import Request
 from stillframe.security.policy import UrlPolicy
 from stillframe.tab.routing import Route
 
@@ -54,10 +53,13 @@ class Permissions:
         refused, self._refused = tuple(dict.fromkeys(self._refused)), []
         return refused
 
-    def _refuses(self, request: Request) -> bool:
-        return request.is_navigation_request and self.policy is not None and self.policy.judge(request.url) is not None
+    def _refuses(self, url: str) -> bool:
+        return self.policy is not None and self.policy.judge(url) is not None
 
-    async def _abort(self, route: Route) -> None:
+    async def _abort_document(self, route: Route) -> None:
+        if not route.request.is_navigation_request:
+            await route.fallback()
+            return
         self._refused.append(route.request.url)
         await route.abort("aborted")  # unlike any other reason, this one leaves the page where it is
 
@@ -71,9 +73,9 @@ class Permissions:
             yield
             return
         routed = page.context if isinstance(page, Page) else page
-        await routed.route(self._refuses, self._abort, use_cache=True)
+        await routed.route(self._refuses, self._abort_document, use_cache=True)
         try:
             yield
         finally:
             with suppress(CommandError):  # the page or the browser is gone, and its routes with it
-                await routed.unroute(self._refuses, self._abort)
+                await routed.unroute(self._refuses, self._abort_document)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 from stillframe.api.locator_actions import State
@@ -183,10 +183,19 @@ class SelectorActions(SelectorReads, ABC):
         return await self.locator(selector).set_input_files(paths, **options)
 
     async def drop_files(
-        self, selector: str, paths: Paths, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+        self,
+        selector: str,
+        paths: Paths = (),
+        *,
+        position: Position | None = None,
+        data: Mapping[str, str] | None = None,
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Drop local files onto an element, as if they were dragged from the desktop into the page."""
-        return await self.locator(selector).drop_files(paths, position=position, **options)
+        """Drop local files onto an element, as if they were dragged from the desktop into the page.
+
+        `data` is dropped with them, or alone: texts by their MIME type, such as `{"text/plain": "hello"}`.
+        """
+        return await self.locator(selector).drop_files(paths, position=position, data=data, **options)
 
     async def scroll(
         self,

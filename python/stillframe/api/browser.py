@@ -317,6 +317,8 @@ class BrowserContext(ContextBase):
         page._tab.frames.on_document(self._shown)
         if self._socket_rows:
             page._tab.socket_routes.start(self._socket_rows)
+        for name, function in self._exposed.items():
+            page._tab.exposed.add(name, function)
         if self._untold is not None:
             self._untold.append(page)
         elif not page._was_open:

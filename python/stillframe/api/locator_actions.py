@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Unpack
 
 from stillframe.api.parts import PagePart, page_call
@@ -36,6 +36,7 @@ from stillframe.model.actions import (
     TypeText,
     Uncheck,
     WaitFor,
+    drop,
     upload,
 )
 from stillframe.model.keywords import ActionKeywords
@@ -205,10 +206,27 @@ class LocatorActions(PagePart):
         return await self._act(upload(self._selector, paths), options)
 
     async def drop_files(
-        self, paths: Paths, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+        self,
+        paths: Paths = (),
+        *,
+        position: Position | None = None,
+        data: Mapping[str, str] | None = None,
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Drop local files onto the element, as if they were dragged from the desktop into the page."""
-        return await self._act(DropFiles(selector=self._selector, paths=paths, position=position), options)
+        """Drop local files onto the element, as if they were dragged from the desktop into the page.
+
+        `data` is dropped with them, or alone: texts by their MIME type, such as `{"text/plain": "hello"}`.
+        """
+        return await self._act(DropFiles(self._selector, paths, position, data), options)  # type: ignore[arg-type]
+
+    async def drop(
+        self, payload: Mapping[str, Any], *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Drop `{"files": paths, "data": {"text/plain": …}}` onto the element: `drop_files` in Playwright's form.
+
+        Raises ActionInvalid for files from memory, which no browser can drop, and for a payload without both.
+        """
+        return await self._act(drop(self._selector, payload, position), options)
 
     async def scroll(
         self, *, direction: Direction = "down", pixels: int = 500, **options: Unpack[ActionKeywords]

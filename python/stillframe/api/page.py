@@ -434,6 +434,7 @@ class PageBase(
         *,
         path: str | os.PathLike[str] | None = None,
         format: screenshot.ImageFormat | None = None,
+        type: screenshot.ImageFormat | None = None,
         quality: int | None = None,
         full_page: bool = False,
         clip: screenshot.Clip | None = None,
@@ -449,7 +450,8 @@ class PageBase(
     ) -> bytes:
         """Return a screenshot of the viewport, of the whole page (`full_page`), or of a part of it.
 
-        With `path` it also writes the picture to a file, whose name says the format unless `format` does (png).
+        With `path` it also writes the picture to a file, whose name says the format unless `format` does (png); `type`
+        is Playwright's name of `format`.
         `quality` is 0 to 100, for jpeg and webp. `clip` is x, y, width and height in CSS pixels from the top left of
         the document, in this order or by name. `selector` takes one element and scrolls it into view.
 
@@ -471,6 +473,7 @@ class PageBase(
             clip=clip,
             selector=selector,
             format=format,
+            type=type,
             quality=quality,
             mask=selectors_of(mask),
             mask_color=mask_color,

@@ -6,6 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import TypedDict, Unpack
 
+from stillframe.errors import OptionInvalid
+from stillframe.model.suggest import unknown
 from stillframe.tab import picture, screenshot
 from stillframe.tab.saving import saved
 from stillframe.tab.tab import Tab
@@ -15,6 +17,8 @@ class PictureKeywords(TypedDict, total=False):
     """The options of `Page.screenshot` that say how a picture is taken, and not of what."""
 
     format: screenshot.ImageFormat | None
+    type: screenshot.ImageFormat | None
+    """Playwright's name of `format`."""
     quality: int | None
     mask_color: str
     animations: picture.Animations
@@ -36,9 +40,12 @@ async def take(
     **options: Unpack[PictureKeywords],
 ) -> bytes:
     """Return a picture, which is also written to `path`; raises what `Page.screenshot` raises."""
+    for name in options:
+        if name not in PictureKeywords.__annotations__:
+            raise OptionInvalid(unknown("option", name, PictureKeywords.__annotations__), option=name)
     taken = await screenshot.screenshot(
         tab,
-        format=screenshot.format_of(options.get("format"), path),
+        format=screenshot.format_of(_one_format(options.get("format"), options.get("type")), path),
         quality=options.get("quality"),
         full_page=full_page,
         clip=clip,
@@ -55,3 +62,11 @@ async def take(
         timeout=timeout,
     )
     return await saved(taken, path)
+
+
+def _one_format(
+    format: screenshot.ImageFormat | None, type: screenshot.ImageFormat | None
+) -> screenshot.ImageFormat | None:
+    if None not in (format, type) and format != type:
+        raise OptionInvalid(f"option type: {type!r} is not the format {format!r}; give one of the two", option="type")
+    return format or type

@@ -12,6 +12,7 @@ from stillframe.api.har import HarRecorders, NotFound, replaying
 from stillframe.api.parts import PageParts
 from stillframe.errors import OptionInvalid
 from stillframe.tab.deadline import CALL_MS, in_seconds, time_limited
+from stillframe.tab.exposed import check_exposed
 from stillframe.tab.network import Requests
 from stillframe.tab.options import check_headers
 from stillframe.tab.routing import RouteHandler, RoutePattern, Rules, row
@@ -51,7 +52,7 @@ class _Routing:
         """Let `handler` decide the requests that match `pattern`, from now on; it gets a Route and may be async.
 
         `pattern` is a glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
-        compiled regular expression that is searched in the URL, or a function of the Request. Of several routes
+        compiled regular expression that is searched in the URL, or a function of the URL. Of several routes
         the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
         A redirect comes to the routes that have not decided about its request, and to all if a route answered with it.
         After `times` requests the route is over.
@@ -193,6 +194,7 @@ class ContextRouting(_Routing):
         super().__init__(*args)
         self._init_scripts: list[str] = []
         self._socket_rows: list[SocketRow] = []
+        self._exposed: dict[str, Callable[..., object]] = {}
 
     @property
     def _rules(self) -> Rules:
@@ -226,6 +228,22 @@ class ContextRouting(_Routing):
         source = script_source(script, path)
         self._init_scripts.append(source)
         await _added(await self._ruled(), source)
+
+    @time_limited
+    async def expose_function(
+        self, name: str, function: Callable[..., object], *, timeout_ms: float | None = CALL_MS
+    ) -> None:
+        """Let scripts of all pages call a Python function, those that open later included.
+
+        It works as `Page.expose_function` does. Raises OptionInvalid for a name that the context or one of its pages
+        has exposed already.
+        """
+        tabs = await self._ruled()
+        check_exposed(name, function, taken=self._exposed)
+        for tab in tabs:
+            tab.exposed.check(name, function)
+        self._exposed[name] = function
+        await asyncio.gather(*(reply for tab in tabs for reply in tab.exposed.add(name, function).replies.values()))
 
 
 async def _added(tabs: Sequence[Tab], source: str) -> None:

@@ -61,6 +61,7 @@ ARGUMENTS: dict[str, str] = {
     "times": "number of presses",
     "text": "text to type or to wait for",
     "paths": "files to upload",
+    "data": "texts to drop, by their MIME type",
     "files": "files made of text or bytes",
     "name": "its name",
     "mimeType": "type of the file, such as text/csv",

@@ -442,13 +442,42 @@ def upload(selector: str, files: Paths | Payloads) -> UploadFile | UploadContent
 
 
 class DropFiles(BaseAction, frozen=True, tag="drop_files"):
-    """Drop local files onto an element, as if they were dragged from the desktop into the page."""
+    """Drop local files onto an element, as if they were dragged from the desktop into the page.
+
+    `data` is dropped with them, or alone: texts by their MIME type, such as `text/plain` or `text/uri-list`.
+    """
 
     selector: Selector
-    paths: Paths
+    paths: Paths = ()
     position: Position | None = None
+    data: dict[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.paths and not self.data:
+            raise ActionInvalid("drop_files: paths is empty, and there is no data; give one of the two", field="paths")
+        for kind in self.data or ():
+            if "/" not in kind.strip("/"):
+                raise ActionInvalid(
+                    f"drop_files: {kind!r} is not a MIME type, such as 'text/plain' or 'text/html'", field="data"
+                )
 
     plain = UploadFile.plain
+
+
+def drop(selector: str, payload: Mapping[str, Any], position: Position | None) -> DropFiles:
+    """Return the action for a mapping with `files`, `data`, or both, as Playwright has it; raises ActionInvalid."""
+    if not isinstance(payload, Mapping) or not payload.keys() <= {"files", "data"}:
+        raise ActionInvalid(f"drop takes a mapping with 'files', 'data', or both, and not {payload!r}", field="payload")
+    files = payload.get("files") or ()
+    given = files if isinstance(files, list | tuple) else (files,)
+    if any(map(is_content, given)):
+        raise ActionInvalid(
+            "drop takes files of this machine, because the browser drops only those: write the content to a file and "
+            "give its path; set_input_files takes files from memory",
+            field="files",
+        )
+    return DropFiles(selector, files, position, payload.get("data"))
 
 
 class DragTo(BaseAction, frozen=True, tag="drag_to"):

@@ -136,7 +136,7 @@ from stillframe.tab.options import ContextOptions, Geolocation, Viewport
 from stillframe.tab.reading import Box
 from stillframe.tab.refusals import Refusals
 from stillframe.tab.route_headers import HeaderValues
-from stillframe.tab.routing import RouteFetchKeywords
+from stillframe.tab.routing import RouteFetchKeywords, RoutePattern
 from stillframe.tab.socket_routes import CloseTaker, Message, MessageTaker, SocketPattern
 from stillframe.tab.websockets import SocketEventName
 
@@ -323,7 +323,7 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         """Let `handler` decide the requests that match `pattern`, from now on; it gets a Route.
 
         `pattern` is a glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
-        compiled regular expression that is searched in the URL, or a function of the Request. Of several routes
+        compiled regular expression that is searched in the URL, or a function of the URL. Of several routes
         the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
         A redirect comes to the routes that have not decided about its request, and to all if a route answered with it.
         After `times` requests the route is over.
@@ -334,9 +334,7 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         `use_cache` lets them. Raises OptionInvalid, CommandTimeout.
         """
         self._wait(
-            self._async.route(
-                self._function(pattern), self._handler(handler), times=times, use_cache=use_cache, timeout_ms=timeout_ms
-            )
+            self._async.route(pattern, self._handler(handler), times=times, use_cache=use_cache, timeout_ms=timeout_ms)
         )
 
     def unroute(
@@ -350,7 +348,7 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
 
         After the last one nothing is intercepted, and what still waits goes on. Raises OptionInvalid if there is none.
         """
-        self._wait(self._async.unroute(self._function(pattern), self._handler(handler), timeout_ms=timeout_ms))
+        self._wait(self._async.unroute(pattern, self._handler(handler), timeout_ms=timeout_ms))
 
     def route_from_har(
         self,
@@ -369,11 +367,7 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         nothing is answered: the file is recorded again when the context closes. Raises HarInvalid, OptionInvalid, and
         OSError for a file that cannot be opened.
         """
-        self._wait(
-            self._async.route_from_har(
-                path, url=self._function(url), not_found=not_found, update=update, timeout_ms=timeout_ms
-            )
-        )
+        self._wait(self._async.route_from_har(path, url=url, not_found=not_found, update=update, timeout_ms=timeout_ms))
 
     def unroute_all(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
         """Remove all routes that were added here; requests that wait for a decision still get it."""
@@ -404,6 +398,16 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
     ) -> None:
         """Run a script in every later document of all pages, as `Page.add_init_script` does."""
         self._wait(self._async.add_init_script(script, path=path, timeout_ms=timeout_ms))
+
+    def expose_function(
+        self, name: str, function: Callable[..., object], *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> None:
+        """Let scripts of all pages call a Python function, those that open later included.
+
+        It works as `Page.expose_function` does. Raises OptionInvalid for a name that the context or one of its pages
+        has exposed already.
+        """
+        self._wait(self._async.expose_function(name, self._handler(function), timeout_ms=timeout_ms))
 
     def on(self, event: ContextEventName, handler: Handler) -> Callable[[], None]:
         """Call `handler` with every such event from now on; returns a function that takes it back.
@@ -695,7 +699,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """Let `handler` decide the requests that match `pattern`, from now on; it gets a Route.
 
         `pattern` is a glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
-        compiled regular expression that is searched in the URL, or a function of the Request. Of several routes
+        compiled regular expression that is searched in the URL, or a function of the URL. Of several routes
         the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
         A redirect comes to the routes that have not decided about its request, and to all if a route answered with it.
         After `times` requests the route is over.
@@ -706,9 +710,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         `use_cache` lets them. Raises OptionInvalid, CommandTimeout.
         """
         self._wait(
-            self._async.route(
-                self._function(pattern), self._handler(handler), times=times, use_cache=use_cache, timeout_ms=timeout_ms
-            )
+            self._async.route(pattern, self._handler(handler), times=times, use_cache=use_cache, timeout_ms=timeout_ms)
         )
 
     def unroute(
@@ -722,7 +724,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
 
         After the last one nothing is intercepted, and what still waits goes on. Raises OptionInvalid if there is none.
         """
-        self._wait(self._async.unroute(self._function(pattern), self._handler(handler), timeout_ms=timeout_ms))
+        self._wait(self._async.unroute(pattern, self._handler(handler), timeout_ms=timeout_ms))
 
     def route_from_har(
         self,
@@ -741,11 +743,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         nothing is answered: the file is recorded again when the context closes. Raises HarInvalid, OptionInvalid, and
         OSError for a file that cannot be opened.
         """
-        self._wait(
-            self._async.route_from_har(
-                path, url=self._function(url), not_found=not_found, update=update, timeout_ms=timeout_ms
-            )
-        )
+        self._wait(self._async.route_from_har(path, url=url, not_found=not_found, update=update, timeout_ms=timeout_ms))
 
     def unroute_all(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
         """Remove all routes that were added here; requests that wait for a decision still get it."""
@@ -1562,10 +1560,19 @@ class Page(Wrapper, wraps=_api_browser.Page):
         return self._wait(self._async.set_input_files(selector, paths, **options))
 
     def drop_files(
-        self, selector: str, paths: Paths, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+        self,
+        selector: str,
+        paths: Paths = (),
+        *,
+        position: Position | None = None,
+        data: Mapping[str, str] | None = None,
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Drop local files onto an element, as if they were dragged from the desktop into the page."""
-        return self._wait(self._async.drop_files(selector, paths, position=position, **options))
+        """Drop local files onto an element, as if they were dragged from the desktop into the page.
+
+        `data` is dropped with them, or alone: texts by their MIME type, such as `{"text/plain": "hello"}`.
+        """
+        return self._wait(self._async.drop_files(selector, paths, position=position, data=data, **options))
 
     def scroll(
         self,
@@ -1950,6 +1957,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         *,
         path: str | os.PathLike[str] | None = None,
         format: screenshot.ImageFormat | None = None,
+        type: screenshot.ImageFormat | None = None,
         quality: int | None = None,
         full_page: bool = False,
         clip: screenshot.Clip | None = None,
@@ -1965,7 +1973,8 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> bytes:
         """Return a screenshot of the viewport, of the whole page (`full_page`), or of a part of it.
 
-        With `path` it also writes the picture to a file, whose name says the format unless `format` does (png).
+        With `path` it also writes the picture to a file, whose name says the format unless `format` does (png); `type`
+        is Playwright's name of `format`.
         `quality` is 0 to 100, for jpeg and webp. `clip` is x, y, width and height in CSS pixels from the top left of
         the document, in this order or by name. `selector` takes one element and scrolls it into view.
 
@@ -1983,6 +1992,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
             self._async.screenshot(
                 path=path,
                 format=format,
+                type=type,
                 quality=quality,
                 full_page=full_page,
                 clip=clip,
@@ -2541,10 +2551,19 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         return self._wait(self._async.set_input_files(selector, paths, **options))
 
     def drop_files(
-        self, selector: str, paths: Paths, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+        self,
+        selector: str,
+        paths: Paths = (),
+        *,
+        position: Position | None = None,
+        data: Mapping[str, str] | None = None,
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Drop local files onto an element, as if they were dragged from the desktop into the page."""
-        return self._wait(self._async.drop_files(selector, paths, position=position, **options))
+        """Drop local files onto an element, as if they were dragged from the desktop into the page.
+
+        `data` is dropped with them, or alone: texts by their MIME type, such as `{"text/plain": "hello"}`.
+        """
+        return self._wait(self._async.drop_files(selector, paths, position=position, data=data, **options))
 
     def scroll(
         self,
@@ -2831,10 +2850,27 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         return self._wait(self._async.set_input_files(paths, **options))
 
     def drop_files(
-        self, paths: Paths, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+        self,
+        paths: Paths = (),
+        *,
+        position: Position | None = None,
+        data: Mapping[str, str] | None = None,
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Drop local files onto the element, as if they were dragged from the desktop into the page."""
-        return self._wait(self._async.drop_files(paths, position=position, **options))
+        """Drop local files onto the element, as if they were dragged from the desktop into the page.
+
+        `data` is dropped with them, or alone: texts by their MIME type, such as `{"text/plain": "hello"}`.
+        """
+        return self._wait(self._async.drop_files(paths, position=position, data=data, **options))
+
+    def drop(
+        self, payload: Mapping[str, Any], *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Drop `{"files": paths, "data": {"text/plain": …}}` onto the element: `drop_files` in Playwright's form.
+
+        Raises ActionInvalid for files from memory, which no browser can drop, and for a payload without both.
+        """
+        return self._wait(self._async.drop(payload, position=position, **options))
 
     def scroll(
         self, *, direction: Direction = "down", pixels: int = 500, **options: Unpack[ActionKeywords]
@@ -5713,10 +5749,27 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
         return self._wait(self._async.set_input_files(paths, **options))
 
     def drop_files(
-        self, paths: Paths, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+        self,
+        paths: Paths = (),
+        *,
+        position: Position | None = None,
+        data: Mapping[str, str] | None = None,
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Drop local files onto the element, as if they were dragged from the desktop into the page."""
-        return self._wait(self._async.drop_files(paths, position=position, **options))
+        """Drop local files onto the element, as if they were dragged from the desktop into the page.
+
+        `data` is dropped with them, or alone: texts by their MIME type, such as `{"text/plain": "hello"}`.
+        """
+        return self._wait(self._async.drop_files(paths, position=position, data=data, **options))
+
+    def drop(
+        self, payload: Mapping[str, Any], *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Drop `{"files": paths, "data": {"text/plain": …}}` onto the element: `drop_files` in Playwright's form.
+
+        Raises ActionInvalid for files from memory, which no browser can drop, and for a payload without both.
+        """
+        return self._wait(self._async.drop(payload, position=position, **options))
 
     def scroll(
         self, *, direction: Direction = "down", pixels: int = 500, **options: Unpack[ActionKeywords]
@@ -5864,7 +5917,6 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
         self.dispose()
 
 
-RoutePattern = str | re.Pattern[str] | Callable[[Request], object]
 RouteHandler = Callable[[Route], object]
 SocketHandler = Callable[[WebSocketRoute], object]
 RequestPattern = str | re.Pattern[str] | Callable[[Request], object]

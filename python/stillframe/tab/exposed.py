@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,16 @@ if TYPE_CHECKING:
     from stillframe.tab.frames import Frame, World
 
 IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*", re.ASCII)
+
+
+def check_exposed(name: str, function: Callable[..., object], *, taken: Container[str]) -> None:
+    """Raise OptionInvalid for a name that scripts cannot call or that is taken, and for what is not callable."""
+    if not isinstance(name, str) or not IDENTIFIER.fullmatch(name):
+        raise OptionInvalid(f"option name: {name!r} is not a JavaScript identifier", option="name")
+    if not callable(function):
+        raise OptionInvalid(f"option function: {function!r} is not callable", option="function")
+    if name in taken:
+        raise OptionInvalid(f"option name: {name!r} is already exposed", option="name")
 
 
 class ExposedFunctions:
@@ -35,15 +45,14 @@ class ExposedFunctions:
 
     def add(self, name: str, function: Callable[..., object]) -> DocumentScript:
         """Expose a function in all current and new documents; raises OptionInvalid. Awaits nothing."""
-        if not isinstance(name, str) or not IDENTIFIER.fullmatch(name):
-            raise OptionInvalid(f"option name: {name!r} is not a JavaScript identifier", option="name")
-        if not callable(function):
-            raise OptionInvalid(f"option function: {function!r} is not callable", option="function")
-        if name in self._functions:
-            raise OptionInvalid(f"option name: {name!r} is already exposed on this page", option="name")
+        self.check(name, function)
         self._functions[name] = function
         self._channel.open("call", self._called)
         return self._channel.run("exposed", name)
+
+    def check(self, name: str, function: Callable[..., object]) -> None:
+        """Raise OptionInvalid unless the function can be exposed by that name."""
+        check_exposed(name, function, taken=self._functions)
 
     def _called(self, frame: Frame, message: dict[str, Any]) -> None:
         name, number, args = message.get("name"), message.get("id"), message.get("args")

@@ -31,7 +31,9 @@ if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.tab.api_request import APIRequestContext
 
-RoutePattern = str | re.Pattern[str] | Callable[[Request], object]
+RoutePattern = str | re.Pattern[str] | Callable[[str], object]
+"""A glob of the whole URL, an expression that is searched in it, or a function of it."""
+
 CheckUrl = Callable[[str], None]
 """Raises UrlRefused for a URL that may not be loaded."""
 
@@ -123,7 +125,8 @@ def row(pattern: RoutePattern, handler: RouteHandler, *, use_cache: bool = False
     if isinstance(pattern, str | re.Pattern) or not callable(pattern):
         fits = url_matcher(pattern)
         return Row(pattern, lambda _, url: fits(url), handler, use_cache, uses)
-    return Row(pattern, lambda request, _: bool(pattern(request)), handler, use_cache, uses)
+    # It is code of the caller, so it sees the URL without the secrets of the context, as handlers do.
+    return Row(pattern, lambda request, _: bool(pattern(request.url)), handler, use_cache, uses)
 
 
 class Rules:

@@ -1,4 +1,4 @@
-"""Drop files from outside of the browser onto an element."""
+"""Drop files and texts from outside of the browser onto an element."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ANSWER_FRAMES = 2
 
 
 async def drop_files(attempt: Attempt, action: a.DropFiles, timeout: float) -> None:
-    """Drag files over an element and drop them there; raises DropMissed if nothing there takes them."""
+    """Drag files and texts over an element and drop them there; raises DropMissed if nothing there takes them."""
     deadline = Deadline(timeout)
     paths = await asyncio.to_thread(Paths.of, action)
     at = {} if action.position is None else {"position": {"x": action.position.x, "y": action.position.y}}
@@ -35,11 +35,12 @@ async def drop_files(attempt: Attempt, action: a.DropFiles, timeout: float) -> N
         if attempt.before_input.armed is not None:
             await attempt.before_input.armed(deadline.left)
         await target.frame.call("() => __sf.watchDrag()", timeout=deadline.late)
-        data = cdp_input.DragData(items=[], files=paths.paths, drag_operations_mask=COPY)
+        items = [cdp_input.DragDataItem(mime_type=kind, data=text) for kind, text in (action.data or {}).items()]
+        data = cdp_input.DragData(items=items, files=paths.paths or None, drag_operations_mask=COPY)
         await _send(attempt, target, data, ("dragEnter", "dragOver"), deadline)
         await target.frame.call(f"() => __sf.answered({ANSWER_FRAMES}, 0)", timeout=deadline.late)
         await _send(attempt, target, data, ("dragOver", "drop"), deadline)
-        await _check(target, action.selector, deadline)
+        await _check(target, action, deadline)
 
 
 async def _send(
@@ -49,15 +50,15 @@ async def _send(
     await send_input(attempt.tab, events, timeout=deadline.late)
 
 
-async def _check(target: ReadyTarget, selector: str, deadline: Deadline) -> None:
+async def _check(target: ReadyTarget, action: a.DropFiles, deadline: Deadline) -> None:
     try:
         ended = await target.frame.call("() => __sf.dragEnd()", timeout=deadline.late)
     except CommandError:
         return  # the page has replaced the document, so it has taken the drop
     if not ended["dropped"]:
+        what, instead = ("files", ", or use upload_file on its file input") if action.paths else ("data", "")
         raise DropMissed(
-            f"{selector} is {target.what} in {target.frame.describe()}; files were dropped there, but nothing there "
-            "takes them: choose the element that the page shows as the place to drop files, or use upload_file on its "
-            "file input",
-            selector=selector,
+            f"{action.selector} is {target.what} in {target.frame.describe()}; {what} were dropped there, but nothing "
+            f"there takes them: choose the element that the page shows as the place to drop {what}{instead}",
+            selector=action.selector,
         )

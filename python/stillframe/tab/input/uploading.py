@@ -49,16 +49,15 @@ class Paths(msgspec.Struct, frozen=True):
 
     @classmethod
     def of(cls, action: a.UploadFile | a.DropFiles) -> Paths:
-        """Return the paths of an action; raises ActionInvalid if one does not exist.
-
-        An upload of no files clears its input, so only a drop needs some.
-        """
+        """Return the paths of an action; raises ActionInvalid if one does not exist."""
         given = [action.paths] if isinstance(action.paths, str | os.PathLike) else action.paths
         paths = [Path(path) for path in given]
         missing = [str(path) for path in paths if not path.exists()]
-        if missing or (not paths and action.kind == "drop_files"):
-            what = f"no such file: {', '.join(missing)}" if missing else "paths is empty"
-            raise ActionInvalid(f"{action.kind}: {what}; paths are on the machine that runs stillframe", field="paths")
+        if missing:
+            raise ActionInvalid(
+                f"{action.kind}: no such file: {', '.join(missing)}; paths are on the machine that runs stillframe",
+                field="paths",
+            )
         folders = sum(path.is_dir() for path in paths)
         return cls([str(path.resolve()) for path in paths], len(paths) - folders, folders)
 
