@@ -11,6 +11,7 @@ import msgspec
 
 from stillframe.api import tracing
 from stillframe.api.context import BlankTab, ContextBase
+from stillframe.api.context_proxies import ContextProxies, start_proxies
 from stillframe.api.expecting import Expectation, Predicate, expecting
 from stillframe.api.first_documents import FirstDocuments, NewTab
 from stillframe.api.page import NAVIGATION_MS, PageBase
@@ -21,9 +22,10 @@ from stillframe.cdp import CDPSession, Connection
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import target
 from stillframe.cdp_types._base import Command
-from stillframe.chrome import BrowserInfo, PolicyProxy
+from stillframe.chrome import BrowserInfo
 from stillframe.chrome.close_on_fork import in_inherited_loop, own_loop_on_fork
 from stillframe.chrome.endpoint import is_loopback
+from stillframe.chrome.loopback_key import LoopbackKey
 from stillframe.engine.history import History
 from stillframe.engine.settle import parse_arrival
 from stillframe.errors import (
@@ -239,7 +241,7 @@ class BrowserContext(ContextBase):
     """
 
     def __init__(
-        self, browser: Browser, context_id: str | None, options: ContextOptions, policy_proxy: PolicyProxy | None = None
+        self, browser: Browser, context_id: str | None, options: ContextOptions, proxies: ContextProxies
     ) -> None:
         state = ContextState(
             context_id,
@@ -250,7 +252,7 @@ class BrowserContext(ContextBase):
             gpu=browser._gpu,
             ref_numbers=browser._ref_numbers,
         )
-        super().__init__(state, browser._connection.root, policy_proxy)
+        super().__init__(state, browser._connection.root, proxies)
         self._browser = browser
         self._pages: list[Page] = []
         self._untold: list[Page] | None = None
@@ -298,8 +300,7 @@ class BrowserContext(ContextBase):
         finally:
             if self.id is not None:
                 self._release()
-                if self._policy_proxy is not None:
-                    await self._policy_proxy.aclose()
+                await self._proxies.aclose()
 
     async def __aenter__(self) -> BrowserContext:
         return self
@@ -391,12 +392,14 @@ class Browser(PlaywrightNames):
         *,
         options: ContextOptions | None = None,
         allow_schemes: frozenset[str] = frozenset(),
-        policy_proxy: PolicyProxy | None = None,
+        proxies: ContextProxies | None = None,
+        loopback_key: LoopbackKey | None = None,
         owned: AsyncExitStack | None = None,
         by_activity: Callable[[], Awaitable[list[str]]] | None = None,
         ref_numbers: RefNumbers | None = None,
         announces_tabs: bool = True,
     ) -> None:
+        options = options or ContextOptions()
         self.info = info
         """The version, endpoint, profile and switches of the browser."""
         self.allowed_schemes = ALLOWED_SCHEMES | allow_schemes
@@ -410,12 +413,16 @@ class Browser(PlaywrightNames):
         self._ref_numbers = ref_numbers
         self._openers = Openers(announced=announces_tabs)
         self._first_documents = FirstDocuments(connection.root, self._new_tab)
+        self._loopback_key = loopback_key
+        """The key of the certificates that the browser accepts from a proxy of ours; None if it accepts none."""
         self._owned = owned
         own_loop_on_fork()
-        """What closes with the browser: its process, its policy proxy, the connection."""
+        """What closes with the browser: its process, its proxies, the connection."""
         self._ending: asyncio.Task[None] | None = None
         """Closes those, from the first `close` on."""
-        self.default_context = BrowserContext(self, None, options or ContextOptions(), policy_proxy)
+        self.default_context = BrowserContext(
+            self, None, options, proxies or ContextProxies(given=options.resolved_proxy())
+        )
         """The context that the browser begins with."""
         self._contexts: dict[str, BrowserContext] = {}
         self._pages: dict[str, Page] = {}
@@ -565,8 +572,9 @@ class Browser(PlaywrightNames):
         if "device" in given:  # the screen and the name of the inherited device go with it
             inherited = {name: value for name, value in inherited.items() if name not in ("viewport", "user_agent")}
         parsed = parse_context_options(inherited | given)
-        policy_proxy = None if parsed.policy is None else await self._policy_proxy(parsed)
-        proxy = policy_proxy.proxy if policy_proxy else parsed.resolved_proxy()
+        self._check_reachable(parsed)
+        proxies = await start_proxies(parsed, self._loopback_key)
+        proxy = proxies.for_browser
         command = target.CreateBrowserContext(
             dispose_on_detach=True,
             proxy_server=proxy.server if proxy else None,
@@ -575,10 +583,9 @@ class Browser(PlaywrightNames):
         try:
             context_id = (await self._made(command, _dispose)).browser_context_id
         except BaseException:
-            if policy_proxy is not None:
-                policy_proxy.stop()
+            proxies.stop()
             raise
-        context = self._contexts[context_id] = BrowserContext(self, context_id, parsed, policy_proxy)
+        context = self._contexts[context_id] = BrowserContext(self, context_id, parsed, proxies)
         try:
             await context._start()
         except BaseException:
@@ -586,16 +593,14 @@ class Browser(PlaywrightNames):
             raise
         return context
 
-    async def _policy_proxy(self, options: ContextOptions) -> PolicyProxy:
-        """Start the policy proxy of a context; raises OptionInvalid where the browser could not reach it."""
-        assert options.policy is not None  # else there is no policy to enforce
-        if not (self.info.launched or is_loopback(self.info.endpoint or "")):
+    def _check_reachable(self, options: ContextOptions) -> None:
+        """Raise OptionInvalid if the browser could not reach the policy proxy of a context."""
+        if options.policy is not None and not (self.info.launched or is_loopback(self.info.endpoint or "")):
             raise OptionInvalid(
                 f"option policy: the browser at {self.info.endpoint} is on another machine, and the proxy that "
                 "enforces a policy listens on the loopback of this one; run stillframe beside the browser",
                 option="policy",
             )
-        return await PolicyProxy(options.policy, upstream=options.resolved_proxy()).start()
 
     def _inherited(self) -> dict[str, Any]:
         """Return the options of the default context that are not the defaults: other contexts begin with them."""

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple, Unpack
 import msgspec
 
 from stillframe.api.context_events import ContextEvents
+from stillframe.api.context_proxies import ContextProxies
 from stillframe.api.har import HarRecorders, HarRecording
 from stillframe.api.playwright_names import PlaywrightNames
 from stillframe.api.routing import ContextRouting
 from stillframe.cdp import CDPSession
-from stillframe.chrome import PolicyProxy
 from stillframe.errors import CommandError, FetchFailed, OptionInvalid, UrlRefused
 from stillframe.har.model import Content
 from stillframe.security.policy import UrlPolicy
@@ -66,22 +66,25 @@ class BlankTab(NamedTuple):
 class ContextBase(ContextEvents, ContextRouting, PlaywrightNames, ABC):
     """A group of pages that share cookies and storage; `BrowserContext` adds its pages and its browser."""
 
-    def __init__(self, state: ContextState, root: CDPSession, policy_proxy: PolicyProxy | None) -> None:
+    def __init__(self, state: ContextState, root: CDPSession, proxies: ContextProxies) -> None:
         super().__init__()
         self._state = state
         self._root = root
-        self._policy_proxy = policy_proxy
+        self._proxies = proxies
+        self._policy_proxy = proxies.policy
+        if proxies.interceptor is not None:
+            state.failed_certificates = proxies.interceptor.failures
         self._windows = QuietWindows()
         """How long to observe the pages of each origin after their last activity, learned from late activity."""
         self._tabs: list[Tab] = []
         self._origins: set[str] = set()
         """The origins that its pages have shown; `storage_state` returns their localStorage."""
-        self._refusals = Refusals(state.policy, policy_proxy, state.info.flags)
+        self._refusals = Refusals(state.policy, proxies.policy, state.info.flags)
         client = Client(
             state=state,
             root=root,
             headers=lambda: self._requests.headers_of_context(),
-            proxy=lambda: state.options.resolved_proxy() if policy_proxy is None else policy_proxy.proxy,
+            proxy=lambda: proxies.for_requests,
             check=self._check_fetched,
             is_offline=lambda: self._offline,
         )
@@ -423,9 +426,8 @@ class ContextBase(ContextEvents, ContextRouting, PlaywrightNames, ABC):
             self._directory.remove()
 
     def _cut_off(self) -> None:
-        """Stop the policy proxy, and with it all traffic, and tell that the context is gone."""
+        """Stop the proxies, and with them all traffic, and tell that the context is gone."""
         self._har_recorders.abandon()
         self._refusals.stop()
-        if self._policy_proxy is not None:
-            self._policy_proxy.stop()
+        self._proxies.stop()
         self._tell_end()

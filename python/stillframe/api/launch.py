@@ -9,8 +9,10 @@ from typing import Any, Generic, TypeVar, Unpack
 
 from stillframe import chrome
 from stillframe.api.browser import Browser
+from stillframe.api.context_proxies import ContextProxies, no_certificates, started_proxies
 from stillframe.cdp import Connection
 from stillframe.chrome.endpoint import targets_by_activity
+from stillframe.chrome.loopback_key import LoopbackKey
 from stillframe.errors import OptionInvalid
 from stillframe.tab.browser_options import split_browser_options
 from stillframe.tab.deadline import CALL_MS, in_seconds
@@ -59,11 +61,9 @@ async def launch_browser(
     split = split_browser_options(options)
     launch_options, context_options = split.launch, parse_context_options(split.context)
     async with AsyncExitStack() as stack:
-        policy_proxy = None
-        if context_options.policy is not None:
-            policy_proxy = chrome.PolicyProxy(context_options.policy, upstream=context_options.resolved_proxy())
-            await stack.enter_async_context(policy_proxy)
-            launch_options = _with_policy_proxy(launch_options, policy_proxy)
+        key = LoopbackKey()
+        proxies = await stack.enter_async_context(started_proxies(context_options, key))
+        launch_options = _with_proxies(launch_options, proxies, key)
         process = await stack.enter_async_context(chrome.launched(chrome.LaunchOptions(**launch_options)))
         if connected is not None:
             connected(process.connection, process.info)
@@ -73,7 +73,8 @@ async def launch_browser(
         process.info,
         options=context_options,
         allow_schemes=allow_schemes,
-        policy_proxy=policy_proxy,
+        proxies=proxies,
+        loopback_key=key,
         owned=owned,
         by_activity=_by_activity(process.info),
     )
@@ -120,6 +121,8 @@ async def connect_browser(
             "the proxy of a running browser was chosen at its launch; give one to browser.new_context(proxy=…)",
             option="proxy",
         )
+    if context_options.client_certificates:
+        raise no_certificates()
     connection, info = await chrome.connect(endpoint, timeout=in_seconds(timeout_ms) or 0.0, headers=headers)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(connection)
@@ -153,7 +156,9 @@ async def started(browser: Browser, timeout_ms: float) -> Browser:
     return browser
 
 
-def _with_policy_proxy(options: dict[str, Any], policy_proxy: chrome.PolicyProxy) -> dict[str, Any]:
-    """Return launch options that send every connection through a policy proxy."""
-    args = chrome.policy_proxy_args(tuple(options.get("args", ())), tuple(options.get("ignore_default_args", ())))
-    return options | {"proxy": policy_proxy.proxy, "args": args}
+def _with_proxies(options: dict[str, Any], proxies: ContextProxies, key: LoopbackKey) -> dict[str, Any]:
+    """Return launch options that send connections through the proxies, and let contexts have such proxies later."""
+    args = tuple(options.get("args", ()))
+    if proxies.policy is not None:
+        args = chrome.policy_proxy_args(args, tuple(options.get("ignore_default_args", ())))
+    return options | {"proxy": proxies.for_browser, "args": (*args, key.switch)}

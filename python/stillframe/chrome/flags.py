@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
+from stillframe.chrome.loopback_key import SWITCH
 from stillframe.chrome.options import LaunchOptions, Proxy
 from stillframe.errors import OptionInvalid
 from stillframe.model.suggest import did_you_mean
@@ -118,7 +119,7 @@ RESERVED = {
     "--accept-lang": "use the option `lang`",
 }
 
-MERGED = ("--disable-features", "--enable-features")
+MERGED = ("--disable-features", "--enable-features", SWITCH)
 
 _sandbox_warned = False
 
@@ -207,7 +208,7 @@ def _check_args(args: tuple[str, ...]) -> None:
 
 
 def _merge_features(switches: list[str]) -> list[str]:
-    """Join repeated feature lists, because Chrome honours only the last one."""
+    """Join repeated lists, because Chrome honours only the last one."""
     lists: dict[str, list[str]] = {}
     rest = []
     for switch in switches:

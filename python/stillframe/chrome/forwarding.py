@@ -50,13 +50,17 @@ class ForwardedRequest:
 
     async def open_tunnel(self, head: h11.Request) -> bool:
         """Ask the upstream proxy for a tunnel, forward its answer, and return whether it agreed."""
-        await _write(self._server[1], self._to_server.send(head))
-        answer = await self._final_head()
-        if not 200 <= answer.status_code < 300:
-            await self._send_answer(answer)
+        if (refusal := await self.ask_for_tunnel(head)) is not None:
+            await self.send_answer(refusal)
             return False
         await _write(self._client[1], b"HTTP/1.1 200 Connected" + http1.END + bytes(self._received))
         return True
+
+    async def ask_for_tunnel(self, head: h11.Request) -> h11.Response | None:
+        """Ask the upstream proxy for a tunnel; return its answer if it refuses, for `send_answer`."""
+        await _write(self._server[1], self._to_server.send(head))
+        answer = await self._final_head()
+        return None if 200 <= answer.status_code < 300 else answer
 
     async def relay(self, *, tls_only: bool) -> None:
         """Copy bytes both ways until both sides have ended, or one connection is lost."""
@@ -65,14 +69,7 @@ class ForwardedRequest:
             if first and not first.startswith(TLS_HANDSHAKE):
                 return  # a plain-text tunnel would be http under another name
             await _write(self._server[1], first)
-        directions = [_copy(self._client[0], self._server[1]), _copy(self._server[0], self._client[1])]
-        tasks = [asyncio.ensure_future(direction) for direction in directions]
-        try:
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_EXCEPTION)
-        finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
+        await copy_both_ways(self._client, self._server, until=asyncio.FIRST_EXCEPTION)
 
     def _server_stopped_reading(self, sending: asyncio.Future[None]) -> bool:
         """Return whether the server reads no more of the request; its answer may say why, so it still counts."""
@@ -90,7 +87,7 @@ class ForwardedRequest:
     # -- the answer ----------------------------------------------------------------------------
 
     async def _forward_answer(self) -> None:
-        await self._send_answer(await self._final_head())
+        await self.send_answer(await self._final_head())
 
     async def _final_head(self) -> h11.Response:
         """Return the head of the final answer, and forward a limited number of interim answers before it."""
@@ -122,12 +119,28 @@ class ForwardedRequest:
         if self.request.version >= b"1.1" and not self.request.is_tunnel:
             await _write(self._client[1], self._to_client.send(http1.for_client(answer)))
 
-    async def _send_answer(self, answer: h11.Response) -> None:
+    async def send_answer(self, answer: h11.Response) -> None:
         """Forward the head of an answer and its body."""
         await _write(self._client[1], self._to_client.send(http1.for_client(answer)))
         if self._received:
             self._to_server.receive_data(bytes(self._received))
         await _forward_body((self._to_server, self._server[0]), (self._to_client, self._client[1]))
+
+
+async def copy_both_ways(client: Streams, server: Streams, *, until: str) -> list[BaseException | None]:
+    """Copy bytes both ways until both sides have ended, or one (`asyncio.FIRST_COMPLETED`); an error ends both.
+
+    Returns how the copying from the client and that from the server ended: None is the end of its stream.
+    """
+    directions = [_copy(client[0], server[1]), _copy(server[0], client[1])]
+    tasks = [asyncio.ensure_future(direction) for direction in directions]
+    try:
+        await asyncio.wait(tasks, return_when=until)
+    finally:
+        for task in tasks:
+            task.cancel()
+        ended = await asyncio.gather(*tasks, return_exceptions=True)
+    return ended
 
 
 async def _forward_body(

@@ -15,6 +15,7 @@ import contextlib
 import ssl
 from collections import Counter
 from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
+from functools import partial
 from urllib.parse import urlsplit
 
 import h11
@@ -23,6 +24,7 @@ from stillframe.cdp.loop_clock import time_limit
 from stillframe.chrome import http1
 from stillframe.chrome.dns import MAX_LOOKUPS_PER_REQUESTER, DnsCache, Resolver, SystemResolver
 from stillframe.chrome.forwarding import ForwardedRequest, Streams
+from stillframe.chrome.interception import Interceptor
 from stillframe.chrome.options import Proxy
 from stillframe.chrome.stream_server import StreamServer
 from stillframe.errors import OptionInvalid
@@ -69,8 +71,17 @@ class Refused(Exception):
 class PolicyProxy:
     """One listening proxy with one policy; use `async with`, or `start` and `aclose`."""
 
-    def __init__(self, policy: UrlPolicy, *, upstream: Proxy | None = None, resolver: Resolver | None = None) -> None:
+    def __init__(
+        self,
+        policy: UrlPolicy,
+        *,
+        upstream: Proxy | None = None,
+        resolver: Resolver | None = None,
+        interceptor: Interceptor | None = None,
+    ) -> None:
         self.policy = policy
+        self.interceptor = interceptor
+        """Serves the tunnels to some origins, which have a client certificate."""
         self.resolver: Resolver = resolver or SystemResolver().resolve
         """Resolves a name to addresses; may be replaced."""
         self._listener: RefusalListener = _ignore_refusal
@@ -160,6 +171,8 @@ class PolicyProxy:
         except asyncio.LimitOverrunError:
             return http1.proxy_answer(431, "Request head too large")
         try:
+            if request.is_tunnel and self.interceptor and (found := self.interceptor.certificate((host, port))):
+                return await self.interceptor.serve(found, client, partial(self._dial_tunnel, request, state, client))
             server = await self._connect(request, host, port)
         except Refused as error:
             self._listener(host, port, error.refusal)
@@ -183,6 +196,34 @@ class PolicyProxy:
         elif not await forwarded.open_tunnel(head):
             return
         await forwarded.relay(tls_only="http" not in self.policy.allowed_schemes)
+
+    async def _dial_tunnel(
+        self, request: http1.Request, state: h11.Connection, client: Streams, answers: bool
+    ) -> Streams | None:
+        """Connect to the server of a tunnel, through the upstream proxy if there is one.
+
+        If that one refuses, the client gets its answer and this returns None. Raises as `_connect` does; unless the
+        proxy still `answers` the client, OSError for any refusal.
+        """
+        try:
+            server = await self._connect(request, *_destination(request))
+        except (Refused, TooManyWait) as error:
+            if answers:
+                raise
+            raise ConnectionRefusedError(str(error)) from error
+        if self._upstream is None:
+            return server
+        asking = ForwardedRequest(request, state, client, server)
+        with contextlib.ExitStack() as unless_open:
+            unless_open.callback(server[1].close)
+            refusal = await asking.ask_for_tunnel(http1.for_proxy(request))
+            if refusal is None:
+                unless_open.pop_all()
+                return server
+            if not answers:
+                raise ConnectionRefusedError(f"the proxy answers {refusal.status_code}")
+            await asking.send_answer(refusal)
+        return None
 
     # -- connections to servers ----------------------------------------------------------------
 
@@ -275,7 +316,9 @@ def _connect_upstream(proxy: Proxy | None) -> Callable[[], Awaitable[Streams]] |
     parts = urlsplit(proxy.server if "://" in proxy.server else f"http://{proxy.server}")
     if parts.scheme not in ("http", "https") or set(proxy.bypass) - {"<-loopback>"}:
         raise OptionInvalid(
-            "option proxy: together with a policy, it must be an http or https proxy without bypass", option="proxy"
+            "option proxy: together with a policy or client certificates, it must be an http or https proxy without "
+            "bypass",
+            option="proxy",
         )
     tls = ssl.create_default_context() if parts.scheme == "https" else None
     host, port = str(parts.hostname), parts.port

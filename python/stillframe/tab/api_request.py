@@ -1,4 +1,4 @@
-"""HTTP requests outside of the pages, with the cookies, the proxy, the policy and the credentials of their context.
+"""HTTP requests outside of the pages, with the cookies, proxy, policy, credentials and certificates of their context.
 
 The library that sends them is aiohttp, an extra. Each hop of a redirect is judged, and takes the cookies of its own URL
 and leaves those that it sets, as in the browser.
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 from urllib.parse import urljoin, urlsplit
 
 from stillframe.cdp.loop_clock import time_limit
+from stillframe.chrome.client_certificates import certificate_of_url
 from stillframe.errors import CommandTimeout, FetchFailed, InputError, OptionInvalid, StillframeError
 from stillframe.model.suggest import unknown
 from stillframe.security.urls import normalised, parse_url, same_origin
@@ -235,7 +236,7 @@ class APIRequestContext:
             "headers": [*headers, *way.headers],
             "data": _body(aiohttp, hop.content),
             "allow_redirects": False,
-            "ssl": not (ignore_https or client.state.options.ignore_https_errors),
+            "ssl": self._tls(hop.url, verify=not (ignore_https or client.state.options.ignore_https_errors)),
             **way.options,
         }
         try:
@@ -252,6 +253,11 @@ class APIRequestContext:
             raise FetchFailed(f"{hop.method} {hop.url}: {error}", url=hop.url, reason=str(error)) from error
         await self._keep(hop.url, [value for name, value in pairs if name.lower() == "set-cookie"])
         return APIResponse(hop.url, status, reason, pairs, body, client.state.redaction.redact)
+
+    def _tls(self, url: str, *, verify: bool) -> Any:
+        """Return how aiohttp checks the server and shows who asks."""
+        certificate = certificate_of_url(self._client.state.options.client_certificates, url)
+        return verify if certificate is None else certificate.context(verify=verify)
 
     async def _keep(self, url: str, lines: list[str]) -> None:
         now = time.time()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from stillframe.errors import UrlRefused
 from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
-from stillframe.security.urls import ALLOWED_SCHEMES, check_url
+from stillframe.security.urls import ALLOWED_SCHEMES, check_url, parse_url
 from stillframe.tab.background import Background
 from stillframe.tab.dialogs import HeldDialogs
 from stillframe.tab.gpu import GpuProcess
@@ -19,6 +20,7 @@ from stillframe.tab.timeouts import Timeouts
 
 if TYPE_CHECKING:
     from stillframe.chrome import BrowserInfo
+    from stillframe.chrome.client_certificates import Endpoint
     from stillframe.security.policy import UrlPolicy
 
 
@@ -54,6 +56,8 @@ class ContextState:
         so that a ref is never valid after an app has started again."""
         self.secrets = Secrets() if options.secrets is None else options.secrets
         """The declared secrets that actions may name."""
+        self.failed_certificates: Mapping[Endpoint, str] = {}
+        """Why the latest connection to a server with a client certificate has failed, and what to do."""
         self.held_dialogs = HeldDialogs()
         """The dialogs that wait for the caller's answer."""
         self.timeouts = Timeouts()
@@ -67,6 +71,11 @@ class ContextState:
         """Return a URL as an absolute one: the option `base_url` of the context says where a relative one belongs."""
         base = self.options.base_url
         return url if base is None or not isinstance(url, str) else urljoin(base, url)
+
+    def failed_certificate(self, url: str) -> str | None:
+        """Return why the latest connection to the server of a URL with a client certificate has failed."""
+        parsed = parse_url(url)
+        return self.failed_certificates.get((parsed.host, parsed.port)) if parsed.host and parsed.port else None
 
     def check_url(self, url: str) -> None:
         """Raise UrlRefused unless the URL may be loaded in this context."""

@@ -32,15 +32,9 @@ UNSET = "null"
 
 MEDIA = ("color_scheme", "reduced_motion", "forced_colors", "contrast")
 
-CERTIFICATES = (
-    "Chrome takes a client certificate from the certificate store of its user alone, and no command of the protocol "
-    "gives it one. Playwright decrypts the traffic of such a context in a proxy of its own, and stillframe has none: "
-    "import the certificate into the store (NSS on Linux) and set Chrome's policy AutoSelectCertificateForUrls"
-)
 TRACE = "page.trace(path), or the option trace, records what happens"
 VIDEO = "there are no videos: the options trace and trace_screenshots keep a picture before and after each sequence"
 REFUSED: dict[str, str] = {
-    "client_certificates": CERTIFICATES,
     **dict.fromkeys(("record_video_dir", "record_video_size", "record_video_fps"), VIDEO),
     **dict.fromkeys(("record_har_path", "record_har_mode", "record_har_content"), TRACE),
     **dict.fromkeys(("record_har_omit_content", "record_har_url_filter"), TRACE),

@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Required, TypedDict
 
+from stillframe.chrome.client_certificates import ClientCertificate
 from stillframe.chrome.keywords import LaunchKeywords, ProcessKeywords, ProxyFields
 from stillframe.chrome.options import Proxy
 from stillframe.model.options import Observe
@@ -57,6 +58,19 @@ class HttpCredentialsFields(TypedDict, total=False):
     username: Required[str]
     password: Required[str]
     origin: str | None
+
+
+class ClientCertificateFields(TypedDict, total=False):
+    """A client certificate as a mapping; `cert_path`, `key_path` and `pfx_path` are read as well."""
+
+    origin: Required[str]
+    cert: bytes | str
+    certPath: str | os.PathLike[str]
+    key: bytes | str
+    keyPath: str | os.PathLike[str]
+    pfx: bytes
+    pfxPath: str | os.PathLike[str]
+    passphrase: str
 
 
 class UrlPolicyFields(TypedDict, total=False):
@@ -111,6 +125,7 @@ class ContextKeywords(EmulationKeywords, PlaywrightKeywords, total=False):
     block: Sequence[str]
     proxy: Proxy | ProxyFields | str | None
     http_credentials: HttpCredentials | HttpCredentialsFields | None
+    client_certificates: Sequence[ClientCertificate] | Sequence[ClientCertificateFields]
     storage_state: StorageState | Mapping[str, Any] | str | os.PathLike[str] | None
     downloads: str | os.PathLike[str] | bool
     dialogs: DialogPolicy

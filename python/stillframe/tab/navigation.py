@@ -26,7 +26,7 @@ from stillframe.tab.held_connections import Held, connections_freed
 from stillframe.tab.hung_browser import found_silent
 from stillframe.tab.hung_page import NO_ACTIVE_PAGE, handlers_limited, make_leavable
 from stillframe.tab.loading import ABORTED, EVENTS, NO_PAGE, WAIT_UNTIL, Loading, WaitUntil
-from stillframe.tab.net_errors import advice
+from stillframe.tab.net_errors import CUT_OFF, advice
 from stillframe.tab.next_document import REQUESTED_S
 
 if TYPE_CHECKING:
@@ -363,8 +363,12 @@ class _Run:
             return NavigationFailed(f"{self._url} did not load: {led}", url=url, reason=f"refused: {last.rule}")
         last_url = self._loading.redirected.get(loader, url)
         led = f"{self._url} led to {last_url}, which" if last_url != self._url else self._url
-        why = self._aborted(loader) if reason == ABORTED else advice(reason)
+        why = self._aborted(loader) if reason == ABORTED else self._advice(last_url, reason)
         return NavigationFailed(f"{led} did not load: {reason}{why}", url=last_url, reason=reason)
+
+    def _advice(self, url: str, reason: str) -> str:
+        failed = self._tab.context.failed_certificate(url) if reason in CUT_OFF else None
+        return advice(reason) if failed is None else f": {failed}"
 
     def _aborted(self, loader: str) -> str:
         status = self._loading.statuses.get(loader)

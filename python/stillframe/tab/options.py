@@ -12,6 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from stillframe.chrome import Proxy
+from stillframe.chrome.client_certificates import ClientCertificate, read_certificates
 from stillframe.chrome.options import parse_proxy
 from stillframe.errors import OptionInvalid
 from stillframe.model.options import Observe
@@ -127,6 +128,11 @@ class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
     """A proxy, as in `LaunchOptions`; only the proxy gets its credentials, never a server."""
     http_credentials: HttpCredentials | None = None
     """For servers that ask for HTTP authentication."""
+    client_certificates: tuple[ClientCertificate, ...] = ()
+    """Certificates that servers ask for, of pages and of `context.request`: a list of mappings with an `origin`
+    (`https://example.org`); `cert` and `key` (PEM), or `pfx`, each as bytes, or as a path by the name `certPath`,
+    `keyPath` or `pfxPath`; and the `passphrase` of an encrypted one. It needs the extra `stillframe[certificates]`, and
+    a browser that stillframe has launched."""
     storage_state: StorageState | None = None
     """Initial cookies and localStorage: a dict as `storage_state()` returns it, or the path of its JSON file."""
     downloads: str | bool = True
@@ -171,6 +177,7 @@ def as_device(options: ContextOptions, major: int | None) -> ContextOptions:
 class _Checked(ContextOptions, frozen=True, kw_only=True):
     """The same options with types that msgspec can check; functions and files are checked separately."""
 
+    client_certificates: Any = None
     dialogs: Any = "dismiss"
     storage_state: Any = None
     policy: Any = None
@@ -192,8 +199,9 @@ def parse_context_options(options: Mapping[str, Any]) -> ContextOptions:
     state = None if checked.storage_state is None else read_state(checked.storage_state)
     policy = None if checked.policy is None else parse_policy(checked.policy)
     secrets = None if checked.secrets is None else parse_secrets(checked.secrets)
-    fields = msgspec.structs.asdict(checked) | {"storage_state": state, "policy": policy, "secrets": secrets}
-    return ContextOptions(**fields)
+    certificates = () if checked.client_certificates is None else read_certificates(checked.client_certificates)
+    fields = {"client_certificates": certificates, "storage_state": state, "policy": policy, "secrets": secrets}
+    return ContextOptions(**msgspec.structs.asdict(checked) | fields)
 
 
 def check_viewport(options: Mapping[str, Any]) -> Viewport:

@@ -1,0 +1,138 @@
+"""Connections of a browser to origins that want a client certificate, which no command of the protocol gives Chrome.
+
+The proxy ends the TLS of such a connection with the browser's loopback key, makes a TLS connection of its own with the
+certificate, and copies bytes between the two. It connects to the server first, so that the browser gets the protocol
+that the server has chosen (ALPN). The server's certificate is verified here, since the browser does not see it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+
+from stillframe.chrome import http1
+from stillframe.chrome.client_certificates import ClientCertificate, Endpoint, certificate_for
+from stillframe.chrome.forwarding import Streams, copy_both_ways
+from stillframe.chrome.loopback_key import LoopbackKey
+from stillframe.security.redaction import logger
+
+log = logger("stillframe.interception")
+
+Dial = Callable[[bool], Awaitable[Streams | None]]
+"""Connects to the server. With True the browser still waits for an answer to its request for a tunnel: None means that
+a proxy on the way refuses, and that the browser has its answer. With False such a refusal raises OSError."""
+
+HTTP2, HTTP1 = "h2", "http/1.1"
+PROTOCOLS = (HTTP2, HTTP1)
+"""What Chrome offers for requests; for WebSockets it offers HTTP/1.1 alone."""
+
+TLS_S = 30.0
+"""Seconds for a TLS handshake; a browser on loopback and a server that answers take milliseconds."""
+
+NOT_TRUSTED = (
+    "the certificate of the server is not valid here ({why}): make this machine trust its issuer (or name it in the "
+    "environment variable SSL_CERT_FILE), or open the context with ignore_https_errors=True"
+)
+REFUSED = "the server ended TLS with {why}: check that it accepts the client certificate of this origin"
+UNREACHED = "no connection to the server ({why}): check the address and the network"
+
+
+class Interceptor:
+    """Serves the connections of one context to origins that have a certificate."""
+
+    def __init__(self, certificates: Sequence[ClientCertificate], key: LoopbackKey, *, verify: bool) -> None:
+        self._certificates = certificates
+        self._key = key
+        self._verify = verify
+        self._failures: dict[Endpoint, str] = {}
+
+    @property
+    def failures(self) -> Mapping[Endpoint, str]:
+        """Why the latest connection to an endpoint has failed; an endpoint whose latest one went well is not there."""
+        return MappingProxyType(self._failures)
+
+    def certificate(self, endpoint: Endpoint) -> ClientCertificate | None:
+        """Return the certificate for an endpoint; None means that its connections are not touched."""
+        return certificate_for(self._certificates, endpoint)
+
+    async def serve(self, certificate: ClientCertificate, client: Streams, dial: Dial) -> bytes:
+        """Serve a client that has asked for a tunnel; return the proxy's own answer, empty if it has one.
+
+        Raises OSError and EOFError for a connection that ends early.
+        """
+        try:
+            server = await self._connected(certificate, partial(dial, True), PROTOCOLS)
+        except ssl.SSLError:
+            return http1.proxy_answer(502, "No TLS with the server")
+        if server is None:
+            return b""
+        try:
+            client[1].write(b"HTTP/1.1 200 Connected" + http1.END)
+            chosen = _protocol(server)
+            await client[1].start_tls(self._key.context(chosen), ssl_handshake_timeout=TLS_S)
+            if chosen == HTTP2 and _protocol(client) is None:
+                _abort(server)
+                server = await self._connected(certificate, partial(dial, False), (HTTP1,))
+            if server is not None:
+                await self._copy(certificate, client, server)
+        finally:
+            if server is not None:
+                _abort(server)
+        return b""
+
+    async def _connected(
+        self, certificate: ClientCertificate, dial: Callable[[], Awaitable[Streams | None]], protocols: Sequence[str]
+    ) -> Streams | None:
+        """Connect to the server and make TLS with the certificate; raises OSError."""
+        try:
+            server = await dial()
+            if server is not None:
+                await self._secured(certificate, server, protocols)
+        except (OSError, EOFError) as error:
+            self._failed(certificate, error)
+            raise
+        return server
+
+    async def _secured(self, certificate: ClientCertificate, server: Streams, protocols: Sequence[str]) -> None:
+        context = certificate.context(verify=self._verify, protocols=protocols)
+        host = certificate.endpoint[0].name
+        try:
+            await server[1].start_tls(context, server_hostname=host, ssl_handshake_timeout=TLS_S)
+        except BaseException:
+            _abort(server)
+            raise
+
+    async def _copy(self, certificate: ClientCertificate, client: Streams, server: Streams) -> None:
+        _, received = await copy_both_ways(client, server, until=asyncio.FIRST_COMPLETED)
+        # TLS 1.3 lets a server refuse a certificate after the handshake.
+        if isinstance(received, ssl.SSLError):
+            self._failed(certificate, received)
+            client[1].transport.abort()
+        else:
+            self._failures.pop(certificate.endpoint, None)
+
+    def _failed(self, certificate: ClientCertificate, error: Exception) -> None:
+        self._failures[certificate.endpoint] = explained(error)
+        log.debug("no connection to %s: %r", certificate.origin, error)
+
+
+def explained(error: Exception) -> str:
+    """Return why a connection has failed, and what to do."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return NOT_TRUSTED.format(why=error.verify_message)
+    if isinstance(error, ssl.SSLError):
+        return REFUSED.format(why=(error.reason or str(error)).replace("_", " ").lower())
+    return UNREACHED.format(why=error)
+
+
+def _protocol(streams: Streams) -> str | None:
+    tls: ssl.SSLObject = streams[1].get_extra_info("ssl_object")
+    return tls.selected_alpn_protocol()
+
+
+def _abort(streams: Streams) -> None:
+    # Not `close`, which waits for the other side to end TLS as well.
+    streams[1].transport.abort()

@@ -1,0 +1,130 @@
+"""Contexts with client certificates: where they are shown, where they are not, and what fails."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import stillframe
+from certified import Authority, certified_site, http2_site
+from stillframe.api.browser import Browser, BrowserContext
+from stillframe.errors import FetchFailed, NavigationFailed, OptionInvalid
+
+SOCKET = """new Promise((done) => {
+    const socket = new WebSocket(`wss://${location.host}/socket`)
+    socket.onmessage = (event) => done(event.data)
+    socket.onerror = () => done("failed")
+})"""
+WORKER = """new Promise((done) => {
+    const worker = new Worker("/worker.js")
+    worker.onmessage = (event) => done(event.data.includes("<h1>ann"))
+    worker.postMessage("")
+})"""
+SERVICE_WORKER = "navigator.serviceWorker.register('/worker.js').then(() => 'registered', String)"
+
+
+@pytest.fixture(scope="module")
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    return Authority(tmp_path_factory.mktemp("authority"))
+
+
+@pytest.fixture(autouse=True)
+def trusted(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have this process trust the issuer; Chrome does not."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.path))
+
+
+@pytest.fixture
+async def shop(authority: Authority) -> AsyncIterator[str]:
+    """A site that lets nobody in without a certificate."""
+    async with certified_site(authority.tls()) as origin:
+        yield origin
+
+
+def shown(authority: Authority, *origins: str) -> list[dict[str, Any]]:
+    return [{"origin": origin, "cert": authority.client.cert, "key": authority.client.key} for origin in origins]
+
+
+async def test_a_page_gets_in_with_the_certificate_and_all_that_it_starts(
+    browser: Browser, authority: Authority, shop: str
+) -> None:
+    async with await browser.new_context(client_certificates=shown(authority, shop)) as context:
+        page = await context.new_page(shop)
+        assert await page.title() == "ann"
+        assert await page.evaluate("fetch('/').then((reply) => [isSecureContext, reply.status])") == [True, 200]
+        assert await page.evaluate(SOCKET) == "ann"
+        assert await page.evaluate(WORKER) is True
+        assert await page.evaluate(SERVICE_WORKER) == "registered"
+
+
+async def test_without_it_the_server_refuses(browser: Browser, authority: Authority, shop: str) -> None:
+    async with await browser.new_context(ignore_https_errors=True) as context:
+        with pytest.raises(NavigationFailed, match="did not load"):
+            await context.new_page(shop)
+
+
+async def test_the_browser_gets_the_protocol_that_the_server_has_chosen(browser: Browser, authority: Authority) -> None:
+    protocol = "performance.getEntriesByType('navigation')[0].nextHopProtocol"
+    async with http2_site(authority.tls(protocols=["h2"])) as origin:
+        async with await browser.new_context(client_certificates=shown(authority, origin)) as context:
+            page = await context.new_page(origin)
+            assert await page.evaluate(f"[{protocol}, document.body.textContent]") == ["h2", "ann"]
+
+
+async def test_a_socket_gets_a_connection_of_its_own_where_pages_use_http_2(
+    browser: Browser, authority: Authority
+) -> None:
+    """The server would take HTTP/2, and Chrome offers HTTP/1.1 alone for a WebSocket."""
+    async with certified_site(authority.tls(protocols=["h2", "http/1.1"])) as origin:
+        async with await browser.new_context(client_certificates=shown(authority, origin)) as context:
+            page = await context.new_page()
+            socket = SOCKET.replace("location.host", repr(origin.removeprefix("https://")))
+            assert await page.evaluate(socket) == "ann"
+
+
+async def test_other_origins_are_not_touched(browser: Browser, authority: Authority, shop: str) -> None:
+    """Chrome itself sees the certificate of another server, which it does not trust, and shows that one ours never."""
+    async with (
+        certified_site(authority.tls(asks=False)) as other,
+        await browser.new_context(client_certificates=shown(authority, shop)) as context,
+    ):
+        page = await context.new_page(shop)
+        with pytest.raises(NavigationFailed, match="ERR_CERT_AUTHORITY_INVALID"):
+            await page.goto(other)
+
+
+async def test_the_server_is_verified_unless_the_context_ignores_errors(
+    browser: Browser, authority: Authority, shop: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("SSL_CERT_FILE")
+    async with await browser.new_context(client_certificates=shown(authority, shop)) as context:
+        with pytest.raises(NavigationFailed, match="not valid here.*ignore_https_errors"):
+            await context.new_page(shop)
+        with pytest.raises(FetchFailed, match="CERTIFICATE_VERIFY_FAILED"):
+            await context.request.get(shop)
+    options = {"client_certificates": shown(authority, shop), "ignore_https_errors": True}
+    async with await browser.new_context(**options) as context:
+        page = await context.new_page(shop)
+        assert await page.title() == "ann"
+
+
+async def test_a_certificate_that_the_server_does_not_know_is_named_as_the_reason(
+    browser: Browser, authority: Authority, shop: str, tmp_path: Path
+) -> None:
+    stranger = Authority(tmp_path)
+    async with await browser.new_context(client_certificates=shown(stranger, shop)) as context:
+        with pytest.raises(NavigationFailed, match="the server ended TLS with .*client certificate"):
+            await context.new_page(shop)
+
+
+async def test_requests_outside_of_pages_show_it(browser: Browser, authority: Authority, shop: str) -> None:
+    async with (
+        certified_site(authority.tls(asks=False)) as other,
+        await browser.new_context(client_certificates=shown(authority, shop)) as context,
+    ):
+        assert "<h1>ann" in await (await context.request.get(shop)).text()
+        assert "<h1>nobody" in await (await context.request.get(other)).text()
