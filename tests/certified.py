@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import pkcs12
 
-PASSPHRASE = "open sesame"  # noqa: S105  of keys that this module makes
+PASSPHRASE = "open sesame"
 PAGE = "<title>{name}</title><h1>{name}</h1><script>onmessage = () => 0</script>"
 WORKER = "onmessage = async () => postMessage(await (await fetch('/')).text())"
 

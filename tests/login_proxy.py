@@ -1,10 +1,10 @@
-"""A proxy on loopback that asks for a login, for tests of contexts and policies."""
+"""Proxies on loopback that ask for a login, for tests of contexts and policies."""
 
 from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
 
@@ -48,16 +48,68 @@ def basic(username: str, password: str) -> str:
 async def guarded_proxy() -> AsyncIterator[GuardedProxy]:
     """Serve on loopback until the block ends."""
     proxy = GuardedProxy()
+    async with _listening(proxy.serve) as proxy.address:
+        yield proxy
+
+
+class TunnellingProxy:
+    """A proxy that makes tunnels for those who log in as `ann:hush`."""
+
+    def __init__(self) -> None:
+        self.address = ""
+        self.seen: list[tuple[bool, str]] = []
+        """Whether a request for a tunnel had the login, and where it led."""
+
+    async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            head = (await reader.readuntil(b"\r\n\r\n")).decode()
+            place = head.split()[1]
+            self.seen.append((f"{basic('ann', 'hush')}\r\n" in head, place))
+            if not self.seen[-1][0]:
+                writer.write(b'HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm="p"\r\nContent-Length: 0\r\n\r\n')
+                return
+            writer.write(b"HTTP/1.1 200 Connected\r\n\r\n")
+            host, _, port = place.rpartition(":")
+            server = await asyncio.open_connection(host, int(port))
+            try:
+                await asyncio.gather(copied(reader, server[1]), copied(server[0], writer))
+            finally:
+                server[1].close()
+        except (EOFError, OSError):
+            pass
+        finally:
+            writer.close()
+
+
+async def copied(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Copy what arrives to the other side, and its end."""
+    while data := await reader.read(1 << 16):
+        writer.write(data)
+    writer.close()
+
+
+@asynccontextmanager
+async def tunnelling_proxy() -> AsyncIterator[TunnellingProxy]:
+    """Serve on loopback until the block ends."""
+    proxy = TunnellingProxy()
+    async with _listening(proxy.serve) as proxy.address:
+        yield proxy
+
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+@asynccontextmanager
+async def _listening(serve: Serve) -> AsyncIterator[str]:
     tasks: set[asyncio.Task[None]] = set()
 
     def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.get_running_loop().create_task(proxy.serve(reader, writer))
+        task = asyncio.ensure_future(serve(reader, writer))
         tasks.add(task)
 
     server = await asyncio.start_server(connected, "127.0.0.1", 0)
-    proxy.address = f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
     try:
-        yield proxy
+        yield f"127.0.0.1:{server.sockets[0].getsockname()[1]}"
     finally:
         server.close()
         for task in tasks:

@@ -11,7 +11,7 @@ import msgspec
 
 from stillframe.api import tracing
 from stillframe.api.context import BlankTab, ContextBase
-from stillframe.api.context_proxies import ContextProxies, start_proxies
+from stillframe.api.context_proxies import DIRECT, ContextProxies, start_proxies
 from stillframe.api.expecting import Expectation, Predicate, expecting
 from stillframe.api.first_documents import FirstDocuments, NewTab
 from stillframe.api.page import NAVIGATION_MS, PageBase
@@ -577,7 +577,7 @@ class Browser(PlaywrightNames):
         proxy = proxies.for_browser
         command = target.CreateBrowserContext(
             dispose_on_detach=True,
-            proxy_server=proxy.server if proxy else None,
+            proxy_server=proxy.server if proxy else self._without_proxy,
             proxy_bypass_list=";".join(proxy.bypass) if proxy and proxy.bypass else None,
         )
         try:
@@ -592,6 +592,11 @@ class Browser(PlaywrightNames):
             await asyncio.shield(context.close(timeout_ms=deadline.late * 500))
             raise
         return context
+
+    @property
+    def _without_proxy(self) -> str | None:
+        """What a context without a proxy is told: else it takes that of the launch, which may show certificates."""
+        return DIRECT if self.default_context._proxies.certificates else None
 
     def _check_reachable(self, options: ContextOptions) -> None:
         """Raise OptionInvalid if the browser could not reach the policy proxy of a context."""

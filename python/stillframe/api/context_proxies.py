@@ -17,6 +17,10 @@ ALL = UrlPolicy(allow_private=True)
 """The policy of a proxy that is there for the certificates: it connects to whatever the browser asks for."""
 
 
+DIRECT = "direct://"
+"""Chrome's word for no proxy."""
+
+
 class ContextProxies(NamedTuple):
     """The way of a context's connections: the proxy for client certificates, the policy proxy, the caller's own.
 

@@ -127,10 +127,10 @@ class ForwardedRequest:
         await _forward_body((self._to_server, self._server[0]), (self._to_client, self._client[1]))
 
 
-async def copy_both_ways(client: Streams, server: Streams, *, until: str) -> list[BaseException | None]:
+async def copy_both_ways(client: Streams, server: Streams, *, until: str) -> list[int | BaseException]:
     """Copy bytes both ways until both sides have ended, or one (`asyncio.FIRST_COMPLETED`); an error ends both.
 
-    Returns how the copying from the client and that from the server ended: None is the end of its stream.
+    Returns how many bytes came from the client and from the server until the end of their streams, or the error.
     """
     directions = [_copy(client[0], server[1]), _copy(server[0], client[1])]
     tasks = [asyncio.ensure_future(direction) for direction in directions]
@@ -168,9 +168,12 @@ async def _write(writer: asyncio.StreamWriter, data: bytes | bytearray) -> None:
         await writer.drain()
 
 
-async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> int:
+    copied = 0
     while data := await reader.read(CHUNK):
+        copied += len(data)
         await _write(writer, data)
     if writer.can_write_eof():
         with contextlib.suppress(OSError):
             writer.write_eof()
+    return copied

@@ -37,7 +37,8 @@ NOT_TRUSTED = (
     "environment variable SSL_CERT_FILE), or open the context with ignore_https_errors=True"
 )
 REFUSED = "the server ended TLS with {why}: check that it accepts the client certificate of this origin"
-UNREACHED = "no connection to the server ({why}): check the address and the network"
+SILENT = "the server ended the connection without a word: check that it accepts the client certificate of this origin"
+UNREACHED = "no connection to the server ({why}): check the address, the network and that the server speaks TLS"
 
 
 class Interceptor:
@@ -107,10 +108,10 @@ class Interceptor:
 
     async def _copy(self, certificate: ClientCertificate, client: Streams, server: Streams) -> None:
         _, received = await copy_both_ways(client, server, until=asyncio.FIRST_COMPLETED)
-        # TLS 1.3 lets a server refuse a certificate after the handshake.
-        if isinstance(received, ssl.SSLError):
-            self._failed(certificate, received)
-            client[1].transport.abort()
+        # In TLS 1.3, a server refuses a certificate after the handshake.
+        if isinstance(received, OSError) or received == 0:
+            self._failed(certificate, received or EOFError())
+            _abort(client)
         else:
             self._failures.pop(certificate.endpoint, None)
 
@@ -125,7 +126,7 @@ def explained(error: Exception) -> str:
         return NOT_TRUSTED.format(why=error.verify_message)
     if isinstance(error, ssl.SSLError):
         return REFUSED.format(why=(error.reason or str(error)).replace("_", " ").lower())
-    return UNREACHED.format(why=error)
+    return SILENT if isinstance(error, EOFError | ConnectionResetError) else UNREACHED.format(why=error)
 
 
 def _protocol(streams: Streams) -> str | None:
