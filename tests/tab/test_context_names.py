@@ -53,7 +53,6 @@ def test_a_device_is_options_of_a_context() -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"client_certificates": [{}]}, "no command of the protocol"),
         ({"record_video_dir": "videos"}, "there are no videos"),
         ({"record_har_path": "a.har"}, r"page\.trace"),
         ({"strict_selectors": False}, "always strict"),

@@ -45,6 +45,7 @@ WRONG: list[tuple[str, Any]] = [
     ("proxy", {"proxy": {"server": "user:secret@host:1"}}),
     ("http_credentials", {"http_credentials": {"username": "a"}}),
     ("http_credentials.origin", {"http_credentials": {"username": "a", "password": "b", "origin": "example.org/x"}}),
+    ("client_certificates", {"client_certificates": [{"origin": "https://shop.test/path"}]}),
     ("storage_state", {"storage_state": "/nowhere/state.json"}),
     ("storage_state", {"storage_state": {"cookies": [{"name": "a", "value": "b"}]}}),
     ("storage_state", {"storage_state": {"origins": [{"origin": "file:///x", "localStorage": []}]}}),

@@ -19,6 +19,7 @@ from stillframe.security.policy import UrlPolicy
 from stillframe.security.secret_store import Secrets
 from stillframe.tab.keywords import (
     BrowserKeywords,
+    ClientCertificateFields,
     ContextKeywords,
     GeolocationFields,
     HttpCredentialsFields,
@@ -58,6 +59,7 @@ ALSO: dict[str, set[Any]] = {
     "trace": {PATH},
     "window_size": {Sequence[int]},
     "viewport": {tuple[int, int]},
+    "client_certificates": {Sequence[ClientCertificateFields]},
 }
 """What callers may also write, by field: the documented inputs that the Struct does not store."""
 

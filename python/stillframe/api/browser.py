@@ -241,7 +241,11 @@ class BrowserContext(ContextBase):
     """
 
     def __init__(
-        self, browser: Browser, context_id: str | None, options: ContextOptions, proxies: ContextProxies
+        self,
+        browser: Browser,
+        context_id: str | None,
+        options: ContextOptions,
+        proxies: ContextProxies | None = None,
     ) -> None:
         state = ContextState(
             context_id,
@@ -252,6 +256,7 @@ class BrowserContext(ContextBase):
             gpu=browser._gpu,
             ref_numbers=browser._ref_numbers,
         )
+        proxies = proxies or ContextProxies(given=options.resolved_proxy())
         super().__init__(state, browser._connection.root, proxies)
         self._browser = browser
         self._pages: list[Page] = []
@@ -399,7 +404,6 @@ class Browser(PlaywrightNames):
         ref_numbers: RefNumbers | None = None,
         announces_tabs: bool = True,
     ) -> None:
-        options = options or ContextOptions()
         self.info = info
         """The version, endpoint, profile and switches of the browser."""
         self.allowed_schemes = ALLOWED_SCHEMES | allow_schemes
@@ -420,9 +424,7 @@ class Browser(PlaywrightNames):
         """What closes with the browser: its process, its proxies, the connection."""
         self._ending: asyncio.Task[None] | None = None
         """Closes those, from the first `close` on."""
-        self.default_context = BrowserContext(
-            self, None, options, proxies or ContextProxies(given=options.resolved_proxy())
-        )
+        self.default_context = BrowserContext(self, None, options or ContextOptions(), proxies)
         """The context that the browser begins with."""
         self._contexts: dict[str, BrowserContext] = {}
         self._pages: dict[str, Page] = {}

@@ -117,7 +117,7 @@ def _fields(item: Any, index: int) -> dict[str, Any]:
     """Return the fields of a mapping by Playwright's names, without those that are None."""
     if not isinstance(item, Mapping):
         raise OptionInvalid(f"option {OPTION}: item {index} is not a mapping of {', '.join(FIELDS)}", option=OPTION)
-    fields = {OURS.get(name, name): value for name, value in item.items() if value is not None}
+    fields = {OURS.get(name, str(name)): value for name, value in item.items() if value is not None}
     for name in fields:
         if name not in FIELDS:
             raise OptionInvalid(unknown(f"field of option {OPTION}", name, FIELDS), option=OPTION)

@@ -109,8 +109,9 @@ class Interceptor:
     async def _copy(self, certificate: ClientCertificate, client: Streams, server: Streams) -> None:
         _, received = await copy_both_ways(client, server, until=asyncio.FIRST_COMPLETED)
         # In TLS 1.3, a server refuses a certificate after the handshake.
-        if isinstance(received, OSError) or received == 0:
-            self._failed(certificate, received or EOFError())
+        error = EOFError() if received == 0 else received
+        if isinstance(error, OSError | EOFError):
+            self._failed(certificate, error)
             _abort(client)
         else:
             self._failures.pop(certificate.endpoint, None)

@@ -29,14 +29,13 @@ class Library(NamedTuple):
 
 def library() -> Library:
     """Return the modules of cryptography; raises OptionInvalid if it is not installed."""
-    within = "cryptography.hazmat.primitives"
     try:
         return Library(
             import_module("cryptography.x509"),
-            import_module(f"{within}.asymmetric.ec"),
-            import_module(f"{within}.hashes"),
-            import_module(f"{within}.serialization"),
-            import_module(f"{within}.serialization.pkcs12"),
+            import_module("cryptography.hazmat.primitives.asymmetric.ec"),
+            import_module("cryptography.hazmat.primitives.hashes"),
+            import_module("cryptography.hazmat.primitives.serialization"),
+            import_module("cryptography.hazmat.primitives.serialization.pkcs12"),
         )
     except ImportError:
         raise OptionInvalid(
