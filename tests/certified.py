@@ -21,6 +21,8 @@ from cryptography.hazmat.primitives.serialization import pkcs12
 
 PASSPHRASE = "open sesame"
 PAGE = "<title>{name}</title><h1>{name}</h1><script>onmessage = () => 0</script>"
+LARGE = 4_000_000
+"""Bytes of a page that no buffer on the way takes as a whole."""
 WORKER = "onmessage = async () => postMessage(await (await fetch('/')).text())"
 
 
@@ -113,7 +115,8 @@ class Authority:
 async def certified_site(context: ssl.SSLContext) -> AsyncIterator[str]:
     """Serve pages that name the client until the block ends; yields the origin."""
     app = web.Application()
-    app.add_routes([web.get("/", _page), web.get("/worker.js", _worker), web.get("/socket", _socket)])
+    served = {"/": _page, "/large": _large, "/worker.js": _worker, "/socket": _socket}
+    app.add_routes([web.get(path, handler) for path, handler in served.items()])
     runner = web.AppRunner(app, shutdown_timeout=0)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0, ssl_context=context).start()
@@ -135,6 +138,10 @@ def _client(request: web.Request) -> str:
 
 async def _page(request: web.Request) -> web.Response:
     return web.Response(text=PAGE.format(name=_client(request)), content_type="text/html")
+
+
+async def _large(_: web.Request) -> web.Response:
+    return web.Response(body=bytes(LARGE))
 
 
 async def _worker(_: web.Request) -> web.Response:

@@ -214,3 +214,9 @@ async def test_no_key_is_in_what_a_context_shows(browser: Browser, authority: Au
         assert "BEGIN" not in shown_options
         assert PASSPHRASE not in shown_options
         assert await (await context.new_page(shop)).title() == "ann"
+
+
+@pytest.mark.parametrize("args", [5, "--one", ["two"]])
+async def test_wrong_switches_are_refused_as_ever(args: Any) -> None:
+    with pytest.raises(OptionInvalid, match="args"):
+        await stillframe.launch(args=args)

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from stillframe.chrome import flags
+from stillframe.chrome.loopback_key import SWITCH, LoopbackKey
 from stillframe.chrome.options import LaunchOptions, Proxy
 from stillframe.errors import OptionInvalid
 
@@ -130,6 +131,14 @@ def test_no_switch_leads_past_a_gate(args: tuple[str, ...], ignored: tuple[str, 
     with pytest.raises(OptionInvalid, match="bypass the policy") as caught:
         flags.policy_proxy_args(args, ignored)
     assert caught.value.option == option
+
+
+def test_keys_that_the_caller_trusts_go_along_with_ours() -> None:
+    """Chrome honours the last list alone, and base64 may end with an equals sign."""
+    switches = line(LaunchOptions(args=(f"{SWITCH}=mine=", LoopbackKey().switch)))
+    (found,) = [switch for switch in switches if switch.startswith(SWITCH)]
+    assert found.startswith(f"{SWITCH}=mine=,")
+    assert found.count(",") == 1
 
 
 def test_other_switches_go_along_with_a_gate() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from test_policy_proxy import client, serving
 
-from certified import Authority, certified_site, http2_site
+from certified import LARGE, Authority, certified_site, http2_site
 from login_proxy import basic, tunnelling_proxy
 from patience import HANG_S
 from stillframe.chrome import PolicyProxy, Proxy, http1
@@ -55,8 +55,8 @@ async def secured(streams: Streams, *protocols: str) -> str | None:
     return chosen
 
 
-async def get(streams: Streams) -> bytes:
-    streams[1].write(b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+async def get(streams: Streams, path: str = "/") -> bytes:
+    streams[1].write(f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n".encode())
     return await streams[0].read()
 
 
@@ -66,7 +66,7 @@ def why(proxy: PolicyProxy, origin: str) -> str | None:
     return proxy.interceptor.failures.get((host, port or 443))
 
 
-async def test_the_server_sees_the_certificate_and_its_answer_arrives_whole(authority: Authority) -> None:
+async def test_the_server_sees_the_certificate(authority: Authority) -> None:
     async with certified_site(authority.tls()) as origin, proxy_for(authority, origin) as proxy:
         async with tunnel(proxy, origin) as (head, streams):
             assert head.startswith(b"HTTP/1.1 200")
@@ -74,6 +74,16 @@ async def test_the_server_sees_the_certificate_and_its_answer_arrives_whole(auth
             assert b"<h1>ann</h1>" in await get(streams)
         assert why(proxy, origin) is None
     assert proxy.connections == 0
+
+
+async def test_a_large_answer_arrives_whole_although_the_server_ends_it(authority: Authority) -> None:
+    async with (
+        certified_site(authority.tls()) as origin,
+        proxy_for(authority, origin) as proxy,
+        tunnel(proxy, origin) as (_, streams),
+    ):
+        await secured(streams)
+        assert (await get(streams, "/large")).count(b"\0") == LARGE
 
 
 @pytest.mark.parametrize(("offered", "chosen"), [(("h2", "http/1.1"), "h2"), (("http/1.1",), None)])

@@ -158,7 +158,10 @@ async def started(browser: Browser, timeout_ms: float) -> Browser:
 
 def _with_proxies(options: dict[str, Any], proxies: ContextProxies, key: LoopbackKey) -> dict[str, Any]:
     """Return launch options that send connections through the proxies, and let contexts have such proxies later."""
-    args = tuple(options.get("args", ()))
+    given = options.get("args", ())
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        return options  # what is wrong with it is said where it is checked
+    args = tuple(given)
     if proxies.policy is not None:
         args = chrome.policy_proxy_args(args, tuple(options.get("ignore_default_args", ())))
     return options | {"proxy": proxies.for_browser, "args": (*args, key.switch)}

@@ -3,6 +3,7 @@
 A proxy that ends the TLS of a browser's connections needs a certificate that the browser accepts. Chrome accepts any
 certificate whose key is listed at its launch, without a mark on the page; so each browser is launched with the hash of
 a key of its own. The key never leaves the memory of this process but to `ssl`, and it is useless for another browser.
+Chrome warns of such a switch in a bar of its first window only, which `--no-startup-window` leaves out (Chromium 156).
 
 Every launch needs the hash, and few need the key. So the hash is computed here, in some milliseconds, and
 `cryptography`, an extra that takes tens of milliseconds to import, makes the key of it once a context asks for it.

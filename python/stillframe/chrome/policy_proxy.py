@@ -6,6 +6,8 @@ address that it has checked. So a name cannot change its address between the che
 
 The proxy holds no credentials, and allows other local processes nothing that they could not do without it. It answers
 only proxy requests, so a web page cannot use it as a server, and it closes with its context.
+
+With an interceptor, it serves the tunnels to origins that have a client certificate itself (`chrome.interception`).
 """
 
 from __future__ import annotations
