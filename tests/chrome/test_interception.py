@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import socket
 import ssl
 from collections.abc import AsyncIterator, Callable
@@ -178,6 +179,14 @@ async def test_it_goes_through_another_proxy_whose_refusal_the_browser_gets(auth
             await secured(streams, "http/1.1")
             assert b"<h1>ann</h1>" in await get(streams)
     assert [has_login for has_login, _ in between.seen] == [False, True, True]
+
+
+async def test_another_user_of_the_machine_gets_nothing(authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
+    user = os.geteuid() + 1
+    async with certified_site(authority.tls()) as origin, proxy_for(authority, origin) as proxy:
+        monkeypatch.setattr(os, "geteuid", lambda: user)
+        async with tunnel(proxy, origin) as (head, _):
+            assert head.startswith(b"HTTP/1.1 403")
 
 
 async def test_an_open_connection_ends_with_the_proxy(authority: Authority) -> None:

@@ -3,6 +3,9 @@
 The proxy ends the TLS of such a connection with the browser's loopback key, makes a TLS connection of its own with the
 certificate, and copies bytes between the two. It connects to the server first, so that the browser gets the protocol
 that the server has chosen (ALPN). The server's certificate is verified here, since the browser does not see it.
+
+Whoever connects here acts with the certificate. So only connections of this process's own user are served, where the
+system says whose they are.
 """
 
 from __future__ import annotations
@@ -17,6 +20,7 @@ from stillframe.chrome import http1
 from stillframe.chrome.client_certificates import ClientCertificate, Endpoint, certificate_for
 from stillframe.chrome.forwarding import Streams, copy_both_ways
 from stillframe.chrome.loopback_key import LoopbackKey
+from stillframe.chrome.socket_owner import is_own
 from stillframe.security.redaction import logger
 
 log = logger("stillframe.interception")
@@ -64,6 +68,8 @@ class Interceptor:
 
         Raises OSError and EOFError for a connection that ends early.
         """
+        if not is_own(client[1].get_extra_info("peername"), client[1].get_extra_info("sockname")):
+            return http1.proxy_answer(403, "Another user")
         try:
             server = await self._connected(certificate, partial(dial, True), PROTOCOLS)
         except ssl.SSLError:

@@ -4,10 +4,9 @@ Interception inside the browser blocks requests by URL, and only those that the 
 connection: it checks the host, resolves it once, refuses it if the policy refuses any of its addresses, and dials an
 address that it has checked. So a name cannot change its address between the check and the connection (DNS rebinding).
 
-The proxy holds no credentials, and allows other local processes nothing that they could not do without it. It answers
-only proxy requests, so a web page cannot use it as a server, and it closes with its context.
-
-With an interceptor, it serves the tunnels to origins that have a client certificate itself (`chrome.interception`).
+It answers only proxy requests, so a web page cannot use it as a server, and it closes with its context. It holds no
+credentials, and allows other local processes nothing that they could not do without it. With an interceptor it serves
+the tunnels to origins that have a client certificate, which it guards (`chrome.interception`).
 """
 
 from __future__ import annotations
