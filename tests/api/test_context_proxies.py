@@ -197,6 +197,8 @@ async def test_a_context_that_closes_takes_its_connections_along(
 
 async def test_a_browser_of_others_gets_none(authority: Authority) -> None:
     given = shown(authority, "https://shop.test")
+    with pytest.raises(OptionInvalid, match="let stillframe launch the browser"):
+        await stillframe.android(client_certificates=given)
     async with stillframe.launch(port=0) as launched:
         assert launched.info.endpoint is not None
         with pytest.raises(OptionInvalid, match="let stillframe launch the browser"):
