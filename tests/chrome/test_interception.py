@@ -148,6 +148,29 @@ async def test_a_server_that_refuses_the_certificate_is_the_reason(
     await serving
 
 
+async def test_a_connection_that_is_left_unused_hides_no_reason_and_an_answer_does(authority: Authority) -> None:
+    async with certified_site(authority.tls()) as origin, proxy_for(authority, origin) as proxy:
+        assert proxy.interceptor is not None
+        host, port = parse_authority(origin.removeprefix("https://"))
+        proxy.interceptor._failures[host, port or 443] = "refused"
+        async with tunnel(proxy, origin) as (_, streams):
+            await secured(streams, "http/1.1")
+        await all_ended(proxy)
+        assert why(proxy, origin) == "refused"
+        async with tunnel(proxy, origin) as (_, streams):
+            await secured(streams, "http/1.1")
+            assert b"<h1>ann</h1>" in await get(streams)
+        await all_ended(proxy)
+        assert why(proxy, origin) is None
+
+
+async def all_ended(proxy: PolicyProxy) -> None:
+    """Wait until the proxy has no connection; the other side of ours ends when it has read that ours has."""
+    async with asyncio.timeout(HANG_S):
+        while proxy.connections:
+            await asyncio.sleep(0.01)
+
+
 async def test_a_server_without_tls_and_one_that_is_not_there_are_told_apart(authority: Authority) -> None:
     async def plain(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"220 mail.test ready\r\n")

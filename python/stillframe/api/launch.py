@@ -12,7 +12,7 @@ from stillframe.api.browser import Browser
 from stillframe.api.context_proxies import ContextProxies, no_certificates, started_proxies
 from stillframe.cdp import Connection
 from stillframe.chrome.endpoint import targets_by_activity
-from stillframe.chrome.loopback_key import LoopbackKey
+from stillframe.chrome.loopback_key import LoopbackKey, own_key
 from stillframe.errors import OptionInvalid
 from stillframe.tab.browser_options import split_browser_options
 from stillframe.tab.deadline import CALL_MS, in_seconds
@@ -61,7 +61,7 @@ async def launch_browser(
     split = split_browser_options(options)
     launch_options, context_options = split.launch, parse_context_options(split.context)
     async with AsyncExitStack() as stack:
-        key = LoopbackKey()
+        key = own_key()
         proxies = await stack.enter_async_context(started_proxies(context_options, key))
         launch_options = _with_proxies(launch_options, proxies, key)
         process = await stack.enter_async_context(chrome.launched(chrome.LaunchOptions(**launch_options)))

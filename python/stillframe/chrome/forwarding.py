@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from dataclasses import dataclass
 
 import h11
 
@@ -127,20 +128,32 @@ class ForwardedRequest:
         await _forward_body((self._to_server, self._server[0]), (self._to_client, self._client[1]))
 
 
-async def copy_both_ways(client: Streams, server: Streams, *, until: str) -> list[int | BaseException]:
+@dataclass
+class Copied:
+    """What one side has sent: how many bytes, whether its stream has ended, and the error that ended it otherwise."""
+
+    bytes: int = 0
+    ended: bool = False
+    error: Exception | None = None
+
+
+async def copy_both_ways(client: Streams, server: Streams, *, until: str) -> tuple[Copied, Copied]:
     """Copy bytes both ways until both sides have ended, or one (`asyncio.FIRST_COMPLETED`); an error ends both.
 
-    Returns how many bytes came from the client and from the server until the end of their streams, or the error.
+    Returns what the client and what the server has sent until then.
     """
-    directions = [_copy(client[0], server[1]), _copy(server[0], client[1])]
-    tasks = [asyncio.ensure_future(direction) for direction in directions]
+    sent, received = Copied(), Copied()
+    tasks = [
+        asyncio.ensure_future(_copy(client[0], server[1], sent)),
+        asyncio.ensure_future(_copy(server[0], client[1], received)),
+    ]
     try:
         await asyncio.wait(tasks, return_when=until)
     finally:
         for task in tasks:
             task.cancel()
-        ended = await asyncio.gather(*tasks, return_exceptions=True)
-    return ended
+        await asyncio.gather(*tasks, return_exceptions=True)
+    return sent, received
 
 
 async def _forward_body(
@@ -168,12 +181,15 @@ async def _write(writer: asyncio.StreamWriter, data: bytes | bytearray) -> None:
         await writer.drain()
 
 
-async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> int:
-    copied = 0
-    while data := await reader.read(CHUNK):
-        copied += len(data)
-        await _write(writer, data)
+async def _copy(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, copied: Copied) -> None:
+    try:
+        while data := await reader.read(CHUNK):
+            copied.bytes += len(data)
+            await _write(writer, data)
+    except Exception as error:
+        copied.error = error
+        raise
+    copied.ended = True
     if writer.can_write_eof():
         with contextlib.suppress(OSError):
             writer.write_eof()
-    return copied

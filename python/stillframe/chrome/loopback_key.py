@@ -2,10 +2,10 @@
 
 A proxy that ends the TLS of a browser's connections needs a certificate that the browser accepts. Chrome accepts any
 certificate whose key is listed at its launch, without a mark on the page; so each browser is launched with the hash of
-a key of its own. The key never leaves the memory of this process but to `ssl`, and it is useless for another browser.
+the key of this process. It never leaves the memory of the process but to `ssl`, and no other process can use it.
 Chrome warns of such a switch in a bar of its first window only, which `--no-startup-window` leaves out (Chromium 156).
 
-Every launch needs the hash, and few need the key. So the hash is computed here, in some milliseconds, and
+Every launch needs the hash, and few need the key. So the hash is computed here, in some milliseconds and once, and
 `cryptography`, an extra that takes tens of milliseconds to import, makes the key of it once a context asks for it.
 """
 
@@ -16,7 +16,7 @@ import hashlib
 import secrets
 import ssl
 from datetime import UTC, datetime, timedelta
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 from stillframe.chrome import key_pairs
@@ -84,6 +84,12 @@ class LoopbackKey:
         )
         certificate = builder.sign(key, library.hashes.SHA256())
         return certificate.public_bytes(library.serialization.Encoding.PEM), key
+
+
+@cache
+def own_key() -> LoopbackKey:
+    """Return the key of this process, which all browsers that it launches accept."""
+    return LoopbackKey()
 
 
 def _times(number: int, point: Point) -> Point:
