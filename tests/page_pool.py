@@ -119,7 +119,7 @@ class PagePool:
             and context in self._browser.contexts
             and context.pages == [page]
             and len(tab.sessions()) == 1  # workers and frames of other processes end later than their page
-            and context._origins <= {self._origin}
+            and context._places <= {(self._origin,)}
         )
 
     async def _clean(self, page: Page) -> None:

@@ -15,6 +15,7 @@ from documents import DOCS
 from needing import NEEDS
 from stillframe.api.keyboard import Keyboard
 from stillframe.api.mouse import Mouse
+from stillframe.api.web_storage import WebStorage
 from stillframe.assertions.locator import LocatorAssertions
 from stillframe.assertions.page import PageAssertions
 from stillframe.chrome import LaunchOptions
@@ -33,6 +34,7 @@ OURS: dict[str, Any] = {
     "page.webmcp": stillframe.WebMCP,
     "page.keyboard": Keyboard,
     "page.mouse": Mouse,
+    "page.local_storage": WebStorage,
     "dialog": stillframe.Dialog,
     "page.frame_locator()": stillframe.FrameLocator,
     "locator": stillframe.Locator,
@@ -53,6 +55,7 @@ THEIRS: dict[str, Any] = {
     "page.keyboard": theirs.Keyboard,
     "page.webmcp": get_type_hints(theirs.Page.webmcp.fget)["return"],
     "page.mouse": theirs.Mouse,
+    "page.local_storage": get_type_hints(theirs.Page.local_storage.fget)["return"],
     "page.frame_locator()": theirs.FrameLocator,
     "locator": theirs.Locator,
     "handle": theirs.ElementHandle,

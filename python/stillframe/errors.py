@@ -93,6 +93,7 @@
     │       └── WebMCPOutputTooLarge      the output is longer than the limit; carries both sizes
     ├── DownloadFailed                    a download was cancelled, or the context refuses downloads
     ├── FetchFailed                       a request outside of the pages got no answer, or a failed status
+    ├── StorageNotPortable                a database of a site holds what no state file can; carries its place
     ├── DialogOpen                        a dialog of the page waits for an answer; carries it
     ├── AssertionFailed (AssertionError)  what `expect` asserts did not become true; carries what was there
     ├── GuardStopped                      the page became a different page before the action
@@ -1451,6 +1452,26 @@ class FetchFailed(StillframeError):
         super().__init__(message)
         self.url = url
         self.reason = reason
+
+
+class StorageNotPortable(StillframeError):
+    """A database of a site holds a value that a storage state cannot keep, such as a CryptoKey or a Blob.
+
+    `origin`, `database`, `store` and `key` (as JSON) say where it is, `kind` what it is.
+
+    Remedy: Save the state without `indexed_db`, or keep the login in the profile of the browser
+    (`launch(profile=…)`).
+    """
+
+    code = "storage_not_portable"
+
+    def __init__(self, message: str, *, origin: str, database: str, store: str, key: str, kind: str) -> None:
+        super().__init__(message)
+        self.origin = origin
+        self.database = database
+        self.store = store
+        self.key = key
+        self.kind = kind
 
 
 class DialogOpen(StillframeError):

@@ -28,18 +28,19 @@ BY_SELECTOR = f"{ACTIONS} {FINDING} {READS} drag_and_drop"
 
 NAMES = {
     Page: f"""{BY_SELECTOR}
-        add_init_script add_locator_handler add_script_tag add_style_tag answer_dialog aria_snapshot bring_to_front
-        browser captures cdp_session close closed console_messages content context dialog drop_files emulate_media
-        eval_on_selector eval_on_selector_all evaluate evaluate_handle events execute_sequence
-        expect_console_message expect_download expect_event expect_file_chooser expect_navigation expect_popup
-        expect_request expect_request_finished expect_response expect_websocket expect_worker expose_function frame
-        frames go_back go_forward goto is_closed keyboard loop_guard main_frame marked_screenshot mouse mouse_click
-        mouse_drag mouse_move mouse_wheel on once opener page_errors pdf popups query_selector query_selector_all
-        reload remove_listener remove_locator_handler request requests response response_headers route
-        route_from_har route_web_socket screenshot session_name set_content set_default_navigation_timeout
-        set_default_timeout set_extra_http_headers set_viewport set_viewport_size settle snapshot target_id title
-        touchscreen trace unroute unroute_all url verdict viewport viewport_size wait_for_event wait_for_function
-        wait_for_load_state wait_for_selector wait_for_url webmcp workers""",
+        add_init_script add_locator_handler add_script_tag add_style_tag answer_dialog aria_snapshot
+        bring_to_front browser captures cdp_session close closed console_messages content context dialog
+        drop_files emulate_media eval_on_selector eval_on_selector_all evaluate evaluate_handle events
+        execute_sequence expect_console_message expect_download expect_event expect_file_chooser
+        expect_navigation expect_popup expect_request expect_request_finished expect_response expect_websocket
+        expect_worker expose_function frame frames go_back go_forward goto is_closed keyboard local_storage
+        loop_guard main_frame marked_screenshot mouse mouse_click mouse_drag mouse_move mouse_wheel on once
+        opener page_errors pdf popups query_selector query_selector_all reload remove_listener
+        remove_locator_handler request requests response response_headers route route_from_har
+        route_web_socket screenshot session_name session_storage set_content set_default_navigation_timeout
+        set_default_timeout set_extra_http_headers set_viewport set_viewport_size settle snapshot target_id
+        title touchscreen trace unroute unroute_all url verdict viewport viewport_size wait_for_event
+        wait_for_function wait_for_load_state wait_for_selector wait_for_url webmcp workers""",
     Frame: f"""{BY_SELECTOR}
         add_script_tag add_style_tag child_frames children content detached drop_files eval_on_selector
         eval_on_selector_all evaluate evaluate_handle expect_navigation is_detached name parent parent_frame

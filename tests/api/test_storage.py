@@ -7,13 +7,14 @@ import json
 import stat
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from aiohttp import web
 
 from site_server import Site
 from stillframe.api.browser import Browser, Page
+from stillframe.api.context_events import CONTEXT_EVENTS, ContextEventName
 from stillframe.errors import OptionInvalid
 
 READ = "document.cookie"
@@ -49,6 +50,9 @@ async def test_partitioned_cookies_are_restored_into_their_partition(browser: Br
     site.html("/inner", "")
     [kept] = saved["cookies"]
     assert (kept["partitionKey"], kept["_crHasCrossSiteAncestor"]) == (f"http://{host}", host == "localhost")
+    async with await browser.new_context() as context:
+        await context.add_cookies([kept])
+        assert await context.cookies() == [kept]
     for state in (saved, {"cookies": [{name: kept[name] for name in kept if name[0] != "_"}], "origins": []}):
         async with await browser.new_context(storage_state=state) as context:
             page = await context.new_page(shown)
@@ -146,10 +150,12 @@ async def test_nothing_of_a_site_is_loaded_or_run_to_read_its_storage(browser: B
     assert not [path for path in site.requests if path != "/sw.js"]
 
 
-async def test_setting_a_state_replaces_cookies_and_the_storage_it_names(browser: Browser, site: Site) -> None:
+async def test_setting_a_state_replaces_cookies_and_storage(browser: Browser, site: Site) -> None:
     start, origin = site.html("/start", ""), site.url("").rstrip("/")
     async with await browser.new_context(offline=False) as context:
-        page = await context.new_page(start)
+        page = await context.new_page(site.url("/start", host="localhost"))
+        await page.local_storage.set_item("of", "another origin")
+        await page.goto(start)
         await page.evaluate("localStorage.setItem('old', '1'), document.cookie = 'old=1'")
         await context.set_storage_state(
             {"cookies": [cookie()], "origins": [{"origin": origin, "localStorage": [{"name": "new", "value": "2"}]}]}
@@ -160,6 +166,7 @@ async def test_setting_a_state_replaces_cookies_and_the_storage_it_names(browser
             " ? done() : setTimeout(look, 5)); look() })"
         )
         assert await page.evaluate("[document.cookie, {...localStorage}]") == ["a=1", {"new": "2"}]
+        assert [each["origin"] for each in (await context.storage_state())["origins"]] == [origin]
 
 
 async def test_a_state_is_restored_offline_and_behind_a_login(browser: Browser, site: Site) -> None:
@@ -183,16 +190,16 @@ async def test_a_wrong_state_changes_nothing(browser: Browser) -> None:
         assert len(await context.cookies()) == 1
 
 
-async def test_half_a_character_survives(browser: Browser, site: Site, tmp_path: Path) -> None:
+async def test_half_a_character_and_the_name_of_a_method_survive(browser: Browser, site: Site, tmp_path: Path) -> None:
     site.html("/start", "")
     async with await browser.new_context() as context:
         page = await context.new_page(site.url("/start"))
-        await page.evaluate(r"localStorage.setItem('\udc00', 'a\ud800b')")
+        await page.evaluate(r"localStorage.setItem('\udc00', 'a\ud800b'), localStorage.setItem('getItem', '1')")
         state = await context.storage_state(tmp_path / "state.json")
     for source in (state, tmp_path / "state.json"):
         async with await browser.new_context(storage_state=source) as context:
             page = await context.new_page(site.url("/start"))
-            assert await page.evaluate(r"localStorage.getItem('\udc00') === 'a\ud800b'")
+            assert await page.evaluate(r"localStorage.getItem('\udc00') === 'a\ud800b' && localStorage.length === 2")
 
 
 async def test_no_event_tells_of_the_page_that_the_context_uses_itself(browser: Browser, site: Site) -> None:
@@ -204,3 +211,25 @@ async def test_no_event_tells_of_the_page_that_the_context_uses_itself(browser: 
         await context.set_storage_state({"origins": [{"origin": site.url("").rstrip("/"), "localStorage": []}]})
         await page.cdp_session.drain_events()
         assert [each.target_id for each in opened] == [popup.new_targets[0].target_id]
+
+
+async def test_nothing_tells_of_the_hidden_page(browser: Browser, site: Site, tmp_path: Path) -> None:
+    """No event, no list of pages, no HAR file and no trace."""
+    start, folder = site.html("/start", "<script>localStorage.a = '1'</script>"), tmp_path / "traces"
+    async with await browser.new_context(trace=str(folder)) as context:
+        page = await context.new_page(start)
+        told: list[str] = []
+        for event in CONTEXT_EVENTS:
+            context.on(cast("ContextEventName", event), lambda _, event=event: told.append(event))
+        async with context.record_har(tmp_path / "a.har"):
+            await context.set_storage_state(await context.storage_state(indexed_db=True))
+            async with context._empty_documents() as documents:
+                await documents.read([(start.removesuffix("/start"),)], indexed_db=True, opfs=True)
+                assert context.pages == [page]
+                assert [each for each in browser.pages if each.context is context] == [page]
+        await page.cdp_session.root.drain_events()
+        await page.cdp_session.drain_events()
+        assert told == []
+    log = json.loads((tmp_path / "a.har").read_text())["log"]
+    assert (log["pages"], log["entries"]) == ([], [])
+    assert len(list(folder.iterdir())) == 1

@@ -42,12 +42,35 @@ async def test_a_login_is_saved_and_restored_in_another_session(call, site: Site
     await call("sessions", action="close", sessionId="other")
 
 
+DATABASE = """<script>
+const request = indexedDB.open("hush", 1);
+request.onupgradeneeded = () => request.result.createObjectStore("hush").add("hush", "key");
+request.onsuccess = () => { request.result.close(); document.body.append("made"); };
+</script><p>in</p>"""
+
+
+async def test_databases_are_kept_if_asked_for_and_always_cleared(call, site: Site) -> None:
+    await call("sessions", action="open", sessionId="base")
+    origin = site.html("/made", DATABASE).removesuffix("/made")
+    assert "made" in (await call("navigate", url=f"{origin}/made", sessionId="base")).text
+    saved = await call("storage_state", action="save", name="base", indexedDb=True, sessionId="base")
+    assert saved.structured["origins"] == [f"{origin}: 0 items, 1 database"]
+    assert "hush" not in str(saved.raw)
+    await call("storage_state", action="clear", sessionId="base")
+    assert (await call("storage_state", indexedDb=True, sessionId="base")).structured["origins"] == []
+    await call("storage_state", action="restore", name="base", sessionId="base")
+    restored = await call("storage_state", indexedDb=True, sessionId="base")
+    assert restored.structured["origins"] == saved.structured["origins"]
+    await call("sessions", action="close", sessionId="base")
+
+
 WRONG = (
     ({"action": "restore", "name": "bob"}, "no state is saved as 'bob'"),
     ({"action": "restore"}, "no state is saved as None"),
     ({"action": "save"}, "save needs a name: this server was started without --save-storage-state"),
     ({"action": "list", "name": "ann"}, "argument name is for save and restore"),
     ({"action": "forget"}, "action"),
+    ({"action": "clear", "indexedDb": True}, "argument indexedDb is for list and save"),
 )
 
 

@@ -10,8 +10,9 @@ from typing import Any, TypeVar, Unpack
 import msgspec
 
 from stillframe.api import tracing
-from stillframe.api.context import BlankTab, ContextBase
+from stillframe.api.context import ContextBase
 from stillframe.api.context_proxies import DIRECT, ContextProxies, start_proxies
+from stillframe.api.context_storage import BlankTab
 from stillframe.api.expecting import Expectation, Predicate, expecting
 from stillframe.api.first_documents import FirstDocuments, NewTab
 from stillframe.api.page import NAVIGATION_MS, PageBase
@@ -89,6 +90,8 @@ class Page(PageBase):
         """Whether it closes with the connection; tabs that were open before, or that others open, do not."""
         self._was_open = not context.browser._started
         """Whether the tab was there before the connection: using it is no news."""
+        self._hidden = False
+        """Whether the context has opened it for its own use: then it is of no concern to the caller."""
         self._made_by_call = False
         """Whether a call of ours has opened the tab: then nothing loads before its set-up."""
 
@@ -96,14 +99,20 @@ class Page(PageBase):
         return f"Page({self.target_id[:8]}, {self._tab.context.redaction.redact(self.url)!r})"
 
     def _prepare(self, session: CDPSession) -> None:
+        if self._hidden:
+            return
         if shows_documents(session):
             self._context.browser._openers.watch(session, self._settler)
         setup = self._context._prepare(session, self._tab)
         if session is self._tab.session:
             self._setup = setup
-            options = self._context.options
-            if options.trace is not None:
-                tracing.begin_in(self._parts, options.trace, screenshots=options.trace_screenshots)
+            if not self._context._opens_blank:
+                self._begin_trace()
+
+    def _begin_trace(self) -> None:
+        options = self._context.options
+        if options.trace is not None:
+            tracing.begin_in(self._parts, options.trace, screenshots=options.trace_screenshots)
 
     # -- where it belongs ------------------------------------------------------------------------
 
@@ -361,18 +370,33 @@ class BrowserContext(ContextBase):
         if self._state.info.launched:
             await self._browser._first_documents.hold_for(self)
 
+    @property
+    def _opens_blank(self) -> bool:
+        """Whether it opens a page for its own use, which may be any of those that open now."""
+        return self._untold is not None
+
+    def _told_pages(self) -> list[Page]:
+        return [page for page in self._pages if page not in (self._untold or ())]
+
     async def _open_blank(self) -> BlankTab:
-        """Open a page that no `page` event tells of; those of others that open meanwhile are told of afterwards."""
+        """Open a page that no event and no file tells of; others that open meanwhile are told of afterwards."""
         async with self._blanks:
             self._untold, blank = [], None
             try:
                 blank = await self.new_page()
+                self._hide(blank)
             finally:
                 untold, self._untold = self._untold, None
                 for page in untold:
                     if page is not blank:
+                        page._begin_trace()
                         self._tell("page", page)
         return BlankTab(blank._tab, blank._setup)
+
+    def _hide(self, page: Page) -> None:
+        page._hidden = True
+        self._forget(page)
+        self._har_recorders.forget(page._tab)
 
 
 def pages_begun(context: BrowserContext, take: Callable[[Page], object]) -> Callable[[], None]:
@@ -460,7 +484,7 @@ class Browser(PlaywrightNames):
 
         The `url` and `title()` of a page that nobody has used yet are what the browser says of its tab.
         """
-        return list(self._pages.values())
+        return [page for page in self._pages.values() if not page._hidden]
 
     @property
     def contexts(self) -> list[BrowserContext]:

@@ -1,21 +1,18 @@
-"""A browser context by itself: cookies, storage, network, and how its pages are set up."""
+"""A browser context by itself: emulation, network, and how its pages are set up."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import re
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple, Unpack
-
-import msgspec
+from typing import Unpack
 
 from stillframe.api.context_events import ContextEvents
 from stillframe.api.context_proxies import ContextProxies
+from stillframe.api.context_storage import ContextStorage
 from stillframe.api.har import HarRecorders, HarRecording
 from stillframe.api.playwright_names import PlaywrightNames
 from stillframe.api.routing import ContextRouting
@@ -23,28 +20,23 @@ from stillframe.cdp import CDPSession
 from stillframe.errors import CommandError, FetchFailed, OptionInvalid, UrlRefused
 from stillframe.har.model import Content
 from stillframe.security.policy import UrlPolicy
-from stillframe.security.private_files import write_private
 from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
-from stillframe.security.urls import origin_of
 from stillframe.settling.quiet_windows import QuietWindows
-from stillframe.tab import cookies, emulation, local_storage
+from stillframe.tab import emulation
 from stillframe.tab.api_request import APIRequestContext, Client
 from stillframe.tab.context import ContextState
 from stillframe.tab.deadline import CALL_MS, in_seconds, time_limited
 from stillframe.tab.downloads import DownloadDirectory, Downloads
 from stillframe.tab.emulation import Kind
-from stillframe.tab.frames import Frame
 from stillframe.tab.held_dialogs import dialog_error
 from stillframe.tab.keywords import EmulationKeywords, GeolocationFields
-from stillframe.tab.locating.writing import TextOrPattern
 from stillframe.tab.network import Requests, offline
 from stillframe.tab.options import ContextOptions, Geolocation
 from stillframe.tab.permissions import Permissions
 from stillframe.tab.refusals import Refusals
 from stillframe.tab.session_tree import family
 from stillframe.tab.setup import Setup
-from stillframe.tab.storage_state import StorageState, read_cookies, read_state
 from stillframe.tab.tab import Tab
 from stillframe.tab.timeouts import Timeouts
 
@@ -56,14 +48,7 @@ def nothing() -> None:
     """Stop nothing: what applies options to a session that is set up listens to nothing."""
 
 
-class BlankTab(NamedTuple):
-    """An empty tab, and the commands that set it up."""
-
-    tab: Tab
-    setup: Setup
-
-
-class ContextBase(ContextEvents, ContextRouting, PlaywrightNames, ABC):
+class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames):
     """A group of pages that share cookies and storage; `BrowserContext` adds its pages and its browser."""
 
     def __init__(self, state: ContextState, root: CDPSession, proxies: ContextProxies) -> None:
@@ -77,8 +62,6 @@ class ContextBase(ContextEvents, ContextRouting, PlaywrightNames, ABC):
         self._windows = QuietWindows()
         """How long to observe the pages of each origin after their last activity, learned from late activity."""
         self._tabs: list[Tab] = []
-        self._origins: set[str] = set()
-        """The origins that its pages have shown; `storage_state` returns their localStorage."""
         self._refusals = Refusals(state.policy, proxies.policy, state.info.flags)
         client = Client(
             state=state,
@@ -289,93 +272,6 @@ class ContextBase(ContextEvents, ContextRouting, PlaywrightNames, ABC):
             if (dialog := tab.dialogs.open) is not None:
                 raise dialog_error(dialog)
 
-    # -- cookies and storage -----------------------------------------------------------------------
-
-    @time_limited
-    async def cookies(
-        self, urls: str | Sequence[str] | None = None, *, timeout_ms: float | None = CALL_MS
-    ) -> list[dict[str, Any]]:
-        """Return all cookies, each as `{name, value, domain, path, expires, httpOnly, secure, sameSite}`.
-
-        `expires` is in seconds since 1970, -1 for a cookie that ends with the session. With `urls`, only the cookies
-        that a request to one of them sends.
-        """
-        found = await cookies.get_cookies(self._root, self.id)
-        return [cookies.cookie_builtins(cookie) for cookie in found if cookies.is_sent(cookie, urls)]
-
-    @time_limited
-    async def add_cookies(self, added: Iterable[Mapping[str, Any]], *, timeout_ms: float | None = CALL_MS) -> None:
-        """Add cookies of the shape that `cookies` returns; `url` may stand for `domain` and `path`.
-
-        Raises OptionInvalid for an invalid cookie, and for one that the browser refuses.
-        """
-        await cookies.set_cookies(self._root, self.id, read_cookies([dict(cookie) for cookie in added]))
-
-    @time_limited
-    async def clear_cookies(
-        self,
-        *,
-        name: TextOrPattern | None = None,
-        domain: TextOrPattern | None = None,
-        path: TextOrPattern | None = None,
-        timeout_ms: float | None = CALL_MS,
-    ) -> None:
-        """Delete all cookies, or those of a name, a domain and a path; each is a text or a compiled expression."""
-        wanted = {"name": name, "domain": domain, "path": path}
-        if set(wanted.values()) == {None}:
-            await cookies.clear_cookies(self._root, self.id)
-            return
-        found = await cookies.get_cookies(self._root, self.id)
-        await cookies.expire(self._root, self.id, [cookie for cookie in found if cookies.is_wanted(cookie, wanted)])
-
-    @time_limited
-    async def storage_state(
-        self, path: str | os.PathLike[str] | None = None, *, timeout_ms: float | None = CALL_MS
-    ) -> dict[str, Any]:
-        """Return `{"cookies": […], "origins": [{"origin", "localStorage": [{"name", "value"}]}]}`, as Playwright does.
-
-        The origins are those that pages of this context have shown, and those that were restored. If there are any, the
-        call opens a page for a moment. With `path` it also writes the state to a file that only its owner can read.
-        """
-        found = await cookies.get_cookies(self._root, self.id)
-        origins: tuple[Any, ...] = ()
-        if self._origins:
-            blank = await self._open_blank()
-            async with local_storage.empty_documents(blank.tab, blank.setup) as tab:
-                origins = await local_storage.read(tab, sorted(self._origins))
-        # Through JSON, because msgspec keeps tuples as they are; by `json`, because a text may hold half a character.
-        plain = json.loads(json.dumps(msgspec.to_builtins(origins)))
-        state = {"cookies": [cookies.cookie_builtins(cookie) for cookie in found], "origins": plain}
-        if path is not None:
-            await asyncio.to_thread(write_private, path, json.dumps(state).encode())
-        return state
-
-    @time_limited
-    async def set_storage_state(
-        self, state: Mapping[str, Any] | str | os.PathLike[str], *, timeout_ms: float | None = CALL_MS
-    ) -> None:
-        """Replace all cookies, and the localStorage of each origin that the state names.
-
-        `state` is what `storage_state` returns, or the path of its JSON. The call loads and runs nothing of the
-        sites. Raises OptionInvalid, and CommandError for an origin that the browser refuses to show.
-        """
-        parsed = read_state(state)
-        await self.clear_cookies()
-        await self._restore(parsed)
-
-    async def _restore(self, state: StorageState) -> None:
-        if state.cookies:
-            await cookies.set_cookies(self._root, self.id, state.cookies)
-        if state.origins:
-            blank = await self._open_blank()
-            async with local_storage.empty_documents(blank.tab, blank.setup) as tab:
-                await local_storage.write(tab, state.origins)
-            self._origins |= {origin.origin for origin in state.origins}
-
-    @abstractmethod
-    async def _open_blank(self) -> BlankTab:
-        """Open an empty tab for the use of the context itself."""
-
     # -- setting up -------------------------------------------------------------------------------
 
     async def _start(self) -> None:
@@ -408,11 +304,6 @@ class ContextBase(ContextEvents, ContextRouting, PlaywrightNames, ABC):
         if self._offline:
             setup.post("offline", offline(True))
         return setup
-
-    def _shown(self, frame: Frame) -> None:
-        origin = origin_of(frame.url)
-        if origin.startswith("http"):
-            self._origins.add(origin)
 
     # -- the end ---------------------------------------------------------------------------------
 

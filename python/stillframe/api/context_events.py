@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Literal, NamedTuple, get_args
@@ -48,12 +49,11 @@ class WebError(NamedTuple):
     page: Any
 
 
-class ContextEvents:
+class ContextEvents(ABC):
     """The events of a context, those of its pages included."""
 
     _state: ContextState
     _root: CDPSession
-    _pages: list[Any]
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
@@ -150,7 +150,7 @@ class ContextEvents:
                 removers[page] = page._listen(on_page, _with_page(page, take) if name == "weberror" else take)
 
         stop = self._listen_for("page", follow)
-        for page in self._pages:
+        for page in self._told_pages():
             follow(page)
 
         def remove() -> None:
@@ -159,6 +159,10 @@ class ContextEvents:
                 each()
 
         return remove
+
+    @abstractmethod
+    def _told_pages(self) -> list[Any]:
+        """Return the pages that a `page` event has told of; the others follow."""
 
     def _tell(self, name: Literal["page", "close"], value: Any) -> None:
         for handler in self._takers.get(name, ()):

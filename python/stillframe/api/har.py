@@ -64,6 +64,11 @@ class HarRecorders:
             if only in (None, tab):
                 recorder.watch(session, tab)
 
+    def forget(self, tab: Tab) -> None:
+        """Leave out a tab that the context uses itself."""
+        for recorder in self._running:
+            recorder.forget(tab)
+
     async def finish(self) -> None:
         """Write all files, because the context closes; errors are logged."""
         while self._running:

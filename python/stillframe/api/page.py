@@ -22,6 +22,7 @@ from stillframe.api.parts import PageParts, default_limit, page_call
 from stillframe.api.routing import PageRouting
 from stillframe.api.scripts import Scripts
 from stillframe.api.tracing import Tracing
+from stillframe.api.web_storage import PageStorage
 from stillframe.api.webmcp import WebMCP
 from stillframe.cdp import CDPSession
 from stillframe.core import Snapshot
@@ -87,6 +88,7 @@ class PageBase(
     PageExpectations,
     PageHistory,
     PageRouting,
+    PageStorage,
 ):
     """A page by itself; `Page` adds its context, its browser and its popups."""
 

@@ -114,8 +114,8 @@ class Interceptor:
 
     async def _copy(self, certificate: ClientCertificate, client: Streams, server: Streams) -> None:
         _, received = await copy_both_ways(client, server, until=asyncio.FIRST_COMPLETED)
-        # In TLS 1.3, a server refuses a certificate after the handshake. A browser that leaves before the server has said
-        # anything, as it does with a connection that it has opened ahead, shows neither.
+        # In TLS 1.3, a server refuses a certificate after the handshake. A browser that leaves before the server has
+        # said anything, as it does with a connection that it has opened ahead, shows neither.
         error = EOFError() if received.ended and not received.bytes else received.error
         if isinstance(error, OSError | EOFError):
             self._failed(certificate, error)

@@ -423,10 +423,11 @@ def mcp(
         typer.Option(help="How to answer alert, confirm and prompt; ask: the model does, with answer_dialog."),
     ] = None,
     storage_state: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Initial cookies and localStorage of each session.")
+        Path | None, typer.Option(metavar="FILE", help="Initial cookies and storage of each session.")
     ] = None,
     save_storage_state: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write those of the default session here when it closes.")
+        Path | None,
+        typer.Option(metavar="FILE", help="Write those of the default session here when it closes, without databases."),
     ] = None,
     profile: Annotated[
         Path | None, typer.Option(metavar="DIR", help="User data directory of the browser; for one session at a time.")

@@ -92,6 +92,10 @@ class HarRecorder:
                 on(cdp_page.LoadEventFired, lambda event: tape.loaded("on_load", event.timestamp)),
             ]
 
+    def forget(self, tab: Tab) -> None:
+        """Leave out what a tab has told, and will tell."""
+        self._tabs.pop(tab.target_id, None)
+
     def _asked(self, session: CDPSession, tape: TabRecording, event: network.RequestWillBeSent) -> None:
         exchange = tape.asked(event)
         if exchange is not None and exchange.needs_posted and self._content != "omit":

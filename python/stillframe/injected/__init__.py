@@ -4,6 +4,7 @@
 - `observer/`: records what changes in a document and reports when it is still; also in the isolated world, except for
   `hooks.js`, which wraps timers and other calls in the main world
 - `values/`: functions that convert values between JavaScript and Python
+- `storage/`: reads and writes the localStorage, the databases and the private files of an origin
 - `crawl/`: the functions that read what a crawl records of a document
 - `recorder/`: reports what a person does; runs in the isolated world while a recorder is attached
 
@@ -219,6 +220,10 @@ OBSERVER_API = (
 """The functions that Python calls: `__sfSettle.arm(…)` and so on."""
 
 
+STORAGE = ("packing", "databases", "files", "storage")
+"""The files of the functions that read and write the storage of an origin, in dependency order."""
+
+
 def read(path: str) -> str:
     """Return one file, given its path below this folder without `.js`."""
     return (files(__package__) / f"{path}.js").read_text("utf-8").rstrip()
@@ -228,6 +233,13 @@ def read(path: str) -> str:
 def function(name: str) -> str:
     """Return a function of `values/`: `serialize` encodes a value, `revive` decodes arguments."""
     return read(f"values/{name}")
+
+
+@cache
+def storage_function(name: str) -> str:
+    """Return a function of `storage/storage.js`: `readStorage` or `writeStorage`."""
+    parts = "\n".join(read(f"storage/{part}") for part in STORAGE)
+    return f'function(given) {{\n"use strict";\n{parts}\nreturn {name}(given);\n}}'
 
 
 @cache

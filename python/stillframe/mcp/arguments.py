@@ -193,6 +193,7 @@ class StateArguments(BudgetArguments, frozen=True, kw_only=True):
 
     action: Literal["list", "save", "restore", "clear"] = "list"
     name: str | None = None
+    indexed_db: bool = False
 
 
 Choice = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]

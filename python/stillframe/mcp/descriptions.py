@@ -249,8 +249,9 @@ OWN_ARGUMENTS: dict[str, dict[str, str]] = {
         "screenshots": "trace: a picture before and after each sequence",
     },
     "storage_state": {
-        "action": "what to do with cookies and localStorage",
+        "action": "what to do with cookies and storage",
         "name": "a state kept until the server ends; without it, save writes the file of --save-storage-state",
+        "indexedDb": "list, save: IndexedDB as well, where Firebase and MSAL keep logins",
     },
 }
 """Arguments that mean something else in one tool, by its name."""

@@ -34,6 +34,7 @@ import stillframe.api.locator_reads as _api_locator_reads
 import stillframe.api.mouse as _api_mouse
 import stillframe.api.page as _api_page
 import stillframe.api.tracing as _api_tracing
+import stillframe.api.web_storage as _api_web_storage
 import stillframe.api.webmcp as _api_webmcp
 import stillframe.api.websockets as _api_websockets
 import stillframe.api.webview as _api_webview
@@ -175,6 +176,7 @@ __all__ = [
     "WebMCP",
     "WebSocket",
     "WebSocketRoute",
+    "WebStorage",
     "WebView",
     "Worker",
     "android",
@@ -310,6 +312,67 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
     """
 
     _async: _api_browser.BrowserContext
+
+    def cookies(
+        self, urls: str | Sequence[str] | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> list[dict[str, Any]]:
+        """Return all cookies, each as `{name, value, domain, path, expires, httpOnly, secure, sameSite}`.
+
+        `expires` is in seconds since 1970, -1 for a cookie that ends with the session. With `urls`, only the cookies
+        that a request to one of them sends.
+        """
+        return self._wait(self._async.cookies(urls, timeout_ms=timeout_ms))
+
+    def add_cookies(
+        self, added: Iterable[Mapping[str, Any]], *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> None:
+        """Add cookies of the shape that `cookies` returns; `url` may stand for `domain` and `path`.
+
+        Raises OptionInvalid for an invalid cookie, and for one that the browser refuses.
+        """
+        self._wait(self._async.add_cookies(added, timeout_ms=timeout_ms))
+
+    def clear_cookies(
+        self,
+        *,
+        name: TextOrPattern | None = None,
+        domain: TextOrPattern | None = None,
+        path: TextOrPattern | None = None,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> None:
+        """Delete all cookies, or those of a name, a domain and a path; each is a text or a compiled expression."""
+        self._wait(self._async.clear_cookies(name=name, domain=domain, path=path, timeout_ms=timeout_ms))
+
+    def storage_state(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        indexed_db: bool = False,
+        opfs: bool = False,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
+    ) -> dict[str, Any]:
+        """Return `{"cookies": […], "origins": [{"origin", "localStorage": [{"name", "value"}]}]}`, as Playwright does.
+
+        The origins are those that pages of this context and their frames have shown, and those that were restored. With
+        `indexed_db` each has its databases as well (`indexedDB`), where Firebase and MSAL keep logins, and with `opfs`
+        its private files (the origin private file system). The storage of frames within pages of other sites is listed
+        apart, as `partitionedOrigins` with their `ancestors`. If there are any origins, the call opens a page for a
+        moment, which no event tells of. With `path` it also writes the state to a file that only its owner can read.
+        Raises StorageNotPortable for a database with a value that no file can keep.
+        """
+        return self._wait(self._async.storage_state(path, indexed_db=indexed_db, opfs=opfs, timeout_ms=timeout_ms))
+
+    def set_storage_state(
+        self, state: Mapping[str, Any] | str | os.PathLike[str], *, timeout_ms: float | None = _tab_deadline.CALL_MS
+    ) -> None:
+        """Replace all cookies, and the storage of origins; what the state does not have is deleted, databases included.
+
+        The origins are those that `storage_state` returns and those that the state names. `state` is what
+        `storage_state` returns, or the path of its JSON. The call loads and runs nothing of the sites; connections of
+        open pages to their databases are closed. Raises OptionInvalid, and CommandError for an origin that the browser
+        refuses to show.
+        """
+        self._wait(self._async.set_storage_state(state, timeout_ms=timeout_ms))
 
     def route(
         self,
@@ -582,56 +645,6 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         """
         return self._one(HarRecording, self._call(lambda: self._async.record_har(path, content=content, url=url)))
 
-    def cookies(
-        self, urls: str | Sequence[str] | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
-    ) -> list[dict[str, Any]]:
-        """Return all cookies, each as `{name, value, domain, path, expires, httpOnly, secure, sameSite}`.
-
-        `expires` is in seconds since 1970, -1 for a cookie that ends with the session. With `urls`, only the cookies
-        that a request to one of them sends.
-        """
-        return self._wait(self._async.cookies(urls, timeout_ms=timeout_ms))
-
-    def add_cookies(
-        self, added: Iterable[Mapping[str, Any]], *, timeout_ms: float | None = _tab_deadline.CALL_MS
-    ) -> None:
-        """Add cookies of the shape that `cookies` returns; `url` may stand for `domain` and `path`.
-
-        Raises OptionInvalid for an invalid cookie, and for one that the browser refuses.
-        """
-        self._wait(self._async.add_cookies(added, timeout_ms=timeout_ms))
-
-    def clear_cookies(
-        self,
-        *,
-        name: TextOrPattern | None = None,
-        domain: TextOrPattern | None = None,
-        path: TextOrPattern | None = None,
-        timeout_ms: float | None = _tab_deadline.CALL_MS,
-    ) -> None:
-        """Delete all cookies, or those of a name, a domain and a path; each is a text or a compiled expression."""
-        self._wait(self._async.clear_cookies(name=name, domain=domain, path=path, timeout_ms=timeout_ms))
-
-    def storage_state(
-        self, path: str | os.PathLike[str] | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
-    ) -> dict[str, Any]:
-        """Return `{"cookies": […], "origins": [{"origin", "localStorage": [{"name", "value"}]}]}`, as Playwright does.
-
-        The origins are those that pages of this context have shown, and those that were restored. If there are any, the
-        call opens a page for a moment. With `path` it also writes the state to a file that only its owner can read.
-        """
-        return self._wait(self._async.storage_state(path, timeout_ms=timeout_ms))
-
-    def set_storage_state(
-        self, state: Mapping[str, Any] | str | os.PathLike[str], *, timeout_ms: float | None = _tab_deadline.CALL_MS
-    ) -> None:
-        """Replace all cookies, and the localStorage of each origin that the state names.
-
-        `state` is what `storage_state` returns, or the path of its JSON. The call loads and runs nothing of the
-        sites. Raises OptionInvalid, and CommandError for an origin that the browser refuses to show.
-        """
-        self._wait(self._async.set_storage_state(state, timeout_ms=timeout_ms))
-
     @property
     def browser(self) -> Browser:
         """The browser of the context."""
@@ -686,6 +699,96 @@ class Page(Wrapper, wraps=_api_browser.Page):
     """
 
     _async: _api_browser.Page
+
+    @overload
+    def on(self, event: Literal["console"], handler: Callable[[ConsoleMessage], object]) -> Callable[[], None]: ...
+    @overload
+    def on(self, event: Literal["pageerror"], handler: Callable[[PageError], object]) -> Callable[[], None]: ...
+    @overload
+    def on(
+        self, event: Literal["request", "requestfinished"], handler: Callable[[Request], object]
+    ) -> Callable[[], None]: ...
+    @overload
+    def on(self, event: Literal["response"], handler: Callable[[Response], object]) -> Callable[[], None]: ...
+    @overload
+    def on(
+        self, event: Literal["requestfailed"], handler: Callable[[RequestFailure], object]
+    ) -> Callable[[], None]: ...
+    @overload
+    def on(self, event: Literal["dialog"], handler: Callable[[Dialog], object]) -> Callable[[], None]: ...
+    @overload
+    def on(self, event: Literal["download"], handler: Callable[[Download], object]) -> Callable[[], None]: ...
+    @overload
+    def on(self, event: Literal["websocket"], handler: Callable[[WebSocket], object]) -> Callable[[], None]: ...
+    @overload
+    def on(self, event: Literal["worker"], handler: Callable[[Worker], object]) -> Callable[[], None]: ...
+    @overload
+    def on(self, event: Literal["filechooser"], handler: Callable[[FileChooser], object]) -> Callable[[], None]: ...
+    @overload
+    def on(
+        self, event: Literal["frameattached", "framedetached", "framenavigated"], handler: Callable[[Frame], object]
+    ) -> Callable[[], None]: ...
+    @overload
+    def on(
+        self, event: Literal["popup", "load", "domcontentloaded", "close", "crash"], handler: Handler
+    ) -> Callable[[], None]: ...
+    def on(self, event: PageEventName, handler: Any) -> Callable[[], None]:
+        """Call `handler` with every such event from now on; returns a function that takes it back.
+
+        The handler runs in a thread of its own and may call any method. What it raises is logged and stops nobody. It
+        gets:
+
+        - `console`: a ConsoleMessage. What the page logs, and what the browser reports about it.
+        - `pageerror`: a PageError. An exception that no script caught, a rejection that none handled.
+        - `request`, `requestfinished`: a Request. `response`: a Response. `requestfailed`: a RequestFailure.
+        - `dialog`: a Dialog that is open: `dialog.accept(text)` and `dialog.dismiss()` answer it. One that no handler
+          has answered when all have returned is answered as the option `dialogs` of the context says.
+        - `download`: a Download that has begun. `popup`: a Page that this page opened and that can be used.
+        - `framenavigated`, `frameattached`, `framedetached`: the Frame. A new URL within a document is a navigation.
+        - `load`, `domcontentloaded`: the page itself, once its top document has fired that event.
+        - `websocket`: a WebSocket that opens. `worker`: a dedicated Worker that starts.
+        - `filechooser`: a FileChooser. While somebody listens, the browser opens no file dialog.
+        - `close`, `crash`: the page itself.
+
+        Nothing is sent to the browser while nobody listens. Pages cannot tell that somebody listens to their console;
+        for `pageerror` a listener is put into their own world, which shows only to scripts that ran there before.
+        Values hold no secrets of the context. Raises OptionInvalid for an event that there is not.
+        """
+        return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
+
+    def once(self, event: PageEventName, handler: Handler) -> Callable[[], None]:
+        """Call `handler` with the next such event only; otherwise as `on`."""
+        return self._remover(self._call(lambda: self._async.once(event, self._ordered_handler(handler))))
+
+    def remove_listener(self, event: PageEventName, handler: Handler) -> None:
+        """Take back a handler that `on` or `once` has added; the function that they return does the same.
+
+        Raises OptionInvalid if it is none of the event.
+        """
+        self._call(lambda: self._async.remove_listener(event, self._handler(handler)))
+
+    @property
+    def workers(self) -> list[Worker]:
+        """The dedicated workers that run on the page and in its frames."""
+        return self._all(Worker, self._read(lambda: self._async.workers))
+
+    def events(self, event: PageEventName, *, maxsize: int = _cdp_subscription.DEFAULT_BUFFER) -> EventStream:
+        """Return the events of one name from now on, to iterate: `for message in page.events("console"): …`.
+
+        The values are those of `on`. Iterating ends when the page closes. At most `maxsize` events wait for a slow
+        reader; beyond that the oldest are lost, and the next step raises SubscriptionLagged once, with how many.
+        """
+        return self._one(EventStream, self._call(lambda: self._async.events(event, maxsize=maxsize)))
+
+    @property
+    def local_storage(self) -> WebStorage:
+        """The localStorage of the page's origin: `page.local_storage.get_item("theme")`."""
+        return self._one(WebStorage, self._read(lambda: self._async.local_storage))
+
+    @property
+    def session_storage(self) -> WebStorage:
+        """The sessionStorage of the page's origin in this tab."""
+        return self._one(WebStorage, self._read(lambda: self._async.session_storage))
 
     def route(
         self,
@@ -798,86 +901,6 @@ class Page(Wrapper, wraps=_api_browser.Page):
         or is none.
         """
         self._wait(self._async.expose_function(name, self._handler(function), timeout_ms=timeout_ms))
-
-    @overload
-    def on(self, event: Literal["console"], handler: Callable[[ConsoleMessage], object]) -> Callable[[], None]: ...
-    @overload
-    def on(self, event: Literal["pageerror"], handler: Callable[[PageError], object]) -> Callable[[], None]: ...
-    @overload
-    def on(
-        self, event: Literal["request", "requestfinished"], handler: Callable[[Request], object]
-    ) -> Callable[[], None]: ...
-    @overload
-    def on(self, event: Literal["response"], handler: Callable[[Response], object]) -> Callable[[], None]: ...
-    @overload
-    def on(
-        self, event: Literal["requestfailed"], handler: Callable[[RequestFailure], object]
-    ) -> Callable[[], None]: ...
-    @overload
-    def on(self, event: Literal["dialog"], handler: Callable[[Dialog], object]) -> Callable[[], None]: ...
-    @overload
-    def on(self, event: Literal["download"], handler: Callable[[Download], object]) -> Callable[[], None]: ...
-    @overload
-    def on(self, event: Literal["websocket"], handler: Callable[[WebSocket], object]) -> Callable[[], None]: ...
-    @overload
-    def on(self, event: Literal["worker"], handler: Callable[[Worker], object]) -> Callable[[], None]: ...
-    @overload
-    def on(self, event: Literal["filechooser"], handler: Callable[[FileChooser], object]) -> Callable[[], None]: ...
-    @overload
-    def on(
-        self, event: Literal["frameattached", "framedetached", "framenavigated"], handler: Callable[[Frame], object]
-    ) -> Callable[[], None]: ...
-    @overload
-    def on(
-        self, event: Literal["popup", "load", "domcontentloaded", "close", "crash"], handler: Handler
-    ) -> Callable[[], None]: ...
-    def on(self, event: PageEventName, handler: Any) -> Callable[[], None]:
-        """Call `handler` with every such event from now on; returns a function that takes it back.
-
-        The handler runs in a thread of its own and may call any method. What it raises is logged and stops nobody. It
-        gets:
-
-        - `console`: a ConsoleMessage. What the page logs, and what the browser reports about it.
-        - `pageerror`: a PageError. An exception that no script caught, a rejection that none handled.
-        - `request`, `requestfinished`: a Request. `response`: a Response. `requestfailed`: a RequestFailure.
-        - `dialog`: a Dialog that is open: `dialog.accept(text)` and `dialog.dismiss()` answer it. One that no handler
-          has answered when all have returned is answered as the option `dialogs` of the context says.
-        - `download`: a Download that has begun. `popup`: a Page that this page opened and that can be used.
-        - `framenavigated`, `frameattached`, `framedetached`: the Frame. A new URL within a document is a navigation.
-        - `load`, `domcontentloaded`: the page itself, once its top document has fired that event.
-        - `websocket`: a WebSocket that opens. `worker`: a dedicated Worker that starts.
-        - `filechooser`: a FileChooser. While somebody listens, the browser opens no file dialog.
-        - `close`, `crash`: the page itself.
-
-        Nothing is sent to the browser while nobody listens. Pages cannot tell that somebody listens to their console;
-        for `pageerror` a listener is put into their own world, which shows only to scripts that ran there before.
-        Values hold no secrets of the context. Raises OptionInvalid for an event that there is not.
-        """
-        return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
-
-    def once(self, event: PageEventName, handler: Handler) -> Callable[[], None]:
-        """Call `handler` with the next such event only; otherwise as `on`."""
-        return self._remover(self._call(lambda: self._async.once(event, self._ordered_handler(handler))))
-
-    def remove_listener(self, event: PageEventName, handler: Handler) -> None:
-        """Take back a handler that `on` or `once` has added; the function that they return does the same.
-
-        Raises OptionInvalid if it is none of the event.
-        """
-        self._call(lambda: self._async.remove_listener(event, self._handler(handler)))
-
-    @property
-    def workers(self) -> list[Worker]:
-        """The dedicated workers that run on the page and in its frames."""
-        return self._all(Worker, self._read(lambda: self._async.workers))
-
-    def events(self, event: PageEventName, *, maxsize: int = _cdp_subscription.DEFAULT_BUFFER) -> EventStream:
-        """Return the events of one name from now on, to iterate: `for message in page.events("console"): …`.
-
-        The values are those of `on`. Iterating ends when the page closes. At most `maxsize` events wait for a slow
-        reader; beyond that the oldest are lost, and the next step raises SubscriptionLagged once, with how many.
-        """
-        return self._one(EventStream, self._call(lambda: self._async.events(event, maxsize=maxsize)))
 
     def requests(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> list[Request]:
         """Return the last requests of the page, 100 at most, oldest first.
@@ -5175,6 +5198,36 @@ class EventStream(Wrapper, wraps=_api_events.EventStream):
 
     def __exit__(self, *exc: object) -> None:
         self.close()
+
+
+class WebStorage(Wrapper, wraps=_api_web_storage.WebStorage):
+    """What the origin of a page's main document keeps: `page.local_storage` and `page.session_storage`.
+
+    No script of the page runs, and the page hears of no change: only others of its origin get `storage` events.
+    Every call raises EvaluationFailed where a document has no storage, such as `about:blank`, and CommandTimeout.
+    """
+
+    _async: _api_web_storage.WebStorage
+
+    def items(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> list[dict[str, str]]:
+        """Return all items, each as `{"name", "value"}`."""
+        return self._wait(self._async.items(timeout_ms=timeout_ms))
+
+    def get_item(self, name: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str | None:
+        """Return the value of an item; None if there is none."""
+        return self._wait(self._async.get_item(name, timeout_ms=timeout_ms))
+
+    def set_item(self, name: str, value: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Set an item, in place of one with the same name; raises EvaluationFailed where the storage is full."""
+        self._wait(self._async.set_item(name, value, timeout_ms=timeout_ms))
+
+    def remove_item(self, name: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Remove an item; does nothing if there is none."""
+        self._wait(self._async.remove_item(name, timeout_ms=timeout_ms))
+
+    def clear(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Remove all items."""
+        self._wait(self._async.clear(timeout_ms=timeout_ms))
 
 
 class Keyboard(Wrapper, wraps=_api_keyboard.Keyboard):

@@ -134,7 +134,7 @@ class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
     `keyPath` or `pfxPath`; and the `passphrase` of an encrypted one. It needs the extra `stillframe[certificates]`, and
     a browser that stillframe has launched."""
     storage_state: StorageState | None = None
-    """Initial cookies and localStorage: a dict as `storage_state()` returns it, or the path of its JSON file."""
+    """Initial cookies and storage: a dict as `storage_state()` returns it, or the path of its JSON file."""
     downloads: str | bool = True
     """True keeps downloads in a private directory that is deleted with the context, a path keeps them there, False
     refuses them."""

@@ -1,0 +1,162 @@
+"""The cookies and the storage of a context: read, written, saved and restored."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, NamedTuple
+
+from stillframe.cdp import CDPSession
+from stillframe.errors import StorageNotPortable
+from stillframe.security.private_files import write_private
+from stillframe.tab import cookies
+from stillframe.tab.context import ContextState
+from stillframe.tab.deadline import CALL_MS, time_limited
+from stillframe.tab.frames import Frame
+from stillframe.tab.locating.writing import TextOrPattern
+from stillframe.tab.origin_storage import EmptyDocuments, empty_documents, place_of
+from stillframe.tab.setup import Setup
+from stillframe.tab.storage_state import (
+    OriginState,
+    Place,
+    StorageState,
+    empty_storage,
+    read_cookies,
+    read_state,
+    storage_builtins,
+)
+from stillframe.tab.tab import Tab
+
+
+class BlankTab(NamedTuple):
+    """An empty tab, and the commands that set it up."""
+
+    tab: Tab
+    setup: Setup
+
+
+class ContextStorage(ABC):
+    """The cookies and the storage of a context."""
+
+    _state: ContextState
+    _root: CDPSession
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self._places: set[Place] = set()
+        """Where documents of its pages have kept their storage; `storage_state` returns it."""
+
+    @time_limited
+    async def cookies(
+        self, urls: str | Sequence[str] | None = None, *, timeout_ms: float | None = CALL_MS
+    ) -> list[dict[str, Any]]:
+        """Return all cookies, each as `{name, value, domain, path, expires, httpOnly, secure, sameSite}`.
+
+        `expires` is in seconds since 1970, -1 for a cookie that ends with the session. With `urls`, only the cookies
+        that a request to one of them sends.
+        """
+        found = await cookies.get_cookies(self._root, self._state.id)
+        return [cookies.cookie_builtins(cookie) for cookie in found if cookies.is_sent(cookie, urls)]
+
+    @time_limited
+    async def add_cookies(self, added: Iterable[Mapping[str, Any]], *, timeout_ms: float | None = CALL_MS) -> None:
+        """Add cookies of the shape that `cookies` returns; `url` may stand for `domain` and `path`.
+
+        Raises OptionInvalid for an invalid cookie, and for one that the browser refuses.
+        """
+        await cookies.set_cookies(self._root, self._state.id, read_cookies([dict(cookie) for cookie in added]))
+
+    @time_limited
+    async def clear_cookies(
+        self,
+        *,
+        name: TextOrPattern | None = None,
+        domain: TextOrPattern | None = None,
+        path: TextOrPattern | None = None,
+        timeout_ms: float | None = CALL_MS,
+    ) -> None:
+        """Delete all cookies, or those of a name, a domain and a path; each is a text or a compiled expression."""
+        wanted = {"name": name, "domain": domain, "path": path}
+        if set(wanted.values()) == {None}:
+            await cookies.clear_cookies(self._root, self._state.id)
+            return
+        found = await cookies.get_cookies(self._root, self._state.id)
+        await cookies.expire(
+            self._root, self._state.id, [cookie for cookie in found if cookies.is_wanted(cookie, wanted)]
+        )
+
+    @time_limited
+    async def storage_state(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        indexed_db: bool = False,
+        opfs: bool = False,
+        timeout_ms: float | None = CALL_MS,
+    ) -> dict[str, Any]:
+        """Return `{"cookies": […], "origins": [{"origin", "localStorage": [{"name", "value"}]}]}`, as Playwright does.
+
+        The origins are those that pages of this context and their frames have shown, and those that were restored. With
+        `indexed_db` each has its databases as well (`indexedDB`), where Firebase and MSAL keep logins, and with `opfs`
+        its private files (the origin private file system). The storage of frames within pages of other sites is listed
+        apart, as `partitionedOrigins` with their `ancestors`. If there are any origins, the call opens a page for a
+        moment, which no event tells of. With `path` it also writes the state to a file that only its owner can read.
+        Raises StorageNotPortable for a database with a value that no file can keep.
+        """
+        found = await cookies.get_cookies(self._root, self._state.id)
+        storages: list[OriginState] = []
+        if self._places:
+            async with self._empty_documents() as documents:
+                storages = await documents.read(self._places, indexed_db=indexed_db, opfs=opfs)
+        state = {"cookies": [cookies.cookie_builtins(cookie) for cookie in found], **storage_builtins(storages)}
+        if path is not None:
+            await asyncio.to_thread(write_private, path, json.dumps(state).encode())
+        return state
+
+    @time_limited
+    async def set_storage_state(
+        self, state: Mapping[str, Any] | str | os.PathLike[str], *, timeout_ms: float | None = CALL_MS
+    ) -> None:
+        """Replace all cookies, and the storage of origins; what the state does not have is deleted, databases included.
+
+        The origins are those that `storage_state` returns and those that the state names. `state` is what
+        `storage_state` returns, or the path of its JSON. The call loads and runs nothing of the sites; connections of
+        open pages to their databases are closed. Raises OptionInvalid, and CommandError for an origin that the browser
+        refuses to show.
+        """
+        parsed = read_state(state)
+        await self.clear_cookies()
+        await self._restore(parsed)
+
+    async def _restore(self, state: StorageState) -> None:
+        if state.cookies:
+            await cookies.set_cookies(self._root, self._state.id, state.cookies)
+        named = {storage.place for storage in state.storages}
+        if named or self._places:
+            async with self._empty_documents() as documents:
+                # First, because several places may have one storage: an origin in frames of two pages of one site.
+                await documents.write(map(empty_storage, self._places - named))
+                await documents.write(state.storages)
+            self._places |= named
+
+    @asynccontextmanager
+    async def _empty_documents(self) -> AsyncIterator[EmptyDocuments]:
+        blank = await self._open_blank()
+        try:
+            async with empty_documents(blank.tab, blank.setup) as documents:
+                yield documents
+        except StorageNotPortable as error:
+            self._state.redaction.redact_error(error)
+            raise
+
+    @abstractmethod
+    async def _open_blank(self) -> BlankTab:
+        """Open an empty tab for the use of the context itself."""
+
+    def _shown(self, frame: Frame) -> None:
+        if (place := place_of(frame)) is not None:
+            self._places |= {place, place[-1:]}
