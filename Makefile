@@ -174,7 +174,7 @@ browser: $(STAMP)/core
 
 # What apt brings for some tests; where it cannot, they are skipped.
 parts:
-	@$(SETUP) parts adb postgres display valgrind headless-shell
+	@$(SETUP) parts adb postgres display valgrind headless-shell ffmpeg
 
 pure-parts:
 	@$(SETUP) parts adb postgres

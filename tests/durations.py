@@ -52,6 +52,9 @@ REASONS: dict[str, str] = {
     "tests/testing/test_pytest_plugin.py::test_traces_of_failures_and_cassettes_of_one_browser_for_all_tests": (
         "two runs of a project of seven tests"
     ),
+    "tests/testing/test_pytest_plugin.py::test_films_of_failures_are_kept_and_actions_are_slow_if_asked_for": (
+        "a run of a project with five films"
+    ),
 }
 """Tests that may take longer, by path and name without parameters."""
 

@@ -79,7 +79,7 @@ def test_every_form_of_an_upward_import_is_found(tmp_path: Path, text: str) -> N
     (problem,) = check(tmp_path, cdp__session=text, api__page="", api__init="")
     line = len(text.splitlines())
     assert problem.startswith(f"stillframe.cdp.session:{line} imports stillframe.api")
-    assert problem.endswith("(cdp 7, api 16): imports only point down")
+    assert problem.endswith("(cdp 7, api 17): imports only point down")
 
 
 @pytest.mark.parametrize("text", ["import stillframe.cdp.session", "from . import browser", "import asyncio"])
@@ -102,7 +102,7 @@ def test_nothing_imports_the_helpers_for_tests_not_even_a_door(tmp_path: Path) -
 
 def test_only_doors_import_the_package_itself(tmp_path: Path) -> None:
     (problem,) = check(tmp_path, api__page="import stillframe", cli__app="import stillframe", init="")
-    assert problem == "stillframe.api.page:1 imports stillframe (api 16, stillframe 19): imports only point down"
+    assert problem == "stillframe.api.page:1 imports stillframe (api 17, stillframe 20): imports only point down"
 
 
 @pytest.mark.parametrize("module", ["time", "asyncio", "socket"])

@@ -34,23 +34,24 @@ ROOMS: dict[str, int] = {
     "tab": 11,
     "settling": 12,
     "har": 13,
-    "trace": 14,
-    "engine": 15,
-    "api": 16,
-    "assertions": 17,
-    "sessions": 18,
-    "": 19,  # the package itself: re-exports what lies below the doors
+    "video": 14,
+    "trace": 15,
+    "engine": 16,
+    "api": 17,
+    "assertions": 18,
+    "sessions": 19,
+    "": 20,  # the package itself: re-exports what lies below the doors
     # The doors: nothing but a door imports them.
-    "testing": 20,  # nothing at all imports it
-    "agent": 21,
-    "farm": 22,
-    "recorder": 23,
-    "sync": 24,
-    "demo": 25,
-    "mcp": 26,
-    "session_server": 27,
-    "cli": 28,
-    "__main__": 29,
+    "testing": 21,  # nothing at all imports it
+    "agent": 22,
+    "farm": 23,
+    "recorder": 24,
+    "sync": 25,
+    "demo": 26,
+    "mcp": 27,
+    "session_server": 28,
+    "cli": 29,
+    "__main__": 30,
 }
 
 LOGIC = (
@@ -96,6 +97,7 @@ LOGIC = (
     *(f"trace.{name}" for name in ("spans", "timeline")),
     *(f"har.{name}" for name in ("cookies", "exchange", "model", "recording", "replay")),
     *(f"recorder.{name}" for name in ("drafts", "events", "expectation")),
+    *(f"video.{name}" for name in ("matroska", "timeline")),
     "testing.cassette_commands",
 )
 """Modules and rooms of pure logic: tests drive them without sleeping, because time and I/O are arguments."""

@@ -19,7 +19,7 @@ readonly CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/stillframe-fresh
 readonly -A SUITES=([12]=bookworm [13]=trixie)
 readonly MINBASE=(make git python3)
 readonly NEEDED=(python3-venv gcc libc6-dev chromium chromium-sandbox fonts-liberation)
-readonly PARTS=(adb postgresql xvfb valgrind chromium-headless-shell)
+readonly PARTS=(adb postgresql xvfb valgrind chromium-headless-shell ffmpeg)
 readonly SETTINGS='^(PIP_|UV_|SSL_|CURL_CA|REQUESTS_CA|GIT_SSL|CARGO_(HTTP|NET|REGISTR|SOURCE)|RUSTUP_(DIST|UPDATE|AUTO)|(no|https?|all)_proxy=|(NO|HTTPS?|ALL)_PROXY=)'
 
 die() { printf 'fresh: %s\n' "$*" >&2; exit 1; }

@@ -38,6 +38,7 @@ CLASSES: dict[str, str] = {
     "Response": "stillframe.tab.responses",
     "Route": "stillframe.tab.routing",
     "Download": "stillframe.api.downloads",
+    "Video": "stillframe.api.video",
     "Dialog": "stillframe.api.dialogs",
     "FileChooser": "stillframe.api.file_chooser",
     "WebSocket": "stillframe.api.websockets",

@@ -95,6 +95,12 @@ NEEDS: Mapping[str, Need] = {
         "install it (Debian: apt install xvfb)",
         ("xvfb",),
     ),
+    "ffmpeg": Need(
+        on_path("ffmpeg"),
+        "no page is filmed, because ffmpeg is missing",
+        "install it (Debian: apt install ffmpeg)",
+        ("ffmpeg",),
+    ),
     "valgrind": Need(
         on_path("valgrind"),
         "the core's instructions are not counted, because valgrind is missing",

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from stillframe.api.launch import launch as launch
     from stillframe.api.locator import FrameLocator as FrameLocator
     from stillframe.api.locator import Locator as Locator
+    from stillframe.api.video import Video as Video
     from stillframe.api.webmcp import WebMCP as WebMCP
     from stillframe.api.websockets import WebSocket as WebSocket
     from stillframe.api.webview import WebView as WebView
@@ -165,6 +166,7 @@ _HOMES: dict[str, str] = {
     "WebMCP": "stillframe.api.webmcp",
     "Dialog": "stillframe.api.dialogs",
     "Download": "stillframe.api.downloads",
+    "Video": "stillframe.api.video",
     "FileChooser": "stillframe.api.file_chooser",
     "WebError": "stillframe.api.context_events",
     "WebSocketRoute": "stillframe.tab.socket_routes",

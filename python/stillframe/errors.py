@@ -104,6 +104,9 @@
     ├── HarError                          a HAR file
     │   ├── HarFailed (OSError)           a HAR file cannot be written
     │   └── HarInvalid (ValueError)       a file is not a HAR file, or lacks a body
+    ├── VideoError                        a film of a page
+    │   ├── FfmpegNotFound                films are wanted, and there is no ffmpeg
+    │   └── VideoFailed (OSError)         a film could not be made
     ├── CassetteError                     a cassette file
     │   ├── CassetteFailed (OSError)      a cassette cannot be written
     │   └── CassetteInvalid (ValueError)  a file is not a cassette that this version plays
@@ -1590,6 +1593,41 @@ class HarInvalid(HarError, ValueError):
     """
 
     code = "har_invalid"
+
+
+# -- films -----------------------------------------------------------------------------------------
+
+
+class VideoError(StillframeError):
+    """The base class of the errors of films."""
+
+    code = "video_error"
+
+
+class FfmpegNotFound(VideoError):
+    """A context is to record videos, and there is no ffmpeg to make them; `tried` names where it was looked for.
+
+    Remedy: Install ffmpeg (`apt-get install ffmpeg`, `brew install ffmpeg`), or set STILLFRAME_FFMPEG to its path.
+    """
+
+    code = "ffmpeg_not_found"
+
+    def __init__(self, message: str, *, tried: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.tried = tuple(tried)
+
+
+class VideoFailed(VideoError, OSError):
+    """A film could not be made, or not to its end; `path` is its file, which holds what was written before.
+
+    Remedy: Do what the message says; it has what ffmpeg wrote. A page that closes before it was drawn has no film.
+    """
+
+    code = "video_failed"
+
+    def __init__(self, message: str, *, path: str) -> None:
+        super().__init__(message)
+        self.path = path
 
 
 # -- cassettes -----------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from stillframe.api.handles import ElementHandle, JSHandle
 from stillframe.api.har import HarRecording
 from stillframe.api.locator import FrameLocator, Locator
 from stillframe.api.tracing import Tracing
+from stillframe.api.video import Video
 from stillframe.api.webview import WebView
 
 ACTIONS = """check click dblclick dispatch_event drag_to fill focus hover long_press press scroll scroll_to
@@ -39,7 +40,7 @@ NAMES = {
         remove_locator_handler request requests response response_headers route route_from_har
         route_web_socket screenshot session_name session_storage set_content set_default_navigation_timeout
         set_default_timeout set_extra_http_headers set_viewport set_viewport_size settle snapshot target_id
-        title touchscreen trace unroute unroute_all url verdict viewport viewport_size wait_for_event
+        title touchscreen trace unroute unroute_all url verdict video viewport viewport_size wait_for_event
         wait_for_function wait_for_load_state wait_for_selector wait_for_url webmcp workers""",
     Frame: f"""{BY_SELECTOR}
         add_script_tag add_style_tag child_frames children content detached drop_files eval_on_selector
@@ -70,6 +71,7 @@ NAMES = {
         stop_app webview webviews""",
     Tracing: """close error path size""",
     HarRecording: """close path""",
+    Video: """delete path save_as""",
     WebView: """bounds context_name package page pid process screenshot socket_name target_id title url visible""",
 }
 CLOSED_BY_HAND = (Page, BrowserContext, Browser, AndroidDevice, Tracing, HarRecording)

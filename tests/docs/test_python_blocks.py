@@ -146,9 +146,13 @@ def tmp_path_of(block: Block, folder: Path) -> Path:
 
 def fragments() -> list[Any]:
     """Return the fragments as rows; those that share a page in `make test` are slow."""
-    return [
-        pytest.param(block, id=block.name, marks=[] if leaves(block) else [pytest.mark.slow]) for block in FRAGMENTS
-    ]
+    return [pytest.param(block, id=block.name, marks=marks_of(block)) for block in FRAGMENTS]
+
+
+def marks_of(block: Block) -> list[pytest.MarkDecorator]:
+    """Return the markers of a fragment that runs alone."""
+    films = [pytest.mark.needs("ffmpeg")] if "record_video_dir" in block.text else []
+    return films if leaves(block) else [*films, pytest.mark.slow]
 
 
 @pytest.mark.parametrize("block", fragments())

@@ -53,7 +53,7 @@ def test_a_device_is_options_of_a_context() -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"record_video_dir": "videos"}, "there are no videos"),
+        ({"record_video_fps": 10}, "25 frames per second"),
         ({"record_har_path": "a.har"}, r"page\.trace"),
         ({"strict_selectors": False}, "always strict"),
         ({"timezone_id": "UTC", "timezone": "UTC"}, "Playwright's name of timezone"),

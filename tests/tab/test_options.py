@@ -65,6 +65,15 @@ WRONG: list[tuple[str, Any]] = [
     ("trace", {"trace": 3}),
     ("trace", {"trace": ""}),
     ("trace_screenshots", {"trace_screenshots": "yes"}),
+    ("record_video_dir", {"record_video_dir": ""}),
+    ("record_video_dir", {"record_video_dir": "/dev/null/films"}),
+    ("record_video_size", {"record_video_size": (800, 450)}),
+    ("record_video_size.width", {"record_video_size": {"width": 0, "height": 450}}),
+    ("slow_mo", {"slow_mo": -1}),
+    ("slow_mo", {"slow_mo": "50"}),
+    ("slow_mo", {"slow_mo": True}),
+    ("slow_mo", {"slow_mo": float("nan")}),
+    ("slow_mo", {"slow_mo": 600_001}),
 ]
 
 

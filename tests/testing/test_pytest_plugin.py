@@ -229,12 +229,51 @@ def test_a_device_and_a_base_url_are_options_of_the_context(run: Run) -> None:
     assert outcomes(out) == {"passed": 1}, out
 
 
+def films(folder: Path) -> list[str]:
+    return sorted(path.relative_to(folder).as_posix() for path in folder.rglob("*.webm"))
+
+
+TWO_PAGES = """
+async def test_two(page):
+    for each in (page, await page.context.new_page()):
+        await each.goto(URL)
+        await each.click("text=Buy")
+    assert False
+
+class TestOwn:
+    @pytest.fixture
+    def stillframe_context_options(self, stillframe_context_options):
+        return {**stillframe_context_options, "record_video_dir": "own"}
+
+    async def test_own(self, page, stillframe_launch_options):
+        await page.goto(URL)
+        await page.click("text=Buy")
+        assert stillframe_launch_options["slow_mo"] == 1.5
+"""
+
+
+@pytest.mark.needs("ffmpeg")
+def test_films_of_failures_are_kept_and_actions_are_slow_if_asked_for(run: Run, tmp_path: Path) -> None:
+    stale = tmp_path / "test-results" / file_name("test_shop.py::test_forgets") / "video-2.webm"
+    stale.parent.mkdir(parents=True)
+    stale.touch()
+    session = (*AUTO[:2], *SESSION)
+    options = (*session, "--video=retain-on-failure", "--slowmo=1.5", "--stillframe-trace=off")
+    out = run(PASSES + FORGETS + TWO_PAGES, *options, scope="session")
+    assert outcomes(out) == {"passed": 2, "failed": 2}, out
+    own, *others = films(tmp_path)
+    assert own.startswith("own/")
+    home = "test-results/test_shop.py-test"
+    assert others == [f"{home}_forgets/video.webm", f"{home}_two/video-1.webm", f"{home}_two/video-2.webm"]
+    assert f"in {home}_forgets" in out
+
+
 @pytest.mark.parametrize(
     ("installed", "names"),
     [
-        ((), {"headed": 2, "base-url": 2, "record": 1}),
-        (("pytest-base-url",), {"headed": 2, "base-url": 1, "record": 1}),
-        (("pytest-playwright",), {"headed": 1, "base-url": 1, "record": 1}),
+        ((), {"headed": 2, "video": 2, "slowmo": 2, "base-url": 2, "record": 1}),
+        (("pytest-base-url",), {"headed": 2, "video": 2, "slowmo": 2, "base-url": 1, "record": 1}),
+        (("pytest-playwright",), {"headed": 1, "video": 1, "slowmo": 1, "base-url": 1, "record": 1}),
     ],
 )
 def test_short_options_exist_where_no_other_plugin_has_them(

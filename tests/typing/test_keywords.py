@@ -57,6 +57,7 @@ ALSO: dict[str, set[Any]] = {
     "storage_state": {Mapping[str, Any], str, PATH},
     "secrets": {Mapping[str, str]},
     "trace": {PATH},
+    "record_video_dir": {PATH},
     "window_size": {Sequence[int]},
     "viewport": {tuple[int, int]},
     "client_certificates": {Sequence[ClientCertificateFields]},

@@ -19,6 +19,7 @@ from stillframe.api.page import NAVIGATION_MS, PageBase
 from stillframe.api.parts import PageParts, default_limit
 from stillframe.api.playwright_names import PlaywrightNames
 from stillframe.api.popups import Openers
+from stillframe.api.video import Video
 from stillframe.cdp import CDPSession, Connection
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import target
@@ -55,6 +56,7 @@ from stillframe.tab.refs import RefNumbers
 from stillframe.tab.session_tree import shows_documents
 from stillframe.tab.setup import Setup
 from stillframe.tab.tab import CLOSE_S, Tab
+from stillframe.video.film import Film
 
 R = TypeVar("R")
 
@@ -64,6 +66,8 @@ PAGES_ONLY = [target.FilterEntry(type="page")]
 CLOSE_MS = CLOSE_S * 1000
 CONTEXT_CLOSE_MS = 10_000.0
 """Milliseconds that the pages of a context may take to close, and the context after them; it takes 100 (measured)."""
+FILMS_SHARE = 0.8
+"""Share of the time left that a context waits for its films; one that takes longer goes on in the background."""
 NEW_PAGE_MS = CALL_MS + NAVIGATION_MS
 """Milliseconds that a new tab may take: to open, and to load its URL."""
 
@@ -84,6 +88,7 @@ class Page(PageBase):
         self._context = context
         self._requests = context._requests
         self._har_recorders = context._har_recorders
+        self._film: Film | None = None
         self._setup: Setup
         self._attaching: asyncio.Task[None] | None = None
         self._opened_here = context.id is not None or context.browser.info.launched
@@ -108,11 +113,15 @@ class Page(PageBase):
             self._setup = setup
             if not self._context._opens_blank:
                 self._begin_trace()
+                self._begin_film()
 
     def _begin_trace(self) -> None:
         options = self._context.options
         if options.trace is not None:
             tracing.begin_in(self._parts, options.trace, screenshots=options.trace_screenshots)
+
+    def _begin_film(self) -> None:
+        self._film = self._context._films.begin(self._tab)
 
     # -- where it belongs ------------------------------------------------------------------------
 
@@ -142,6 +151,11 @@ class Page(PageBase):
         command = target.GetTargetInfo(target_id=self.target_id)
         info = (await self.browser.cdp_session.send(command, timeout=in_seconds(timeout_ms))).target_info
         return self._tab.context.redaction.redact(info.title)
+
+    @property
+    def video(self) -> Video | None:
+        """The film of the page; None unless its context has a `record_video_dir`, and before the page is attached."""
+        return None if self._film is None else Video(self._film)
 
     @property
     def opener(self) -> Page | None:
@@ -305,6 +319,9 @@ class BrowserContext(ContextBase):
         try:
             await asyncio.gather(*(page._tab.close(deadline.left / 2) for page in self._own_pages()))
             if self.id is not None:
+                self._films.end()
+            await self._films.written(deadline.left * FILMS_SHARE)
+            if self.id is not None:
                 self._browser._contexts.pop(self.id, None)
                 self._browser._first_documents.release(self)
                 command = target.DisposeBrowserContext(browser_context_id=self.id)
@@ -390,6 +407,7 @@ class BrowserContext(ContextBase):
                 for page in untold:
                     if page is not blank:
                         page._begin_trace()
+                        page._begin_film()
                         self._tell("page", page)
         return BlankTab(blank._tab, blank._setup)
 
@@ -647,13 +665,15 @@ class Browser(PlaywrightNames):
         ended, and killed, after the call.
         """
         deadline = Deadline(in_seconds(timeout_ms))
-        for context in self.contexts:
+        contexts = self.contexts
+        for context in contexts:
             await context._har_recorders.finish()
+            context._films.end()
         try:
             if not self.closed and not self.info.launched:
-                contexts = [context.close(timeout_ms=timeout_ms) for context in tuple(self._contexts.values())]
+                others = [context.close(timeout_ms=timeout_ms) for context in tuple(self._contexts.values())]
                 own = [page.close(timeout_ms=timeout_ms) for page in self.default_context._own_pages()]
-                await asyncio.gather(*contexts, *own)
+                await asyncio.gather(*others, *own)
         finally:
             self._release()
             if self._owned is not None:
@@ -662,6 +682,7 @@ class Browser(PlaywrightNames):
                 await asyncio.wait({ending}, timeout=left)
                 if ending.done():
                     ending.result()
+            await asyncio.gather(*(context._films.written(deadline.left) for context in contexts))
 
     async def __aenter__(self) -> Browser:
         return self

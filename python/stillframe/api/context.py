@@ -39,6 +39,7 @@ from stillframe.tab.session_tree import family
 from stillframe.tab.setup import Setup
 from stillframe.tab.tab import Tab
 from stillframe.tab.timeouts import Timeouts
+from stillframe.video.films import Films
 
 KINDS: dict[str, Kind] = {"page": "page", "iframe": "iframe"}
 """The kinds of targets by their types; any other target is some kind of worker."""
@@ -78,6 +79,7 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
         self._directory: DownloadDirectory | None = None
         self._downloads: Downloads | None = None
         self._har_recorders = HarRecorders(state.redaction, state.info.product, lambda: self._tabs)
+        self._films = Films()
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({(self.id or 'default')[:8]}, {len(self._tabs)} pages)"
@@ -275,8 +277,12 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
     # -- setting up -------------------------------------------------------------------------------
 
     async def _start(self) -> None:
-        """Apply the options of the context as a whole; raises OptionInvalid, and OSError for its directory."""
+        """Apply the options of the context as a whole.
+
+        Raises OptionInvalid, FfmpegNotFound, and OSError for its directory.
+        """
         options = self._state.options
+        self._films.start(options)
         if self._concerns_documents():
             await self._hold_first_documents()
         if self.id is not None or self._state.info.launched:
@@ -319,6 +325,7 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
     def _cut_off(self) -> None:
         """Stop the proxies, and with them all traffic, and tell that the context is gone."""
         self._har_recorders.abandon()
+        self._films.end()
         self._refusals.stop()
         self._proxies.stop()
         self._tell_end()

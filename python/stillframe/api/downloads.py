@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import browser as cdp_browser
-from stillframe.errors import CdpError, DownloadFailed, OptionInvalid, WaitTimeout
+from stillframe.errors import CdpError, DownloadFailed, WaitTimeout
 from stillframe.model.events import DownloadReport
 from stillframe.tab.deadline import CALL_MS, in_seconds
 from stillframe.tab.recorder import PageEvent
+from stillframe.tab.saving import copied
 from stillframe.tab.tab import Tab
 
 ENDED = ("completed", "canceled")
@@ -69,7 +69,7 @@ class Download:
         Missing directories are made. Raises as `path` does, OSError, and OptionInvalid for a directory.
         """
         source = await self.path(timeout_ms=timeout_ms)
-        return await asyncio.to_thread(_copy, source, path)
+        return await asyncio.to_thread(copied, source, path)
 
     async def failure(self, *, timeout_ms: float | None = CALL_MS) -> str | None:
         """Wait until the download ends, and return why it failed; None if it did not. Raises WaitTimeout."""
@@ -111,12 +111,3 @@ class Download:
         if report.state in ENDED and not self._ended.done():
             self._ended.set_result(None)
             self._remove()
-
-
-def _copy(source: Path, path: str | os.PathLike[str]) -> Path:
-    target = Path(path).expanduser()
-    if target.is_dir():
-        raise OptionInvalid(f"option path: {str(target)!r} is a directory; name a file in it", option="path")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
-    return target

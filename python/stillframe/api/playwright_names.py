@@ -19,8 +19,7 @@ NAMES: dict[str, dict[str, str]] = {
         "pause": "no debugger; page.trace(path) records what happens",
         "pick_locator": "none: there is no picker in the page; `stillframe record` watches what a person does",
         "request_gc": "page.cdp_session.send(cdp_types.heap_profiler.CollectGarbage())",
-        "screencast": "none: page.trace(path, screenshots=True) keeps a picture before and after each sequence",
-        "video": "none: page.trace(path, screenshots=True) keeps a picture before and after each sequence",
+        "screencast": "page.video, in a context with the option record_video_dir",
         "wait_for_timeout": "page.settle(), which waits until the page is still; actions do so by themselves",
     },
     "Frame": {

@@ -1,4 +1,6 @@
-"""One spawned browser process: its file descriptors, its exit and the tail of its stderr. Independent of CDP.
+"""One spawned process, a browser or a filter: its file descriptors, its exit and the tail of its stderr.
+
+Independent of CDP.
 
 Three mechanisms keep a browser from outliving this process, each a fallback for the one before: the DevTools pipe
 (Chrome exits when it closes, and the kernel closes it however this process ends), the signals of
@@ -42,7 +44,7 @@ class PipeEnds:
 
 
 class Process:
-    """A running browser in a session and process group of its own; made by `spawn`.
+    """A running process in a session and process group of its own; made by `spawn` and `spawn_filter`.
 
     `exited` is set once the process has been reaped. `stderr_closed` is set once no process holds its stderr, which
     proves that no descendant is left, because all of them inherit it.
@@ -156,6 +158,27 @@ def spawn(command: Sequence[str], env: Mapping[str, str]) -> tuple[Process, Pipe
         process = Process(popen, stderr_fd, write_fd)
         on_error.pop_all()
     return process, PipeEnds(read_fd, write_fd)
+
+
+def spawn_filter(command: Sequence[str], env: Mapping[str, str]) -> tuple[Process, int]:
+    """Start `command` with a pipe as its stdin, and return our end of it, non-blocking; on OSError, nothing is open.
+
+    Whoever takes the descriptor owns it. The child's stdout is /dev/null.
+    """
+    with contextlib.ExitStack() as on_error, contextlib.ExitStack() as child_ends:
+        child_in, write_fd = _pipe(on_error, child_ends, child_reads=True)
+        child_err, stderr_fd = _pipe(on_error, child_ends, child_reads=False)
+        popen = subprocess.Popen(  # noqa: S603 -- the program that the caller has chosen
+            command,
+            stdin=child_in,
+            stdout=subprocess.DEVNULL,
+            stderr=child_err,
+            env=dict(env),
+            start_new_session=True,
+        )
+        process = Process(popen, stderr_fd, write_fd)
+        on_error.pop_all()
+    return process, write_fd
 
 
 def signal_group(pgid: int, number: signal.Signals) -> None:

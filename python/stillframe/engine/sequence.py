@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
-from stillframe.cdp.loop_clock import loop_clock, time_limit
+from stillframe.cdp.loop_clock import loop_clock, sleep, time_limit
 from stillframe.engine.actions import check as check_action
 from stillframe.engine.actions import limit_of, unanswered
 from stillframe.engine.actions import perform as perform_action
@@ -108,6 +108,7 @@ async def execute(
     if settler.lock.is_lent:
         return await execute_within(settler.tab, plan, parsed)
     async with settler.lock:
+        await _slowed(settler.tab)  # before the first snapshot: what the page does meanwhile is not the action's
         refuse_blocked(settler.tab, plan)
         with loop_clock().detecting_stalls(), settler.tab.drawing.kept():
             run = _Run(settler, history, plan, parsed, on_step, perform)
@@ -293,6 +294,8 @@ class _Run:
     async def _act(self, pauses: Pauses) -> None:
         guard = PageGuard(self.settler) if self.options.guard else None
         for index, action in enumerate(self.plan):
+            if index > 0:
+                await _slowed(self.tab)
             # What the actions before said and took back is no news of the wait.
             self.settler.forget_messages()
             await self._attempt(index, action, guard, pauses)
@@ -508,9 +511,22 @@ class _Run:
 
 
 def limit_of_sequence(tab: Tab, plan: Sequence[Action], options: SequenceOptions) -> float:
-    """Return the seconds that a sequence may take: the limits of all actions and of the wait."""
+    """Return the seconds that a sequence may take: the limits of all actions and of the wait.
+
+    What `slow_mo` adds before each action but the first, which begins after it, is no part of these limits.
+    """
     actions = sum(limit_of(tab, action, _seconds(action, options)) for action in plan)
-    return actions + options.timeout_ms / 1000
+    return actions + options.timeout_ms / 1000 + _slow_s(tab) * (len(plan) - 1)
+
+
+def _slow_s(tab: Tab) -> float:
+    return tab.context.options.slow_mo / 1000
+
+
+async def _slowed(tab: Tab) -> None:
+    """Wait as long as the option `slow_mo` says before an action."""
+    if seconds := _slow_s(tab):
+        await sleep(seconds)
 
 
 def _seconds(action: Action, options: SequenceOptions) -> float:

@@ -34,6 +34,7 @@ import stillframe.api.locator_reads as _api_locator_reads
 import stillframe.api.mouse as _api_mouse
 import stillframe.api.page as _api_page
 import stillframe.api.tracing as _api_tracing
+import stillframe.api.video as _api_video
 import stillframe.api.web_storage as _api_web_storage
 import stillframe.api.webmcp as _api_webmcp
 import stillframe.api.websockets as _api_websockets
@@ -173,6 +174,7 @@ __all__ = [
     "Sessions",
     "Touchscreen",
     "Tracing",
+    "Video",
     "WebMCP",
     "WebSocket",
     "WebSocketRoute",
@@ -2086,6 +2088,11 @@ class Page(Wrapper, wraps=_api_browser.Page):
     def browser(self) -> Browser:
         """The browser of the page."""
         return self._one(Browser, self._read(lambda: self._async.browser))
+
+    @property
+    def video(self) -> Video | None:
+        """The film of the page; None unless its context has a `record_video_dir`, and before the page is attached."""
+        return self._maybe(Video, self._read(lambda: self._async.video))
 
     @property
     def opener(self) -> Page | None:
@@ -5487,6 +5494,35 @@ class WebMCP(Wrapper, wraps=_api_webmcp.WebMCP):
         return self._wait(
             self._async.call_tool(name, input, validate=validate, max_output_bytes=max_output_bytes, **options)
         )
+
+
+class Video(Wrapper, wraps=_api_video.Video):
+    """The film of a page, a WebM file; `page.video` gives it where the context has a `record_video_dir`.
+
+    It begins with the page and ends when the page or its context closes. The close of the context waits until the
+    file is complete.
+    """
+
+    _async: _api_video.Video
+
+    def path(self) -> Path:
+        """Return the file, which is complete once the context is closed; waits for nothing.
+
+        Raises VideoFailed if ffmpeg could not make it, or if the page closed before it was drawn.
+        """
+        return self._wait(self._async.path())
+
+    def save_as(self, path: str | os.PathLike[str], *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Path:
+        """Wait until the page is closed and its file complete, copy it to a path, and return that.
+
+        Missing directories are made, and a file there is replaced. Raises as `path` does, WaitTimeout after
+        `timeout_ms`, OSError, and OptionInvalid for a directory.
+        """
+        return self._wait(self._async.save_as(path, timeout_ms=timeout_ms))
+
+    def delete(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Wait until the page is closed and its file complete, and delete it. Raises WaitTimeout, OSError."""
+        self._wait(self._async.delete(timeout_ms=timeout_ms))
 
 
 class AdbDevice(Wrapper, wraps=_adb_adb_device.AdbDevice):

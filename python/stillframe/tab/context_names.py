@@ -33,9 +33,8 @@ UNSET = "null"
 MEDIA = ("color_scheme", "reduced_motion", "forced_colors", "contrast")
 
 TRACE = "page.trace(path), or the option trace, records what happens"
-VIDEO = "there are no videos: the options trace and trace_screenshots keep a picture before and after each sequence"
 REFUSED: dict[str, str] = {
-    **dict.fromkeys(("record_video_dir", "record_video_size", "record_video_fps"), VIDEO),
+    "record_video_fps": "videos have 25 frames per second",
     **dict.fromkeys(("record_har_path", "record_har_mode", "record_har_content"), TRACE),
     **dict.fromkeys(("record_har_omit_content", "record_har_url_filter"), TRACE),
 }

@@ -5,12 +5,12 @@ gives it one a second (viz: kUndrawnFrameLimit and kThrottleInterval in Composit
 frames, so each of its fences would run into its fall-back. A tab in a window of its own is always drawn, so headless
 tabs are opened that way. Popups, tabs in a shared window and tabs that existed before the connection share a window:
 during a call, a screencast that sends no pictures keeps their frames drawn. It is off between calls, because it doubles
-the cost of a page that animates.
+the cost of a page that animates. A session has one screencast, so a tab that is filmed needs no other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
@@ -42,6 +42,19 @@ class Drawing:
         self._session = session
         self.alone = False
         """Whether the tab is known to have a window of its own."""
+        self._filmed = False
+
+    def film(self, pictures: cdp_page.StartScreencast) -> Callable[[], None]:
+        """Start a screencast with pictures, which keeps the tab producing frames; return the function that stops it."""
+        self._filmed = True
+        self._session.post(pictures)
+
+        def stop() -> None:
+            if self._filmed:
+                self._filmed = False
+                self._session.post(cdp_page.StopScreencast())
+
+        return stop
 
     @contextmanager
     def kept(self) -> Iterator[None]:
@@ -55,8 +68,12 @@ class Drawing:
     @contextmanager
     def forced(self) -> Iterator[None]:
         """Keep the tab producing frames inside the block, although its window may be minimized."""
+        if self._filmed:
+            yield
+            return
         self._session.post(NO_PICTURES)
         try:
             yield
         finally:
-            self._session.post(cdp_page.StopScreencast())
+            if not self._filmed:  # a film may have begun inside the block
+                self._session.post(cdp_page.StopScreencast())

@@ -135,6 +135,9 @@ class ContextKeywords(EmulationKeywords, PlaywrightKeywords, total=False):
     observe: Observe
     trace: str | os.PathLike[str] | None
     trace_screenshots: bool
+    record_video_dir: str | os.PathLike[str] | None
+    record_video_size: ScreenSize | ScreenFields | None
+    slow_mo: float
 
 
 class BrowserKeywords(LaunchKeywords, ContextKeywords, total=False):

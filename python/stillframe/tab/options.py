@@ -15,7 +15,7 @@ from stillframe.chrome import Proxy
 from stillframe.chrome.client_certificates import ClientCertificate, read_certificates
 from stillframe.chrome.options import parse_proxy
 from stillframe.errors import OptionInvalid
-from stillframe.model.options import Observe
+from stillframe.model.options import Milliseconds, Observe
 from stillframe.model.secret import REDACTED
 from stillframe.model.suggest import did_you_mean, unknown
 from stillframe.security.policy import UrlPolicy, parse_policy
@@ -153,6 +153,13 @@ class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
     """A directory in which each page gets a trace file; see `Page.trace`."""
     trace_screenshots: bool = False
     """Whether these traces have a screenshot before and after each sequence."""
+    record_video_dir: str | None = None
+    """A directory in which each page gets a film, a WebM file; see `Page.video`. It needs ffmpeg."""
+    record_video_size: ScreenSize | None = None
+    """The size of these films in pixels; by default that of `viewport` scaled down to fit 800×800, or 800×450. Pages
+    are scaled down to fit."""
+    slow_mo: Milliseconds = 0
+    """Milliseconds to wait before each action, for people who watch; limits do not count them."""
 
     def resolved_proxy(self) -> Proxy | None:
         """Return the proxy as a value, with its credentials extracted from a URL."""
@@ -219,14 +226,15 @@ def check_headers(headers: Mapping[str, str], option: str) -> None:
         _require(not set(value) & set("\r\n\0"), option, name, "has a line break in its value")
 
 
-def _check_trace(directory: str) -> None:
+def _check_directory(option: str, directory: str) -> None:
+    """Make a directory that only its owner can read, unless it is there; raises OptionInvalid."""
     try:
         Path(directory).mkdir(mode=0o700, parents=True, exist_ok=True)
         problem = None if os.access(directory, os.W_OK) else "permission denied"
     except OSError as error:
         problem = error.strerror
     if problem is not None:
-        raise OptionInvalid(f"option trace: cannot write in {directory}: {problem}", option="trace")
+        raise OptionInvalid(f"option {option}: cannot write in {directory}: {problem}", option=option)
 
 
 def _plain(value: Any) -> Any:
@@ -265,9 +273,10 @@ def _check_values(options: ContextOptions) -> None:
         "has characters that a header cannot contain",
     )
     _require(options.downloads != "", "downloads", options.downloads, "is not a directory")
-    _require(options.trace != "", "trace", options.trace, "is not a directory")
-    if options.trace is not None:
-        _check_trace(options.trace)
+    for option, directory in (("trace", options.trace), ("record_video_dir", options.record_video_dir)):
+        _require(directory != "", option, directory, "is not a directory")
+        if directory is not None:
+            _check_directory(option, directory)
     check_headers(options.extra_headers, "extra_headers")
     checked_permissions(options.permissions)
     if options.base_url is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import shutil
 from pathlib import Path
 
 from stillframe.errors import OptionInvalid
@@ -22,3 +23,13 @@ def _write(path: str | os.PathLike[str], content: bytes) -> None:
         raise OptionInvalid(f"option path: {str(target)!r} is a directory; name a file in it", option="path")
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_bytes(content)
+
+
+def copied(source: Path, path: str | os.PathLike[str]) -> Path:
+    """Copy a file to a path, in directories made for it, and return that; raises OSError, OptionInvalid."""
+    target = Path(path).expanduser()
+    if target.is_dir():
+        raise OptionInvalid(f"option path: {str(target)!r} is a directory; name a file in it", option="path")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, target)
+    return target

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 if TYPE_CHECKING:
-    from stillframe import Browser, Page
+    from stillframe import Browser, BrowserContext, Page
+    from stillframe.api.video import Video
 
 FAILED = pytest.StashKey[bool]()
 """Whether a phase of the test has failed."""
@@ -20,6 +21,9 @@ TRACES = pytest.StashKey[list[Path]]()
 """The trace files of the test."""
 SCREENSHOTS = pytest.StashKey[Path]()
 """The file of the screenshot that is taken when the test has failed."""
+
+VIDEOS = pytest.StashKey[Path]()
+"""The directory of the films of the test, which are complete when its context has closed."""
 
 Tracer = Callable[..., Path | None]
 """Begins the trace of a page, and returns its file; None with --stillframe-trace=off."""
@@ -88,7 +92,8 @@ def _needs_pytest_asyncio(name: str) -> Callable[[], None]:
 
 def stillframe_launch_options(pytestconfig: pytest.Config) -> dict[str, Any]:
     """Return the options of the browser of tests; override it to set others, and keep these."""
-    return {"headless": not pytestconfig.getoption("--stillframe-headed")}
+    headed, slow_mo = (pytestconfig.getoption(f"--stillframe-{option}") for option in ("headed", "slowmo"))
+    return {"headless": not headed, **({"slow_mo": slow_mo} if slow_mo else {})}
 
 
 def stillframe_context_options(pytestconfig: pytest.Config) -> dict[str, Any]:
@@ -137,7 +142,7 @@ async def page(
 async def _new_page(
     browser: Browser, options: Mapping[str, Any], trace: Tracer, request: pytest.FixtureRequest
 ) -> AsyncIterator[Page]:
-    async with await browser.new_context(**options) as context, await context.new_page() as page:
+    async with _filmed_context(browser, options, request) as context, await context.new_page() as page:
         trace(page)
         mode, folder = request.config.getoption("--stillframe-screenshot"), folder_of(request.node)
         if mode != "off":
@@ -146,6 +151,48 @@ async def _new_page(
         failed = request.node.stash.get(FAILED, False)
         if mode == "on" or (mode == "only-on-failure" and failed):
             await _take_screenshot(page, folder / f"test-{'failed' if failed else 'finished'}-1.png")
+
+
+@asynccontextmanager
+async def _filmed_context(
+    browser: Browser, options: Mapping[str, Any], request: pytest.FixtureRequest
+) -> AsyncIterator[BrowserContext]:
+    """Open a context, whose pages are filmed if the options of the run say so, and those of the test do not."""
+    mode, folder = request.config.getoption("--stillframe-video"), folder_of(request.node)
+    if mode == "off" or "record_video_dir" in options:
+        async with await browser.new_context(**options) as context:
+            yield context
+        return
+    from stillframe.api.browser import pages_begun
+
+    pages: list[Page] = []
+    for path in folder.glob("video*.webm"):  # those of an earlier run
+        path.unlink()
+    request.node.stash[VIDEOS] = folder
+    async with await browser.new_context(**options, record_video_dir=folder) as context:
+        pages_begun(context, pages.append)
+        yield context
+    films = [film for page in pages if page.video is not None and (film := await _film_of(page.video)) is not None]
+    if mode == "retain-on-failure" and not request.node.stash.get(FAILED, False):
+        _remove(folder, films)
+    else:
+        _name(films)
+
+
+async def _film_of(video: Video) -> Path | None:
+    """Return the file of a page's film; None if it could not be made, which the log says."""
+    from stillframe.errors import VideoFailed
+
+    with contextlib.suppress(VideoFailed):
+        path = await video.path()
+        return path if path.exists() else None
+    return None
+
+
+def _name(films: Sequence[Path]) -> None:
+    """Give the films of a test the names that pytest-playwright gives them."""
+    for number, film in enumerate(films, 1):
+        film.replace(film.with_name("video.webm" if len(films) == 1 else f"video-{number}.webm"))
 
 
 async def _take_screenshot(page: Page, path: Path) -> None:

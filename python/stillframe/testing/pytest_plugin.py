@@ -16,16 +16,19 @@ import pytest
 
 from stillframe.assertions.places import PLACES
 from stillframe.assertions.soft import soft_assertions
-from stillframe.testing.pytest_fixtures import FAILED, SCREENSHOTS, TRACES, folder_of, make_fixtures
+from stillframe.testing.pytest_fixtures import FAILED, SCREENSHOTS, TRACES, VIDEOS, folder_of, make_fixtures
 
 TRACE_MODES = ("off", "on", "retain-on-failure")
 SCREENSHOT_MODES = ("off", "on", "only-on-failure")
+VIDEO_MODES = ("off", "on", "retain-on-failure")
 RECORD_MODES = ("none", "once", "all")
 
 SHORT = {
     "headed": "--headed",
     "trace": "--tracing",
     "screenshot": "--screenshot",
+    "video": "--video",
+    "slowmo": "--slowmo",
     "output": "--output",
     "device": "--device",
     "base-url": "--base-url",
@@ -66,6 +69,19 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="take a screenshot of the page after each test, or after one that fails (default: off)",
     )
     group.addoption(
+        *names_of("video"),
+        choices=VIDEO_MODES,
+        default="off",
+        help="film the pages of each test by ffmpeg, and keep the films: never (default), always, or if the test fails",
+    )
+    group.addoption(
+        *names_of("slowmo"),
+        type=float,
+        default=0.0,
+        metavar="MS",
+        help="wait so many milliseconds before each action, for people who watch (default: 0)",
+    )
+    group.addoption(
         "--update-screenshots",
         action="store_true",
         help="write the screenshots again that expect(…).to_have_screenshot compares",
@@ -80,7 +96,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         *names_of("output"),
         default="test-results",
         metavar="DIR",
-        help="the directory for traces and screenshots, relative to the root directory (default: test-results)",
+        help="the directory for traces, screenshots and films, relative to the root directory (default: test-results)",
     )
     group.addoption(
         "--stillframe-record",
@@ -125,6 +141,8 @@ def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestR
         item.stash[FAILED] = True
         for path in item.stash.get(TRACES, []):
             report.sections.append(("stillframe trace", f"stillframe trace show {shown(path)}"))
+        if VIDEOS in item.stash:
+            report.sections.append(("stillframe video", f"in {shown(item.stash[VIDEOS])}"))
         if SCREENSHOTS in item.stash:
             report.sections.append(("stillframe screenshot", shown(item.stash[SCREENSHOTS])))
     return report

@@ -1,0 +1,55 @@
+"""The film of a page as the caller holds it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+
+from stillframe.errors import WaitTimeout
+from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.saving import copied
+from stillframe.video.film import Film
+
+
+class Video:
+    """The film of a page, a WebM file; `page.video` gives it where the context has a `record_video_dir`.
+
+    It begins with the page and ends when the page or its context closes. The close of the context waits until the file
+    is complete.
+    """
+
+    def __init__(self, film: Film) -> None:
+        self._film = film
+
+    def __repr__(self) -> str:
+        return f"Video({str(self._film.path)!r})"
+
+    async def path(self) -> Path:
+        """Return the file, which is complete once the context is closed; waits for nothing.
+
+        Raises VideoFailed if ffmpeg could not make it, or if the page closed before it was drawn.
+        """
+        if self._film.error is not None:
+            raise self._film.error
+        return self._film.path
+
+    async def save_as(self, path: str | os.PathLike[str], *, timeout_ms: float | None = CALL_MS) -> Path:
+        """Wait until the page is closed and its file complete, copy it to a path, and return that.
+
+        Missing directories are made, and a file there is replaced. Raises as `path` does, WaitTimeout after
+        `timeout_ms`, OSError, and OptionInvalid for a directory.
+        """
+        await self._complete(timeout_ms)
+        return await asyncio.to_thread(copied, await self.path(), path)
+
+    async def delete(self, *, timeout_ms: float | None = CALL_MS) -> None:
+        """Wait until the page is closed and its file complete, and delete it. Raises WaitTimeout, OSError."""
+        await self._complete(timeout_ms)
+        await asyncio.to_thread(self._film.path.unlink, missing_ok=True)
+
+    async def _complete(self, timeout_ms: float | None) -> None:
+        await asyncio.wait({self._film.task}, timeout=in_seconds(timeout_ms))
+        if not self._film.task.done():
+            missing = "is still written" if self._film.ended else "goes on until its page closes: close the page first"
+            raise WaitTimeout(f"the film {self._film.path} {missing}, after {timeout_ms:g} ms")

@@ -1,0 +1,1 @@
+"""Films of pages: WebM files made of Chrome's screencasts by ffmpeg."""
