@@ -69,6 +69,7 @@ FAILURES: list[tuple[str, Callable[[Page], Act], tuple[Any, ...], type[Stillfram
     ("dispatch_event", lambda p: p.dispatch_event, ("#none", "click"), ElementNotFound),
     ("drag_and_drop", lambda p: p.drag_and_drop, ("#go", "#none"), ElementNotFound),
     ("drop_files", lambda p: p.drop_files, ("#none", __file__), ElementNotFound),
+    ("drop", lambda p: p.locator("#none").drop, ({"files": __file__},), ElementNotFound),
     ("blur", lambda p: p.locator("#none").blur, (), ElementNotFound),
     ("clear", lambda p: p.locator("#none").clear, (), ElementNotFound),
     ("press_sequentially", lambda p: p.locator("#none").press_sequentially, ("Ann",), ElementNotFound),
