@@ -92,6 +92,11 @@ FAILURES: list[tuple[str, Callable[[Page], Act], tuple[Any, ...], type[Stillfram
 ]
 
 
+def options_of(name: str) -> dict[str, Any]:
+    """Return the options with which a row of the table fails."""
+    return {"action_timeout_ms": MS} | ({"state": "hidden"} if name == "waiting" else {})
+
+
 @pytest.fixture
 async def form(page: Page, site: Site) -> Page:
     await page.goto(site.html("/form", PAGE))
@@ -101,9 +106,8 @@ async def form(page: Page, site: Site) -> Page:
 @pytest.mark.parametrize("third", range(3))
 async def test_each_kind_of_failure_raises_its_error_with_the_result(form: Page, third: int) -> None:
     for name, call, arguments, error in FAILURES[third::3]:
-        options: dict[str, Any] = {"action_timeout_ms": MS} | ({"state": "hidden"} if name == "waiting" else {})
         with pytest.raises(StillframeError) as caught:
-            await call(form)(*arguments, **options)
+            await call(form)(*arguments, **options_of(name))
         raised = caught.value
         assert type(raised) is error, (name, raised)
         assert isinstance(raised.result, SequenceResult), name
@@ -114,7 +118,7 @@ async def test_each_kind_of_failure_raises_its_error_with_the_result(form: Page,
 
 async def test_without_the_check_the_result_says_what_failed(form: Page) -> None:
     for name, call, arguments, error in FAILURES[::6]:
-        result = await call(form)(*arguments, check=False, action_timeout_ms=MS)
+        result = await call(form)(*arguments, check=False, **options_of(name))
         assert result.failed is not None, name
         assert (result.failed.code, result.completed) == (error.code, 0), name
 

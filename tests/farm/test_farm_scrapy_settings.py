@@ -48,7 +48,7 @@ def test_wrong_settings_are_refused(name: str, value: Any) -> None:
         ("BROWSER_TYPE", "firefox", "only 'chromium' can be had"),
         ("RESTART_DISCONNECTED_BROWSER", False, "only True can be had"),
         ("TARGET_CLOSED_MAX_RETRIES", 3, "RETRY_TIMES"),
-        ("LAUNCH_OPTIONS", {"slow_mo": 3}, "unknown launch option 'slow_mo'"),
+        ("LAUNCH_OPTIONS", {"headed": True}, "unknown launch option 'headed'"),
         ("CONTEXTS", {"x": {"javascript_on": False}}, "unknown option 'javascript_on'"),
         ("PROCESS_REQUEST_HEADERS", lambda *, playwright_request: {}, "page_request and scrapy_request"),
     ],
