@@ -57,4 +57,4 @@ def test_the_file_is_gone_if_it_is_not_accepted(
 def test_without_the_library_the_error_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cryptography.x509", None)
     with pytest.raises(OptionInvalid, match=r"stillframe\[certificates\]"):
-        key_pairs.library()
+        key_pairs.library(key_pairs.X509)

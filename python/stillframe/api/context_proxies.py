@@ -16,7 +16,6 @@ from stillframe.tab.options import ContextOptions
 ALL = UrlPolicy(allow_private=True)
 """The policy of a proxy that is there for the certificates: it connects to whatever the browser asks for."""
 
-
 DIRECT = "direct://"
 """Chrome's word for no proxy."""
 
@@ -86,7 +85,7 @@ async def start_proxies(options: ContextOptions, key: LoopbackKey | None) -> Con
 
 
 @contextlib.asynccontextmanager
-async def started_proxies(options: ContextOptions, key: LoopbackKey) -> AsyncIterator[ContextProxies]:
+async def started_proxies(options: ContextOptions, key: LoopbackKey | None) -> AsyncIterator[ContextProxies]:
     """Start the proxies as `start_proxies` does, and close them at the end of the block."""
     proxies = await start_proxies(options, key)
     try:

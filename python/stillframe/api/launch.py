@@ -156,7 +156,7 @@ async def started(browser: Browser, timeout_ms: float) -> Browser:
     return browser
 
 
-def _with_proxies(options: dict[str, Any], proxies: ContextProxies, key: LoopbackKey) -> dict[str, Any]:
+def _with_proxies(options: dict[str, Any], proxies: ContextProxies, key: LoopbackKey | None) -> dict[str, Any]:
     """Return launch options that send connections through the proxies, and let contexts have such proxies later."""
     given = options.get("args", ())
     if isinstance(given, str) or not isinstance(given, Iterable):
@@ -164,4 +164,5 @@ def _with_proxies(options: dict[str, Any], proxies: ContextProxies, key: Loopbac
     args = tuple(given)
     if proxies.policy is not None:
         args = chrome.policy_proxy_args(args, tuple(options.get("ignore_default_args", ())))
-    return options | {"proxy": proxies.for_browser, "args": (*args, key.switch)}
+    trusted = () if key is None else (key.switch,)
+    return options | {"proxy": proxies.for_browser, "args": (*args, *trusted)}

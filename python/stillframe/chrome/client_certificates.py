@@ -143,9 +143,9 @@ def _content(fields: Mapping[str, Any], name: str, origin: str) -> bytes | None:
 
 def _of_pem(cert: bytes, key: bytes, passphrase: str | None, origin: str) -> tuple[bytes, Any]:
     """Return the chain as PEM and the key of two texts in PEM."""
-    library = key_pairs.library()
+    load = key_pairs.library(key_pairs.X509).load_pem_x509_certificates
     try:
-        chain = library.x509.load_pem_x509_certificates(cert)
+        chain = load(cert)
     except ValueError:
         _refuse(origin, "cert holds no certificate in PEM (-----BEGIN CERTIFICATE-----); a .p12 or .pfx file is pfx")
     private = _key(key, passphrase, origin)
@@ -155,7 +155,7 @@ def _of_pem(cert: bytes, key: bytes, passphrase: str | None, origin: str) -> tup
 
 
 def _key(key: bytes, passphrase: str | None, origin: str) -> Any:
-    load = key_pairs.library().serialization.load_pem_private_key
+    load = key_pairs.library(key_pairs.SERIALIZATION).load_pem_private_key
     try:
         return load(key, None)
     except TypeError:  # it is encrypted
@@ -173,7 +173,7 @@ def _of_pfx(pfx: bytes, passphrase: str | None, origin: str) -> tuple[bytes, Any
     """Return the chain as PEM and the key of a file in PKCS #12."""
     secret = None if passphrase is None else passphrase.encode()
     try:
-        key, certificate, more = key_pairs.library().pkcs12.load_key_and_certificates(pfx, secret)
+        key, certificate, more = key_pairs.library(key_pairs.PKCS12).load_key_and_certificates(pfx, secret)
     except ValueError:
         _refuse(origin, "the passphrase does not open pfx, or it is no PKCS #12 file (.p12, .pfx)")
     if key is None or certificate is None:
@@ -182,7 +182,7 @@ def _of_pfx(pfx: bytes, passphrase: str | None, origin: str) -> tuple[bytes, Any
 
 
 def _pem(chain: Iterable[Any]) -> bytes:
-    encoding = key_pairs.library().serialization.Encoding.PEM
+    encoding = key_pairs.library(key_pairs.SERIALIZATION).Encoding.PEM
     return b"".join(certificate.public_bytes(encoding) for certificate in chain)
 
 

@@ -6,8 +6,9 @@ import os
 import secrets
 import tempfile
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from stillframe.errors import OptionInvalid
 
@@ -17,26 +18,22 @@ if TYPE_CHECKING:
 OPTION = "client_certificates"
 
 
-class Library(NamedTuple):
-    """The modules of cryptography that certificates need."""
-
-    x509: Any
-    ec: Any
-    hashes: Any
-    serialization: Any
-    pkcs12: Any
+X509 = "cryptography.x509"
+EC = "cryptography.hazmat.primitives.asymmetric.ec"
+HASHES = "cryptography.hazmat.primitives.hashes"
+SERIALIZATION = "cryptography.hazmat.primitives.serialization"
+PKCS12 = "cryptography.hazmat.primitives.serialization.pkcs12"
 
 
-def library() -> Library:
-    """Return the modules of cryptography; raises OptionInvalid if it is not installed."""
+def is_installed() -> bool:
+    """Return whether cryptography is there, without importing it."""
+    return find_spec("cryptography") is not None
+
+
+def library(module: str) -> Any:
+    """Return a module of cryptography; raises OptionInvalid if it is not installed."""
     try:
-        return Library(
-            import_module("cryptography.x509"),
-            import_module("cryptography.hazmat.primitives.asymmetric.ec"),
-            import_module("cryptography.hazmat.primitives.hashes"),
-            import_module("cryptography.hazmat.primitives.serialization"),
-            import_module("cryptography.hazmat.primitives.serialization.pkcs12"),
-        )
+        return import_module(module)
     except ImportError:
         raise OptionInvalid(
             f"option {OPTION} needs cryptography: pip install 'stillframe[certificates]'", option=OPTION
@@ -49,7 +46,7 @@ def load(context: ssl.SSLContext, chain: bytes, key: Any) -> None:
     `ssl` reads them from a file only. That file is its owner's alone, encrypted with a passphrase that nothing else
     has, and gone when this returns.
     """
-    form, passphrase = library().serialization, secrets.token_hex(32)
+    form, passphrase = library(SERIALIZATION), secrets.token_hex(32)
     locked = form.BestAvailableEncryption(passphrase.encode())
     pem = key.private_bytes(form.Encoding.PEM, form.PrivateFormat.PKCS8, locked)
     descriptor, path = tempfile.mkstemp(prefix="sf-pair-")
