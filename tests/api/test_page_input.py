@@ -227,7 +227,7 @@ async def test_texts_are_dropped_alone_and_with_files(board: Page, tmp_path: Pat
     await board.locator("#zone").drop({"files": tmp_path / "a.txt", "data": rich})
     trusted, _, html, link, _, name = await board.evaluate("dropped")
     assert (trusted, html, link.rstrip(), name) == (True, "<b>bold</b>", "https://example.com/", "a.txt")
-    with pytest.raises(DropMissed, match="data were dropped there, but nothing there takes them"):
+    with pytest.raises(DropMissed, match="data was dropped there, but nothing there takes it"):
         await board.locator("#link").drop({"data": {"text/plain": "hello"}})
 
 

@@ -28,7 +28,7 @@ def test_the_variable_names_the_program(program: Path, monkeypatch: pytest.Monke
 @pytest.mark.parametrize("name", ["/nowhere/ffmpeg", "no-such-ffmpeg", "/tmp"])
 def test_a_variable_that_names_no_program_is_an_error(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("STILLFRAME_FFMPEG", name)
-    with pytest.raises(FfmpegNotFound, match=f"STILLFRAME_FFMPEG names '{name}', which is no program") as found:
+    with pytest.raises(FfmpegNotFound, match=f"STILLFRAME_FFMPEG names '{name}', which is not a program") as found:
         find_ffmpeg()
     assert found.value.tried == (name,)
 

@@ -22,7 +22,7 @@ from stillframe.adb.devtools.views import ViewQuery, context_name
 from stillframe.adb.native.native_ui import NativeUi
 from stillframe.adb.native.screencap import screenshot
 from stillframe.api.browser import Browser, Page
-from stillframe.api.context_proxies import no_certificates
+from stillframe.api.context_proxies import check_certificates
 from stillframe.api.device_apps import CHROME_KINDS, DeviceApps
 from stillframe.api.launch import Opening
 from stillframe.api.webview import WEBVIEW_MS, WebView
@@ -73,8 +73,7 @@ async def _android(
     options: dict[str, Any],
 ) -> AndroidDevice:
     context_options = parse_context_options(options)
-    if context_options.client_certificates:
-        raise no_certificates()
+    check_certificates(context_options)
     server = AdbServer(None if adb_server is None else parse_address(adb_server), start=start_server)
     async with Deadline(in_seconds(timeout_ms)).enforced("android"):
         await server.ensure_running()

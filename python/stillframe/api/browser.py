@@ -461,8 +461,8 @@ class Browser(PlaywrightNames):
         self._first_documents = FirstDocuments(connection.root, self._new_tab)
         self._loopback_key = loopback_key
         """The key of the certificates that the browser accepts from a proxy of ours; None if it accepts none."""
-        self._owned = owned
         own_loop_on_fork()
+        self._owned = owned
         """What closes with the browser: its process, its proxies, the connection."""
         self._ending: asyncio.Task[None] | None = None
         """Closes those, from the first `close` on."""
@@ -639,7 +639,7 @@ class Browser(PlaywrightNames):
 
     @property
     def _without_proxy(self) -> str | None:
-        """What a context without a proxy is told: else it takes that of the launch, which may show certificates."""
+        """The proxy of a context without one: by default it takes that of the launch, which may show certificates."""
         return DIRECT if self.default_context._proxies.certificates else None
 
     def _check_reachable(self, options: ContextOptions) -> None:

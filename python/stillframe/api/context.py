@@ -57,7 +57,6 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
         self._state = state
         self._root = root
         self._proxies = proxies
-        self._policy_proxy = proxies.policy
         if proxies.interceptor is not None:
             state.failed_certificates = proxies.interceptor.failures
         self._windows = QuietWindows()
@@ -155,10 +154,10 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
         """Raise UrlRefused for a URL that a request outside of the pages may not go to."""
         self._state.check_url(url)
         self._requests.check_blocked(url)
-        if self._policy_proxy is None:
+        if self._proxies.policy is None:
             return
         try:
-            refusal = await self._policy_proxy.judge(url)
+            refusal = await self._proxies.policy.judge(url)
         except OSError as error:
             raise FetchFailed(f"{url}: {error}", url=url, reason=str(error)) from error
         if refusal is not None:

@@ -67,9 +67,8 @@ async def start_proxies(options: ContextOptions, key: LoopbackKey | None) -> Con
 
     Raises OptionInvalid, and OSError if no port is free.
     """
+    check_certificates(options, key)
     proxies = ContextProxies(given=options.resolved_proxy())
-    if options.client_certificates and key is None:
-        raise no_certificates()
     try:
         if options.policy is not None:
             policy_proxy = PolicyProxy(options.policy, upstream=proxies.given)
@@ -94,10 +93,12 @@ async def started_proxies(options: ContextOptions, key: LoopbackKey | None) -> A
         await proxies.aclose()
 
 
-def no_certificates() -> OptionInvalid:
-    """Return the error for a browser that cannot have client certificates."""
-    return OptionInvalid(
-        "option client_certificates: stillframe shows the certificate in a proxy of its own, whose key a browser must "
-        "know from its launch; let stillframe launch the browser, and give the option to launch or to new_context",
-        option="client_certificates",
-    )
+def check_certificates(options: ContextOptions, key: LoopbackKey | None = None) -> None:
+    """Raise OptionInvalid for client certificates in a browser that trusts no key of ours."""
+    if options.client_certificates and key is None:
+        raise OptionInvalid(
+            "option client_certificates: stillframe shows the certificate in a proxy of its own, whose key a browser "
+            "must know from its launch; let stillframe launch the browser, and give the option to launch or to "
+            "new_context",
+            option="client_certificates",
+        )

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, Unpack
 
 from stillframe import chrome
 from stillframe.api.browser import Browser
-from stillframe.api.context_proxies import ContextProxies, no_certificates, started_proxies
+from stillframe.api.context_proxies import ContextProxies, check_certificates, started_proxies
 from stillframe.cdp import Connection
 from stillframe.chrome.endpoint import targets_by_activity
 from stillframe.chrome.loopback_key import LoopbackKey, own_key
@@ -121,8 +121,7 @@ async def connect_browser(
             "the proxy of a running browser was chosen at its launch; give one to browser.new_context(proxy=…)",
             option="proxy",
         )
-    if context_options.client_certificates:
-        raise no_certificates()
+    check_certificates(context_options)
     connection, info = await chrome.connect(endpoint, timeout=in_seconds(timeout_ms) or 0.0, headers=headers)
     async with AsyncExitStack() as stack:
         await stack.enter_async_context(connection)

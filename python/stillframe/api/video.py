@@ -51,5 +51,5 @@ class Video:
     async def _complete(self, timeout_ms: float | None) -> None:
         await asyncio.wait({self._film.task}, timeout=in_seconds(timeout_ms))
         if not self._film.task.done():
-            missing = "is still written" if self._film.ended else "goes on until its page closes: close the page first"
-            raise WaitTimeout(f"the film {self._film.path} {missing}, after {timeout_ms:g} ms")
+            missing = "ffmpeg still writes it" if self._film.ended else "its page is still open; close the page first"
+            raise WaitTimeout(f"the film {self._film.path} is not complete after {timeout_ms:g} ms: {missing}")

@@ -94,7 +94,7 @@ def _read(item: Any, index: int) -> ClientCertificate:
         )
     passphrase = fields.get("passphrase")
     if not isinstance(passphrase, str | None):
-        _refuse(origin, "the passphrase is not a text")
+        _refuse(origin, "the passphrase is not text")
     contents = {name: _content(fields, name, origin) for name in PATHS.values()}
     pfx, cert, key = contents["pfx"], contents["cert"], contents["key"]
     if pfx is not None and cert is None and key is None:
@@ -137,7 +137,7 @@ def _content(fields: Mapping[str, Any], name: str, origin: str) -> bytes | None:
             _refuse(origin, f"cannot read {by_path} {path!r}: {getattr(error, 'strerror', None) or error}")
     content = given.encode() if isinstance(given, str) else given
     if not isinstance(content, bytes | None):
-        _refuse(origin, f"{name} is neither bytes nor a text; to name a file, use {by_path}")
+        _refuse(origin, f"{name} is neither bytes nor text; to name a file, use {by_path}")
     return content
 
 
@@ -175,7 +175,7 @@ def _of_pfx(pfx: bytes, passphrase: str | None, origin: str) -> tuple[bytes, Any
     try:
         key, certificate, more = key_pairs.library(key_pairs.PKCS12).load_key_and_certificates(pfx, secret)
     except ValueError:
-        _refuse(origin, "the passphrase does not open pfx, or it is no PKCS #12 file (.p12, .pfx)")
+        _refuse(origin, "the passphrase does not open pfx, or pfx is not a PKCS #12 file (.p12, .pfx)")
     if key is None or certificate is None:
         _refuse(origin, "pfx lacks a certificate or its key; export both")
     return _pem([certificate, *more]), key

@@ -168,7 +168,7 @@ def _start(options: LaunchOptions) -> _Start:
         on_error.callback(profile.remove)
         flags = command_line(options, str(profile.path), sandbox)
         process, pipe = _spawn(executable, flags, _environment(options, profile))
-        on_error.callback(destroy, process.popen, profile, os.getpid())
+        on_error.callback(destroy, process.popen, os.getpid(), profile)
         on_error.callback(process.release)
         transport = (PipeTransport if options.pipe == "json" else CborPipeTransport)(pipe.read_fd, pipe.write_fd)
         connection = Connection(transport)

@@ -43,7 +43,7 @@ class OwnedProcess:
         self._request_exit = request_exit
         self._gracefully = True
         self._end_wanted = asyncio.Event()
-        self._finalizer = weakref.finalize(process, destroy, process.popen, profile, os.getpid())
+        self._finalizer = weakref.finalize(process, destroy, process.popen, os.getpid(), profile)
         self._task = asyncio.get_running_loop().create_task(self._own(), name=f"stillframe-process-{process.pid}")
 
     async def end(self, *, gracefully: bool = True) -> None:
@@ -87,10 +87,10 @@ class OwnedProcess:
         self.process.signal_group(signal.SIGKILL)
 
 
-def destroy(popen: subprocess.Popen[bytes], profile: Profile, owner_pid: int) -> None:
-    """Kill a browser and remove its directories without an event loop, at exit or garbage collection. Idempotent.
+def destroy(popen: subprocess.Popen[bytes], owner_pid: int, profile: Profile | None = None) -> None:
+    """Kill a program and remove its directories without an event loop, at exit or garbage collection. Idempotent.
 
-    Does nothing in a forked child, which inherits the finalizer but not the browser.
+    Does nothing in a forked child, which inherits the finalizer but not the program.
     """
     if os.getpid() != owner_pid:
         return
@@ -99,7 +99,8 @@ def destroy(popen: subprocess.Popen[bytes], profile: Profile, owner_pid: int) ->
         with contextlib.suppress(subprocess.TimeoutExpired):
             popen.wait(SIGKILL_S)
         reap_group(popen.pid)
-    profile.remove()
+    if profile is not None:
+        profile.remove()
 
 
 async def finish(task: asyncio.Task[None]) -> None:

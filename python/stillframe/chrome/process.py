@@ -147,14 +147,7 @@ def spawn(command: Sequence[str], env: Mapping[str, str]) -> tuple[Process, Pipe
         child_in, write_fd = _pipe(on_error, child_ends, child_reads=True)
         child_out, read_fd = _pipe(on_error, child_ends, child_reads=False)
         child_err, stderr_fd = _pipe(on_error, child_ends, child_reads=False)
-        popen = subprocess.Popen(  # noqa: S603 -- the caller's own browser
-            ["/bin/sh", "-c", _MOVE_PIPE, "sh", *command],
-            stdin=child_in,
-            stdout=child_out,
-            stderr=child_err,
-            env=dict(env),
-            start_new_session=True,
-        )
+        popen = _popen(["/bin/sh", "-c", _MOVE_PIPE, "sh", *command], env, child_in, child_out, child_err)
         process = Process(popen, stderr_fd, write_fd)
         on_error.pop_all()
     return process, PipeEnds(read_fd, write_fd)
@@ -163,22 +156,23 @@ def spawn(command: Sequence[str], env: Mapping[str, str]) -> tuple[Process, Pipe
 def spawn_filter(command: Sequence[str], env: Mapping[str, str]) -> tuple[Process, int]:
     """Start `command` with a pipe as its stdin, and return our end of it, non-blocking; on OSError, nothing is open.
 
-    Whoever takes the descriptor owns it. The child's stdout is /dev/null.
+    The caller owns the descriptor. The child's stdout is /dev/null.
     """
     with contextlib.ExitStack() as on_error, contextlib.ExitStack() as child_ends:
         child_in, write_fd = _pipe(on_error, child_ends, child_reads=True)
         child_err, stderr_fd = _pipe(on_error, child_ends, child_reads=False)
-        popen = subprocess.Popen(  # noqa: S603 -- the program that the caller has chosen
-            command,
-            stdin=child_in,
-            stdout=subprocess.DEVNULL,
-            stderr=child_err,
-            env=dict(env),
-            start_new_session=True,
-        )
+        popen = _popen(command, env, child_in, subprocess.DEVNULL, child_err)
         process = Process(popen, stderr_fd, write_fd)
         on_error.pop_all()
     return process, write_fd
+
+
+def _popen(
+    command: Sequence[str], env: Mapping[str, str], stdin: int, stdout: int, stderr: int
+) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603 -- the program that the caller has chosen
+        command, stdin=stdin, stdout=stdout, stderr=stderr, env=dict(env), start_new_session=True
+    )
 
 
 def signal_group(pgid: int, number: signal.Signals) -> None:

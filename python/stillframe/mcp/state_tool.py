@@ -32,7 +32,7 @@ async def storage_state(context: ToolContext, call: Any, _sent: dict[str, Any]) 
         raise OptionInvalid(f"argument name is for save and restore, not for {call.action}", option="name")
     if call.indexed_db and call.action in ("restore", "clear"):
         raise OptionInvalid(
-            f"argument indexedDb is for list and save: {call.action} always concerns IndexedDB, too", option="indexedDb"
+            f"argument indexedDb is for list and save; {call.action} always includes IndexedDB", option="indexedDb"
         )
     if call.action == "restore":
         _saved(provider, call.name)  # refuse a wrong name before a session opens

@@ -468,7 +468,9 @@ class DropFiles(BaseAction, frozen=True, tag="drop_files"):
 def drop(selector: str, payload: Mapping[str, Any], position: Position | None) -> DropFiles:
     """Return the action for a mapping with `files`, `data`, or both, as Playwright has it; raises ActionInvalid."""
     if not isinstance(payload, Mapping) or not payload.keys() <= {"files", "data"}:
-        raise ActionInvalid(f"drop takes a mapping with 'files', 'data', or both, and not {payload!r}", field="payload")
+        # Without values: they may be secret.
+        wrong = f"the keys {', '.join(map(repr, payload))}" if isinstance(payload, Mapping) else type(payload).__name__
+        raise ActionInvalid(f"drop takes a mapping with 'files', 'data', or both, not {wrong}", field="payload")
     files = payload.get("files") or ()
     given = files if isinstance(files, list | tuple) else (files,)
     if any(map(is_content, given)):

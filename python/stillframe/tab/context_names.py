@@ -32,11 +32,11 @@ UNSET = "null"
 
 MEDIA = ("color_scheme", "reduced_motion", "forced_colors", "contrast")
 
-TRACE = "page.trace(path), or the option trace, records what happens"
+HAR = "use `async with context.record_har(path)`; page.trace(path), or the option trace, records the actions as well"
 REFUSED: dict[str, str] = {
     "record_video_fps": "videos have 25 frames per second",
-    **dict.fromkeys(("record_har_path", "record_har_mode", "record_har_content"), TRACE),
-    **dict.fromkeys(("record_har_omit_content", "record_har_url_filter"), TRACE),
+    **dict.fromkeys(("record_har_path", "record_har_mode", "record_har_content"), HAR),
+    **dict.fromkeys(("record_har_omit_content", "record_har_url_filter"), HAR),
 }
 """Playwright's options that have no equal here, and what to do."""
 

@@ -50,9 +50,8 @@ class Drawing:
         self._session.post(pictures)
 
         def stop() -> None:
-            if self._filmed:
-                self._filmed = False
-                self._session.post(cdp_page.StopScreencast())
+            self._filmed = False
+            self._session.post(cdp_page.StopScreencast())
 
         return stop
 

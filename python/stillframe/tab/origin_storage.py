@@ -111,7 +111,6 @@ class EmptyDocuments:
         if place in self._shown:
             return self._shown[place]
         frame = await (self._top(place[0]) if len(place) == 1 else self._framed(place))
-        await frame.session.drain_events()
         # The browser moves a site on its HTTPS-only list to another origin.
         shown = await frame.evaluate("location.origin")
         if not same_origin(shown, place[-1]):
@@ -135,19 +134,17 @@ class EmptyDocuments:
         added = [frame for id, frame in parent.children.items() if id not in before]
         if not added:
             raise CommandError(f"cannot open an empty document at {place[-1]} in a frame: the browser shows none")
-        return added[-1]
+        frame = added[-1]
+        await frame.session.drain_events()
+        return frame
 
 
 @asynccontextmanager
 async def empty_documents(tab: Tab, setup: Setup) -> AsyncIterator[EmptyDocuments]:
     """Answer every request of a tab with an empty document inside the block, and close the tab afterwards."""
-
-    def joined(session: CDPSession) -> None:
-        _answer(session)
-
     try:
         setup.stop()
-        tab.on_session(joined)
+        tab.on_session(_answer)
         await _answer(tab.session)
         yield EmptyDocuments(tab)
     except BaseException:

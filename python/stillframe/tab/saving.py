@@ -18,18 +18,17 @@ async def saved(content: bytes, path: str | os.PathLike[str] | None) -> bytes:
 
 
 def _write(path: str | os.PathLike[str], content: bytes) -> None:
-    target = Path(path).expanduser()
-    if target.is_dir():
-        raise OptionInvalid(f"option path: {str(target)!r} is a directory; name a file in it", option="path")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    target.write_bytes(content)
+    _target(path).write_bytes(content)
 
 
 def copied(source: Path, path: str | os.PathLike[str]) -> Path:
     """Copy a file to a path, in directories made for it, and return that; raises OSError, OptionInvalid."""
+    return Path(shutil.copyfile(source, _target(path)))
+
+
+def _target(path: str | os.PathLike[str]) -> Path:
     target = Path(path).expanduser()
     if target.is_dir():
         raise OptionInvalid(f"option path: {str(target)!r} is a directory; name a file in it", option="path")
     target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(source, target)
     return target

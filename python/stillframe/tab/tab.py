@@ -57,7 +57,7 @@ a document commits (measured)."""
 BLANK = ("", "about:blank")
 """The URLs of a tab before its first document."""
 
-SessionListener = Callable[[CDPSession], None]
+SessionListener = Callable[[CDPSession], object]
 
 
 class Tab:

@@ -12,8 +12,8 @@ import sys
 import weakref
 from typing import TYPE_CHECKING
 
-from stillframe.chrome.owned_process import STDERR_S, within
-from stillframe.chrome.process import signal_group, spawn_filter
+from stillframe.chrome.owned_process import STDERR_S, destroy, within
+from stillframe.chrome.process import spawn_filter
 from stillframe.errors import FfmpegNotFound
 from stillframe.video.timeline import FPS
 
@@ -46,7 +46,7 @@ def find_ffmpeg() -> str:
     install = INSTALL_HINTS.get(sys.platform, "install it")
     if chosen:
         raise FfmpegNotFound(
-            f"the environment variable {ENVIRONMENT_VARIABLE} names {chosen!r}, which is no program: correct it, or "
+            f"the environment variable {ENVIRONMENT_VARIABLE} names {chosen!r}, which is not a program: correct it, or "
             "remove it to use the ffmpeg on PATH",
             tried=(chosen,),
         )
@@ -75,7 +75,7 @@ class Encoder:
         self.process, self._fd = spawn_filter(arguments, os.environ)
         self._loop = asyncio.get_running_loop()
         self._is_open = True
-        self._finalizer = weakref.finalize(self.process, _destroy, self.process.popen, os.getpid())
+        self._finalizer = weakref.finalize(self.process, destroy, self.process.popen, os.getpid())
 
     async def write(self, data: bytes) -> None:
         """Write bytes when ffmpeg takes them; raises BrokenPipeError once it is gone."""
@@ -118,10 +118,3 @@ class Encoder:
         if self._is_open:
             self._is_open = False
             os.close(self._fd)
-
-
-def _destroy(popen: subprocess.Popen[bytes], owner_pid: int) -> None:
-    """Kill a process of ours without an event loop; does nothing in a forked child."""
-    if os.getpid() == owner_pid and popen.poll() is None:
-        signal_group(popen.pid, signal.SIGKILL)
-        popen.wait()

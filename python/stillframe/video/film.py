@@ -178,9 +178,7 @@ class Film:
     def _fail(self, reason: str) -> None:
         if self.error is not None:
             return  # what follows from it
-        self.error = VideoFailed(
-            f"no film of the page, or not all of it, in {self.path}: {reason}", path=str(self.path)
-        )
+        self.error = VideoFailed(f"the film {self.path} is missing or incomplete: {reason}", path=str(self.path))
         log.warning("%s", self.error)
         with contextlib.suppress(OSError):
             if self.path.stat().st_size == 0:

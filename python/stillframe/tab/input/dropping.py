@@ -56,9 +56,10 @@ async def _check(target: ReadyTarget, action: a.DropFiles, deadline: Deadline) -
     except CommandError:
         return  # the page has replaced the document, so it has taken the drop
     if not ended["dropped"]:
-        what, instead = ("files", ", or use upload_file on its file input") if action.paths else ("data", "")
+        dropped, them = ("files were", "them") if action.paths else ("data was", "it")
+        instead = ", or use upload_file on its file input" if action.paths else ""
         raise DropMissed(
-            f"{action.selector} is {target.what} in {target.frame.describe()}; {what} were dropped there, but nothing "
-            f"there takes them: choose the element that the page shows as the place to drop {what}{instead}",
+            f"{action.selector} is {target.what} in {target.frame.describe()}; {dropped} dropped there, but nothing "
+            f"there takes {them}: choose the element that the page shows as the place to drop {them}{instead}",
             selector=action.selector,
         )
