@@ -84,7 +84,7 @@ def statements(parent: ast.AST) -> Iterator[ast.AST]:
 
 
 def importing(path: Path, tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the nodes that may import: only `import_module` does so in an expression."""
+    """Yield the nodes that may import; in an expression, only `import_module` and `find_spec` name a module."""
     return ast.walk(tree) if "import_module" in path.read_text() else statements(tree)
 
 
@@ -94,7 +94,7 @@ def names_of(node: ast.AST) -> Iterator[tuple[str, bool]]:
             yield from ((each.name, False) for each in names)
         case ast.ImportFrom(module=str(module), names=names, level=0):
             yield from ((f"{module}.{each.name}", False) for each in names)
-        case ast.Call(func=ast.Name("import_module"), args=[ast.Constant(value=str(name)), *_]):
+        case ast.Call(func=ast.Name("import_module" | "find_spec"), args=[ast.Constant(value=str(name)), *_]):
             yield name, True
 
 

@@ -1458,7 +1458,7 @@ class FetchFailed(StillframeError):
 
 
 class StorageNotPortable(StillframeError):
-    """A database of a site holds a value that a storage state cannot keep, such as a CryptoKey or a Blob.
+    """A database of a site holds a value that a storage state cannot keep, such as a CryptoKey.
 
     `origin`, `database`, `store` and `key` (as JSON) say where it is, `kind` what it is.
 

@@ -81,8 +81,8 @@ async def page(request: pytest.FixtureRequest, guarded: Browser, browser: Browse
         await host.new_context(policy=guarded.default_context.policy) as context,
         await context.new_page() as page,
     ):
-        assert context._policy_proxy is not None
-        context._policy_proxy.resolver = resolver
+        assert context._proxies.policy is not None
+        context._proxies.policy.resolver = resolver
         yield page
 
 
@@ -366,18 +366,18 @@ async def test_our_own_navigation_that_is_led_astray_says_where(page: Page, site
 async def test_contexts_take_over_the_policy_of_their_browser(guarded: Browser, denied: Denied) -> None:
     async with await guarded.new_context(policy=None) as context:
         assert context.policy == guarded.default_context.policy
-        assert context._policy_proxy is not guarded.default_context._policy_proxy
+        assert context._proxies.policy is not guarded.default_context._proxies.policy
         with pytest.raises(UrlRefused):
             await context.new_page(denied.url())
 
 
 async def test_a_closed_context_leaves_no_gate(guarded: Browser, site: Site) -> None:
     context = await guarded.new_context()
-    assert context._policy_proxy is not None
-    port = int(context._policy_proxy.proxy.server.rpartition(":")[2])
+    assert context._proxies.policy is not None
+    port = int(context._proxies.policy.proxy.server.rpartition(":")[2])
     await context.new_page(site.html("/start", "<p>start"))
     await context.close()
-    assert context._policy_proxy.connections == 0
+    assert context._proxies.policy.connections == 0
     with pytest.raises(ConnectionRefusedError):
         await asyncio.open_connection("127.0.0.1", port)
 
@@ -386,7 +386,7 @@ async def test_a_gate_ends_with_its_browser_however_that_ends(site: Site) -> Non
     async with stillframe.launch(policy=UrlPolicy(allow_private=True)) as browser:
         context = await browser.new_context()
         page = await context.new_page(site.html("/start", "<p>start"))
-        policy_proxies = [browser.default_context._policy_proxy, context._policy_proxy]
+        policy_proxies = [browser.default_context._proxies.policy, context._proxies.policy]
         assert browser.info.pid is not None
         closed = asyncio.Event()
         page.cdp_session.on_closed(lambda _: closed.set())
@@ -427,10 +427,10 @@ async def test_in_a_browser_of_others_our_contexts_have_a_gate_and_its_own_has_w
             with pytest.raises(NavigationFailed, match="allowed_hosts"):
                 await page.goto(site.url("/redirect?to=") + denied.url("/x"))
             async with await browser.new_context() as context:
-                assert context._policy_proxy is not None
+                assert context._proxies.policy is not None
                 page = await context.new_page(site.url("/start"))
                 assert kinds(await page.execute_sequence([Click("#go")])) == {"fetch"}
-            policy_proxy = context._policy_proxy
+            policy_proxy = context._proxies.policy
     assert policy_proxy.connections == 0
 
 
@@ -478,8 +478,8 @@ async def test_a_server_that_would_keep_the_connection_does_not_get_the_requests
     hosts = ["one.test", "two.test"]
     policy = UrlPolicy(allowed_hosts=[f"127.0.0.1:{site.port}", *hosts])
     async with await guarded.new_context(policy=policy) as context:
-        assert context._policy_proxy is not None
-        context._policy_proxy.resolver = loopback
+        assert context._proxies.policy is not None
+        context._proxies.policy.resolver = loopback
         page = await context.new_page(site.html("/start", "<p>start"))
         for host in hosts * 3:
             assert await page.evaluate(f"fetch('http://{host}:{port}/').then(r => r.text())") == "ok"

@@ -177,8 +177,8 @@ async def test_messages_of_a_websocket_are_told(page: Page, site: Site) -> None:
     told: list[tuple[str, Any]] = []
     for name in ("framesent", "framereceived", "close"):
         socket.on(name, lambda value, name=name: told.append((name, value)))
-    await page.evaluate("socket.readyState === 1 && socket.send('again')")
-    await socket.wait_for_event("framereceived", lambda text: text in ("hello", "again"))
+    async with socket.expect_event("framereceived", lambda text: text in ("hello", "again")):
+        await page.evaluate("socket.readyState === 1 && socket.send('again')")
     assert ("framereceived", "hello") in told or ("framereceived", "again") in told
     async with socket.expect_event("close"):
         await page.evaluate("socket.close()")

@@ -28,6 +28,12 @@ const done = (request) => new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
 });
+const text = (blob) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", URL.createObjectURL(blob), false);
+    request.send();
+    return request.responseText;
+};
 """
 
 VALUES = {
@@ -68,10 +74,20 @@ VALUES = {
         "JSON.parse('{\"__proto__\": 1}', (k, v) => k ? 1n : v)",
         "Object.hasOwn(v, '__proto__')",
     ),
+    "a blob": (
+        "[new Blob(['x', new Uint8Array([0])], { type: 'text/x' })]",
+        "v[0].type === 'text/x' && v[0].size === 2 && text(v[0]) === 'x\\0'",
+    ),
+    "a file": (
+        "new Map([[1, new File(['y'], 'a.txt', { type: 'text/y', lastModified: 5 })]])",
+        "(f => [f.name, f.lastModified, f.type, text(f)].join() === 'a.txt,5,text/y,y')(v.get(1))",
+    ),
 }
 """Values by their names, each with what tells that it is the same."""
 
 OURS = {
+    "a blob",
+    "a file",
     "an invalid date",
     "__proto__ with others",
     "a plain circle",
@@ -99,7 +115,7 @@ LIMIT_S = 60.0
 """Seconds for Playwright to start a browser on a busy machine."""
 
 REFUSED = {
-    "a value of type Blob": "new Blob(['x'])",
+    "a value of type ImageData": "new ImageData(1, 1)",
     "a value of type DataView": "new Map([[1, new DataView(new ArrayBuffer(1))]])",
     "a value of type String": "new String('x')",
     "a value deeper than 150 levels": "Array.from({ length: 200 }).reduce((inner) => [inner], 1)",

@@ -46,7 +46,7 @@ async function readStore(database, store) {
     ...pathOf(store),
     autoIncrement: store.autoIncrement,
     indexes: Array.from(store.indexNames, (name) => readIndex(store.index(name))),
-    records: keys.map((key, at) => readRecord(database, store, key, values[at])),
+    records: await Promise.all(keys.map((key, at) => readRecord(database, store, key, values[at]))),
   };
 }
 
@@ -56,9 +56,11 @@ function readIndex(index) {
 
 const pathOf = ({ keyPath }) => keyPath === null ? {} : typeof keyPath === "string" ? { keyPath } : { keyPathArray: [...keyPath] };
 
-function readRecord(database, store, key, value) {
+async function readRecord(database, store, key, value) {
   try {
-    return Object.fromEntries(store.keyPath === null ? [packed("key", key), packed("value", value)] : [packed("value", value)]);
+    const parts = store.keyPath === null ? [packed("key", key), packed("value", value)] : [packed("value", value)];
+    await Promise.all(reading.splice(0));
+    return Object.fromEntries(parts);
   } catch (error) {
     if (error instanceof Refused) Object.assign(error, { database, store: store.name, key: JSON.stringify(packed("key", key)[1]) });
     throw error;

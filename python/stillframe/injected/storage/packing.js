@@ -2,7 +2,7 @@
 // `{ d: "2026-01-01T00:00:00.000Z" }` for a Date. These scripts run in an isolated world of an empty document, so that no
 // page has replaced a global. Holes of arrays become undefined, and two references to one Date, RegExp or buffer two.
 //
-// Beyond Playwright's: Float16Array ("f16"), and `{ d: null }` stays an invalid Date.
+// Beyond Playwright's: Float16Array ("f16"), Blob and File ("blob"), and `{ d: null }` stays an invalid Date.
 
 const MAX_DEPTH = 150; // levels of a value: each takes three of JSON, and Python's parser takes some 900
 
@@ -67,7 +67,20 @@ const CONTAINERS = {
   Set: (value, id, encode) => ({ s: Array.from(value, encode), id }),
 };
 
+const reading = []; // the Blobs of what was packed last: their bytes come later
+
+function blob(value, tag) {
+  const made = { t: value.type, b: "" };
+  if (tag === "File") Object.assign(made, { n: value.name, m: value.lastModified });
+  reading.push(new Response(value).arrayBuffer().then(
+    (bytes) => { made.b = base64(new Uint8Array(bytes)); },
+    () => { throw new Refused(`a ${tag} whose bytes are gone`); },
+  ));
+  return { blob: made };
+}
+
 function leaf(value, tag) {
+  if (tag === "Blob" || tag === "File") return blob(value, tag);
   if (tag === "Date") return { d: Number.isNaN(value.getTime()) ? null : value.toISOString() };
   if (tag === "RegExp") return { r: { p: value.source, f: value.flags } };
   if (tag === "ArrayBuffer") return { ab: { b: base64(new Uint8Array(value)) } };
@@ -100,6 +113,8 @@ const MAKERS = {
   r: ({ p, f }) => new RegExp(p, f),
   e: ({ n, m, s }) => Object.assign(new (ERRORS.includes(n) ? globalThis[n] : Error)(m), { stack: s }),
   ab: ({ b }) => bytesOf(b).buffer,
+  blob: ({ b, t: type, n, m: lastModified }) =>
+    n === undefined ? new Blob([bytesOf(b)], { type }) : new File([bytesOf(b)], n, { type, lastModified }),
   ta: ({ b, k }) => new (globalThis[VIEWS[k]] || unknown(k))(bytesOf(b).buffer),
   a: (items, id, made) => filled(made, id, [], (all) => { for (const item of items) all.push(decoded(item, made)); }),
   o: (items, id, made) => filled(made, id, {}, (all) => { for (const { k, v } of items) define(all, k, decoded(v, made)); }),
