@@ -36,8 +36,6 @@ ATTRIBUTES: dict[str, dict[str, str]] = {
     },
     "AndroidDevice": {"adb": "AdbDevice", "info": "DeviceInfo", "native": "NativeUi"},
     "AdbDevice": {"serial": "str"},
-    "Dialog": {"page": "Page"},
-    "Download": {"page": "Page"},
     "Subscription": {"dropped": "int"},
     "Route": {"decided": "bool", "fell_back": "bool"},
 }
@@ -48,14 +46,17 @@ RESULTS: dict[str, str] = {
     "Request.frame": "Frame",
     "Response.page": "Page | None",
     "Response.frame": "Frame",
+    "Frame.page": "Page",
+    "Locator.page": "Page",
+    "FileChooser.page": "Page",
+    "Dialog.page": "Page",
+    "Download.page": "Page",
     "Request.response": "Response | None",
 }
 """What members return that a lower room defines, where it cannot name the type."""
 
 ATTRIBUTE_DOCUMENTATION = {
     "Browser.allowed_schemes": "The URL schemes that pages may load.",
-    "Dialog.page": "The page that opened it.",
-    "Download.page": "The page that began it.",
     "Session.id": "The name of the session.",
     "Session.kind": "What the session owns: a context, a browser, or a page of the caller.",
     "AdbDevice.serial": "The serial number of the device, as `adb devices` lists it.",

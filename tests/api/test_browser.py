@@ -10,7 +10,7 @@ import pytest
 import stillframe
 from sampling import sampled
 from site_server import Site
-from stillframe.api.browser import Browser
+from stillframe.api.browser import Browser, BrowserContext
 from stillframe.errors import OptionInvalid
 
 
@@ -56,3 +56,35 @@ async def test_closing_twice_and_closing_what_is_gone(browser: Browser) -> None:
         await page.close()
         assert page.closed
         assert page not in browser.pages
+
+
+@pytest.mark.browser
+@pytest.mark.own_browser("it tells of its end")
+async def test_a_browser_tells_of_contexts_and_of_its_end() -> None:
+    told: list[Any] = []
+    opened, ended = asyncio.Event(), asyncio.Event()
+
+    async def end(browser: Browser) -> None:
+        told.append(browser)
+        ended.set()
+
+    def first(context: BrowserContext) -> None:
+        told.append(context)
+        opened.set()
+
+    async with stillframe.launch() as browser:
+        with pytest.raises(OptionInvalid, match=r"no event 'disconected' \(did you mean 'disconnected'"):
+            browser.on("disconected", told.append)  # type: ignore[arg-type]
+        browser.on("disconnected", end)
+        browser.once("context", first)
+        browser.on("context", print)
+        browser.remove_listener("context", print)
+        context = await browser.new_context()
+        await browser.new_context()
+        async with asyncio.timeout(30):
+            await opened.wait()
+        assert told == [context]
+    async with asyncio.timeout(30):
+        await ended.wait()
+    assert told == [context, browser]
+    assert not browser.is_connected()

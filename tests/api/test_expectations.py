@@ -198,9 +198,16 @@ async def test_a_worker_is_told_and_evaluates(page: Page, site: Site) -> None:
     assert await worker.evaluate("async n => ({twice: n * 2})", 21) == {"twice": 42}
     with pytest.raises(OptionInvalid, match="not a JSON value"):
         await worker.evaluate("n => n", {1})
+    told: list[Any] = []
+    worker.once("close", told.append)
+    page.workers[0].on("close", print)
+    worker.remove_listener("close", print)
+    with pytest.raises(OptionInvalid, match="is no handler of close events"):
+        worker.remove_listener("close", print)
     async with worker.expect_event("close"):
         await page.evaluate("w.terminate()")
     assert worker.closed
+    assert told == [worker]
     assert page.workers == []
 
 

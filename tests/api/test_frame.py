@@ -41,6 +41,23 @@ async def test_the_tree(page: Page, site: Site) -> None:
             page.frame(**wrong)
 
 
+async def test_the_element_of_a_frame_is_in_the_frame_around_it(page: Page, site: Site) -> None:
+    await framed(page, site)
+    for name, around in (("same", "start"), ("other", "start"), ("deep", "other")):
+        frame = page.frame(name=name)
+        assert frame is not None
+        async with await frame.frame_element() as element:
+            read = "e => [e.localName, e.name, e.ownerDocument.title]"
+            assert await element.evaluate(read) == ["iframe", name, around]
+    with pytest.raises(OptionInvalid, match="the main frame has no element"):
+        await page.main_frame.frame_element()
+    same = page.frame(name="same")
+    assert same is not None
+    await page.evaluate("document.querySelector('iframe').remove()")
+    with pytest.raises(ElementNotFound, match="the frame has left the page"):
+        await same.frame_element()
+
+
 async def test_reading_and_acting_stay_in_the_frame(page: Page, site: Site) -> None:
     await framed(page, site)
     for name in ("same", "other", "deep"):

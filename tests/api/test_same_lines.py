@@ -83,3 +83,29 @@ async def test_frames_and_browsers_have_the_names_of_playwright(page: Page, site
     await page.evaluate("1")
     assert inner.is_detached() is True
     assert page.browser.is_connected() is True
+    assert page.browser.info.product.endswith(f"/{page.browser.version}")
+    assert page.browser.version.partition(".")[0].isdecimal()
+
+
+async def test_what_belongs_to_a_page_leads_back_to_it(page: Page, site: Site) -> None:
+    site.html("/inner", "<p>in it")
+    await page.goto(site.html("/outer", "<iframe id=owner src=/inner></iframe><input type=file id=f>"))
+    for part in (page.main_frame, page.frames[1], page.locator("p"), page.frames[1].locator("p")):
+        assert part.page is page
+    async with page.expect_file_chooser() as chosen:
+        await page.click("#f")
+    assert (await chosen.value).page is page
+
+
+async def test_the_tree_of_an_element_is_read_as_that_of_a_page(page: Page, site: Site) -> None:
+    site.html("/inner", "<ul id=list><li>one</ul><p>other</p>")
+    await page.goto(site.html("/outer", "<h1>Top</h1><iframe src=/inner></iframe><viewport>a tag</viewport>"))
+    listed = await page.frame_locator("iframe").locator("#list").aria_snapshot()
+    assert "one" in listed.text
+    assert "other" not in listed.text
+    assert "Top" not in listed.text
+    tag = await page.locator("viewport").aria_snapshot()
+    assert "a tag" in tag.text
+    assert "Top" not in tag.text
+    with pytest.raises(OptionInvalid, match="budget"):
+        await page.locator("#list").aria_snapshot(budget=1)

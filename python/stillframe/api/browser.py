@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from functools import partial
 from typing import Any, TypeVar, Unpack
 
 import msgspec
 
 from stillframe.api import tracing
+from stillframe.api.browser_events import BrowserEvents
 from stillframe.api.context import ContextBase
 from stillframe.api.context_proxies import DIRECT, ContextProxies, start_proxies
 from stillframe.api.context_storage import BlankTab
@@ -46,6 +48,7 @@ from stillframe.model.result import CaptureCounts
 from stillframe.security.urls import ALLOWED_SCHEMES
 from stillframe.settling.settler import Settler
 from stillframe.tab.api_request import APIRequestContext
+from stillframe.tab.background import Background
 from stillframe.tab.context import ContextState
 from stillframe.tab.context_names import translated
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
@@ -354,7 +357,7 @@ class BrowserContext(ContextBase):
         if self._untold is not None:
             self._untold.append(page)
         elif not page._was_open:
-            self._tell("page", page)
+            self._listeners.tell("page", page)
 
     def _forget(self, page: Page) -> None:
         if page in self._pages:
@@ -376,7 +379,7 @@ class BrowserContext(ContextBase):
         if predicate is not None:
             return self.expect_event("page", predicate, timeout_ms=timeout_ms)
         return expecting(
-            lambda came: self._listen_for("page", came),
+            partial(self._listeners.listen, "page"),
             attach=self._browser_session,
             timeout_ms=timeout_ms,
             missing=lambda: "no page opened in the context",
@@ -408,7 +411,7 @@ class BrowserContext(ContextBase):
                     if page is not blank:
                         page._begin_trace()
                         page._begin_film()
-                        self._tell("page", page)
+                        self._listeners.tell("page", page)
         return BlankTab(blank._tab, blank._setup)
 
     def _hide(self, page: Page) -> None:
@@ -422,10 +425,10 @@ def pages_begun(context: BrowserContext, take: Callable[[Page], object]) -> Call
 
     Returns a function that takes that back.
     """
-    return context._listen_for("page", take)
+    return context._listeners.listen("page", take)
 
 
-class Browser(PlaywrightNames):
+class Browser(BrowserEvents, PlaywrightNames):
     """A connected browser: one that `launch` started, or one that runs already (`connect`).
 
     Of a browser that runs already, `pages` lists all tabs. A tab that was open before is attached by the first call on
@@ -446,6 +449,7 @@ class Browser(PlaywrightNames):
         ref_numbers: RefNumbers | None = None,
         announces_tabs: bool = True,
     ) -> None:
+        super().__init__()
         self.info = info
         """The version, endpoint, profile and switches of the browser."""
         self.allowed_schemes = ALLOWED_SCHEMES | allow_schemes
@@ -491,6 +495,11 @@ class Browser(PlaywrightNames):
     def closed(self) -> bool:
         """Whether the connection to the browser is closed."""
         return self._connection.closed
+
+    @property
+    def version(self) -> str:
+        """The version, such as `140.0.7339.80`; `info.product` has the name of the product as well."""
+        return self.info.product.rpartition("/")[2]
 
     def is_connected(self) -> bool:
         """Return whether the connection to the browser is open; `closed` is the opposite."""
@@ -635,6 +644,7 @@ class Browser(PlaywrightNames):
         except BaseException:
             await asyncio.shield(context.close(timeout_ms=deadline.late * 500))
             raise
+        self._listeners.tell("context", context)
         return context
 
     @property
@@ -705,6 +715,11 @@ class Browser(PlaywrightNames):
         for page in self.pages:
             if not page._tab.attached:
                 self._lose(page)
+        self._listeners.tell_last("disconnected", self)
+
+    @property
+    def _background(self) -> Background:
+        return self.default_context._state.background
 
     # -- tabs that come and go -------------------------------------------------------------------
 

@@ -327,4 +327,4 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
         self._films.end()
         self._refusals.stop()
         self._proxies.stop()
-        self._tell_end()
+        self._listeners.tell_last("close", self)

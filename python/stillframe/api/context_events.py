@@ -5,11 +5,12 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import Any, Literal, NamedTuple, get_args
 from weakref import WeakKeyDictionary
 
 from stillframe.api.expecting import Expectation, Predicate, expecting
-from stillframe.api.handlers import Handler, Handlers, Remove, known_event
+from stillframe.api.handlers import Handler, Handlers, Listeners, Remove, known_event
 from stillframe.api.parts import default_limit
 from stillframe.cdp import CDPSession
 from stillframe.errors import OptionInvalid
@@ -57,8 +58,8 @@ class ContextEvents(ABC):
 
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
-        self._takers: dict[str, tuple[Handler, ...]] = {}
-        self._added = Handlers()
+        self._listeners = Listeners()
+        self._handlers = Handlers()
 
     def on(self, event: ContextEventName, handler: Handler) -> Remove:
         """Call `handler` with every such event from now on; returns a function that takes it back.
@@ -71,25 +72,16 @@ class ContextEvents(ABC):
         what it raises is logged. Raises OptionInvalid.
         """
         name = known_event(event, CONTEXT_EVENTS)
-        background = self._state.background
-        take = lambda value: background.call(handler, value, name=f"handler of {name} events")  # noqa: E731
-        return self._added.add(name, handler, self._listen(name, take))
+        return self._handlers.on(name, handler, partial(self._listen, name), self._state.background)
 
     def once(self, event: ContextEventName, handler: Handler) -> Remove:
         """Call `handler` with the next such event only; otherwise as `on`."""
         name = known_event(event, CONTEXT_EVENTS)
-        background = self._state.background
-
-        def first(value: Any) -> None:
-            remove()
-            background.call(handler, value, name=f"handler of {name} events")
-
-        remove = self._added.add(name, handler, self._listen(name, first))
-        return remove
+        return self._handlers.once(name, handler, partial(self._listen, name), self._state.background)
 
     def remove_listener(self, event: ContextEventName, handler: Handler) -> None:
         """Take back a handler that `on` or `once` has added; raises OptionInvalid if it is none of the event."""
-        self._added.remove(known_event(event, CONTEXT_EVENTS), handler)
+        self._handlers.remove(known_event(event, CONTEXT_EVENTS), handler)
 
     @default_limit
     def expect_event(
@@ -103,7 +95,7 @@ class ContextEvents(ABC):
             )
         which = "" if predicate is None else " that the function takes"
         return expecting(
-            lambda came: self._listen(name, came),
+            partial(self._listen, name),
             attach=self._browser_session,
             timeout_ms=timeout_ms,
             missing=lambda: f"the context had no {name} event{which}",
@@ -133,13 +125,13 @@ class ContextEvents(ABC):
         """Give `take` the public values of an event."""
         if name == "page":
             return self._pages_opened(take)
-        return self._listen_for(name, take) if name in OWN else self._listen_on_pages(name, take)
+        return self._listeners.listen(name, take) if name in OWN else self._listen_on_pages(name, take)
 
     def _pages_opened(self, take: Handler) -> Remove:
         async def give(page: Any) -> None:
             take(await page._ready())
 
-        return self._listen_for("page", lambda page: self._state.background.start(give(page), "report of a page"))
+        return self._listeners.listen("page", lambda page: self._state.background.start(give(page), "report of a page"))
 
     def _listen_on_pages(self, name: str, take: Handler) -> Remove:
         on_page = OF_PAGES.get(name, name)
@@ -149,7 +141,7 @@ class ContextEvents(ABC):
             if page not in removers:
                 removers[page] = page._listen(on_page, _with_page(page, take) if name == "weberror" else take)
 
-        stop = self._listen_for("page", follow)
+        stop = self._listeners.listen("page", follow)
         for page in self._told_pages():
             follow(page)
 
@@ -163,26 +155,6 @@ class ContextEvents(ABC):
     @abstractmethod
     def _told_pages(self) -> list[Any]:
         """Return the pages that a `page` event has told of; the others follow."""
-
-    def _tell(self, name: Literal["page", "close"], value: Any) -> None:
-        for handler in self._takers.get(name, ()):
-            handler(value)
-
-    def _tell_end(self) -> None:
-        """Tell once that the context is gone."""
-        self._tell("close", self)
-        self._takers.pop("close", None)
-
-    def _listen_for(self, name: str, handler: Handler) -> Remove:
-        self._takers[name] = (*self._takers.get(name, ()), handler)
-        entry = [handler]
-
-        def remove() -> None:
-            if entry:
-                gone = entry.pop()
-                self._takers[name] = tuple(kept for kept in self._takers.get(name, ()) if kept is not gone)
-
-        return remove
 
 
 def _with_page(page: Any, take: Handler) -> Callable[[PageError], object]:

@@ -19,10 +19,15 @@ class Dialog:
     def __init__(self, dialog: AskedDialog, redaction: Redaction, page: Any) -> None:
         self._dialog = dialog
         self._redaction = redaction
-        self.page = page
+        self._page = page
 
     def __repr__(self) -> str:
         return f"Dialog({self.type!r}, {self.message!r})"
+
+    @property
+    def page(self) -> Any:
+        """The page that opened it."""
+        return self._page
 
     @property
     def type(self) -> str:

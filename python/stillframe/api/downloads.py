@@ -24,7 +24,7 @@ class Download:
     """A download that a page began; `page.on("download", …)` and `page.expect_download()` give it."""
 
     def __init__(self, report: DownloadReport, key: str, tab: Tab, page: Any) -> None:
-        self.page = page
+        self._page = page
         self._key = key
         self._tab = tab
         self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -34,6 +34,11 @@ class Download:
 
     def __repr__(self) -> str:
         return f"Download({self.suggested_filename!r}, {self._report.state})"
+
+    @property
+    def page(self) -> Any:
+        """The page that began it."""
+        return self._page
 
     @property
     def url(self) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import re
 import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, overload
 
 from stillframe.api.dialogs import Dialog
@@ -71,6 +72,7 @@ class PageEvents:
     _tab: Tab
     _parts: PageParts
     _handlers: Handlers
+    _workers: weakref.WeakValueDictionary[CDPSession, Worker]
 
     @overload
     def on(self, event: Literal["console"], handler: Callable[[ConsoleMessage], object]) -> Remove: ...
@@ -134,21 +136,12 @@ class PageEvents:
         Values hold no secrets of the context. Raises OptionInvalid for an event that there is not.
         """
         name = known_event(event, PAGE_EVENTS)
-        background = self._tab.context.background
-        remove = self._listen(name, lambda value: background.call(handler, value, name=f"handler of {name} events"))
-        return self._handlers.add(name, handler, remove)
+        return self._handlers.on(name, handler, partial(self._listen, name), self._tab.context.background)
 
     def once(self, event: PageEventName, handler: Handler) -> Remove:
         """Call `handler` with the next such event only; otherwise as `on`."""
         name = known_event(event, PAGE_EVENTS)
-        background = self._tab.context.background
-
-        def first(value: Any) -> object:
-            remove()
-            return background.call(handler, value, name=f"handler of {name} events")
-
-        remove = self._handlers.add(name, handler, self._listen(name, first))
-        return remove
+        return self._handlers.once(name, handler, partial(self._listen, name), self._tab.context.background)
 
     def remove_listener(self, event: PageEventName, handler: Handler) -> None:
         """Take back a handler that `on` or `once` has added; the function that they return does the same.
@@ -202,7 +195,10 @@ class PageEvents:
         return Frame(self._parts, frame.id, frame)
 
     def _worker(self, session: CDPSession) -> Worker:
-        return Worker(session, self._tab.context)
+        worker = self._workers.get(session)
+        if worker is None:
+            worker = self._workers[session] = Worker(session, self._tab.context)
+        return worker
 
     def _dialogs(self, take: Handler) -> Remove:
         """Give `take` each dialog, open and ready to be answered; what it returns may be a task to wait for."""

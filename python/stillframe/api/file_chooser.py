@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Any
 
-from stillframe.api.locator import Locator
+from stillframe.api.locator import Locator, locator_of_node
 from stillframe.api.parts import PagePart, PageParts, page_call
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import OptionInvalid
@@ -27,6 +28,11 @@ class FileChooser(PagePart):
     def __repr__(self) -> str:
         return f"FileChooser({'several files' if self._opened.is_multiple else 'one file'})"
 
+    @property
+    def page(self) -> Any:
+        """The page that it is on."""
+        return self._its_page
+
     def is_multiple(self) -> bool:
         """Return whether it takes several files."""
         return self._opened.is_multiple
@@ -37,8 +43,7 @@ class FileChooser(PagePart):
         frame, node = self._tab.frames.by_id.get(self._opened.frame_id), self._opened.backend_node_id
         if frame is None or not node:
             raise OptionInvalid("this file dialog belongs to no file input of the page", option="element")
-        ref = self._tab.refs.ref_for(frame.process_key, node, frame.id, frame.loader_id)
-        return Locator(self._parts, f"ref={ref}")
+        return locator_of_node(self._parts, frame, node)
 
     @page_call
     async def set_files(self, files: Paths | Payloads, *, timeout_ms: float | None = CALL_MS) -> None:

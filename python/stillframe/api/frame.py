@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from stillframe.api.actions import SelectorActions
 from stillframe.api.document_calls import DocumentCalls
 from stillframe.api.frame_waits import FrameWaits
+from stillframe.api.handles import ElementHandle
+from stillframe.api.locator import locator_of_node
 from stillframe.api.parts import PageParts, page_call
 from stillframe.api.scripts import Scripts
 from stillframe.api.webmcp import WebMCP
+from stillframe.cdp_types import dom
 from stillframe.errors import ElementNotFound, OptionInvalid
 from stillframe.tab import frames, reading
 from stillframe.tab.deadline import CALL_MS, in_seconds
@@ -35,6 +40,11 @@ class Frame(SelectorActions, Scripts, DocumentCalls, FrameWaits):
         return f"Frame({self._id[:8]}, {self._tab.context.redaction.redact(self.url)!r})"
 
     # -- what it is ------------------------------------------------------------------------------
+
+    @property
+    def page(self) -> Any:
+        """The page that it is in."""
+        return self._its_page
 
     @property
     def name(self) -> str:
@@ -95,6 +105,20 @@ class Frame(SelectorActions, Scripts, DocumentCalls, FrameWaits):
     def webmcp(self) -> WebMCP:
         """The tools that this frame offers to agents; see `Page.webmcp`."""
         return WebMCP(self._parts, self._id)
+
+    @page_call
+    async def frame_element(self, *, timeout_ms: float | None = CALL_MS) -> ElementHandle:
+        """Return a handle to the element whose document this frame shows, an `iframe` as a rule.
+
+        Raises OptionInvalid for the main frame, which has none, ElementNotFound for a frame that has left the page,
+        and CommandTimeout.
+        """
+        frame = self._frame
+        if frame.parent is None:
+            raise OptionInvalid("the main frame has no element: it is the page itself", option="frame")
+        owner = await frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id))
+        element = locator_of_node(self._parts, frame.parent, owner.backend_node_id)
+        return await element.element_handle(timeout_ms=timeout_ms)
 
     # -- finding it ------------------------------------------------------------------------------
 

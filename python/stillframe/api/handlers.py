@@ -7,11 +7,15 @@ from typing import Any
 
 from stillframe.errors import OptionInvalid
 from stillframe.model.suggest import did_you_mean
+from stillframe.tab.background import Background
 
 Handler = Callable[[Any], object]
 """Takes the value of an event; may be async."""
 
 Remove = Callable[[], None]
+
+Listen = Callable[[Handler], Remove]
+"""Gives the values of an event to a function from now on; returns what ends that."""
 
 
 class Handlers:
@@ -20,8 +24,21 @@ class Handlers:
     def __init__(self) -> None:
         self._removers: dict[tuple[str, Handler], list[Remove]] = {}
 
-    def add(self, name: str, handler: Handler, remove: Remove) -> Remove:
-        """Keep what takes a handler back; returns a function that does so, and forgets it."""
+    def on(self, name: str, handler: Handler, listen: Listen, background: Background) -> Remove:
+        """Call a handler with every event that `listen` gives; returns a function that takes it back."""
+        return self._add(name, handler, listen(lambda value: _call(name, handler, value, background)))
+
+    def once(self, name: str, handler: Handler, listen: Listen, background: Background) -> Remove:
+        """Call a handler with the first event that `listen` gives, and take it back."""
+
+        def first(value: Any) -> object:
+            remove()
+            return _call(name, handler, value, background)
+
+        remove = self._add(name, handler, listen(first))
+        return remove
+
+    def _add(self, name: str, handler: Handler, remove: Remove) -> Remove:
         kept = self._removers.setdefault((name, handler), [])
         kept.append(remove)
 
@@ -42,6 +59,39 @@ class Handlers:
         kept.pop()()
         if not kept:
             del self._removers[name, handler]
+
+
+class Listeners:
+    """The functions that get the events which an object tells itself."""
+
+    def __init__(self) -> None:
+        self._takers: dict[str, tuple[Handler, ...]] = {}
+
+    def listen(self, name: str, take: Handler) -> Remove:
+        """Give every event of a name to a function; returns what ends that. The same function may listen twice."""
+        self._takers[name] = (*self._takers.get(name, ()), take)
+        entry = [take]
+
+        def remove() -> None:
+            if entry:
+                gone = entry.pop()
+                self._takers[name] = tuple(kept for kept in self._takers.get(name, ()) if kept is not gone)
+
+        return remove
+
+    def tell(self, name: str, value: Any) -> None:
+        """Give an event to all who listen now."""
+        for take in self._takers.get(name, ()):
+            take(value)
+
+    def tell_last(self, name: str, value: Any) -> None:
+        """Give an event that comes once."""
+        for take in self._takers.pop(name, ()):
+            take(value)
+
+
+def _call(name: str, handler: Handler, value: Any, background: Background) -> object:
+    return background.call(handler, value, name=f"handler of {name} events")
 
 
 def known_event(event: str, names: tuple[str, ...]) -> str:

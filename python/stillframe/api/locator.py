@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Literal, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 from stillframe.api.locator_actions import LocatorActions
 from stillframe.api.locator_reads import READ_MS, LocatorReads
@@ -14,10 +14,12 @@ from stillframe.api.parts import PagePart, PageParts, default_limit, page_call
 from stillframe.api.pictures import PictureKeywords, take
 from stillframe.errors import OptionInvalid, SelectorInvalid
 from stillframe.model.actions import DragTo, Offset, Position
+from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.keywords import ActionKeywords
 from stillframe.model.result import SequenceResult
-from stillframe.tab import screenshot
-from stillframe.tab.deadline import CALL_MS, DefaultMs, in_seconds
+from stillframe.tab import aria_snapshot, screenshot
+from stillframe.tab.deadline import CALL_MS, Deadline, DefaultMs, in_seconds
+from stillframe.tab.frames import Frame
 from stillframe.tab.locating import selectors, writing
 from stillframe.tab.locating.writing import TextOrPattern
 
@@ -152,6 +154,11 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions):
         return f"Locator({self._tab.context.redaction.redact(self._selector)!r})"
 
     @property
+    def page(self) -> Any:
+        """The page that it is of."""
+        return self._its_page
+
+    @property
     def _place(self) -> str:
         return self._selector
 
@@ -232,6 +239,22 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions):
         return self._selector
 
     # -- what takes more than a selector ---------------------------------------------------------
+
+    @page_call
+    async def aria_snapshot(
+        self,
+        *,
+        budget: int = aria_snapshot.BUDGET,
+        tree: aria_snapshot.Tree = "compact",
+        links: bool = False,
+        timeout_ms: float | None = aria_snapshot.ARIA_MS,
+    ) -> AriaSnapshot:
+        """Return the accessible tree of the element and its content; see `Page.aria_snapshot`."""
+        scope = aria_snapshot.scope_of(self._selector)
+        deadline = Deadline(in_seconds(timeout_ms))
+        return await aria_snapshot.page_text(
+            self._tab, scope=scope, budget=budget, tree=tree, links=links, deadline=deadline
+        )
 
     @page_call
     async def highlight(self, *, timeout_ms: float | None = READ_MS) -> None:
@@ -332,3 +355,9 @@ def selectors_of(mask: Sequence[str | Locator]) -> tuple[str, ...]:
         if not isinstance(each, str | Locator):
             raise OptionInvalid(f"option mask: {each!r} is neither a selector nor a locator", option="mask")
     return tuple(each if isinstance(each, str) else each._selector for each in given)
+
+
+def locator_of_node(parts: PageParts, frame: Frame, backend_node_id: int) -> Locator:
+    """Return a locator for a node of a frame's document, by a ref."""
+    ref = parts.tab.refs.ref_for(frame.process_key, backend_node_id, frame.id, frame.loader_id)
+    return Locator(parts, f"ref={ref}")

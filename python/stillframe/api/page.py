@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Unpack
+from weakref import WeakValueDictionary
 
 from stillframe.api import pictures, tracing
 from stillframe.api.actions import MouseActions, SelectorActions
@@ -24,6 +25,7 @@ from stillframe.api.scripts import Scripts
 from stillframe.api.tracing import Tracing
 from stillframe.api.web_storage import PageStorage
 from stillframe.api.webmcp import WebMCP
+from stillframe.api.workers import Worker
 from stillframe.cdp import CDPSession
 from stillframe.core import Snapshot
 from stillframe.engine import sequence
@@ -52,9 +54,6 @@ from stillframe.tab.saving import saved
 from stillframe.trace.file import MAX_BYTES
 
 NAVIGATION_MS = DefaultMs(navigation.NAVIGATION_TIMEOUT * 1000)
-ARIA_MS = DefaultMs(60_000)
-"""Milliseconds that an ARIA snapshot may take: Chrome's accessibility tree of 20,000 elements takes nine seconds on a
-busy machine (measured)."""
 
 
 def parts_of(page: PageBase) -> PageParts:
@@ -97,6 +96,7 @@ class PageBase(
         self._settler = parts.settler
         self._history = parts.history
         self._handlers = Handlers()
+        self._workers: WeakValueDictionary[CDPSession, Worker] = WeakValueDictionary()
         self._tab.events.extras.update(page=self, frame_of=partial(Frame, parts))
 
     # -- properties ------------------------------------------------------------------------------
@@ -370,7 +370,7 @@ class PageBase(
         budget: int = aria_snapshot.BUDGET,
         tree: aria_snapshot.Tree = "compact",
         links: bool = False,
-        timeout_ms: float | None = ARIA_MS,
+        timeout_ms: float | None = aria_snapshot.ARIA_MS,
     ) -> AriaSnapshot:
         """Return the accessible tree of the page as text for a model, in reading order and with refs.
 

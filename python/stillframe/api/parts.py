@@ -108,6 +108,11 @@ class PagePart(PlaywrightNames):
     def _timeouts(self) -> Timeouts:
         return self._tab.timeouts
 
+    @property
+    def _its_page(self) -> Any:
+        """The Page, which this module cannot name."""
+        return self._tab.events.extras["page"]
+
     @page_call
     async def _act(self, action: Action, options: Mapping[str, Any]) -> SequenceResult:
         """Run one action as a sequence of one; raises the error of its failure unless the option `check` is False."""

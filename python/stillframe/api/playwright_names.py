@@ -23,17 +23,13 @@ NAMES: dict[str, dict[str, str]] = {
         "wait_for_timeout": "page.settle(), which waits until the page is still; actions do so by themselves",
     },
     "Frame": {
-        "frame_element": "page.frame_locator(selector).owner, the locator of the element",
         "goto": "page.goto(url) for the main frame, and frame.evaluate('location.href = …') for others",
-        "page": "the page whose frames it is among",
         "wait_for_timeout": "page.settle(), which waits until the page is still; actions do so by themselves",
     },
     "Locator": {
-        "aria_snapshot": "page.aria_snapshot(scope=selector)",
         "describe": "the text of the locator, repr(locator), which page.locator takes",
         "description": "the text of the locator, repr(locator), which page.locator takes",
         "normalize": "the text of the locator, repr(locator), which page.locator takes",
-        "page": "the page that the locator is of",
         "wait_for_function": "page.wait_for_function(function, argument)",
     },
     "BrowserContext": {
@@ -51,25 +47,16 @@ NAMES: dict[str, dict[str, str]] = {
         "bind": "none: `stillframe mcp` and `stillframe session` share browsers between programs",
         "browser_type": "one type, Chrome; stillframe.launch() opens it",
         "new_browser_cdp_session": "browser.cdp_session",
-        "on": "context.on(event, handler), or page.on(event, handler)",
-        "once": "context.once(event, handler), or page.once(event, handler)",
-        "remove_listener": "context.remove_listener(event, handler), or page.remove_listener(event, handler)",
         "start_tracing": "page.trace(path)",
         "stop_tracing": "page.trace(path), whose block ends the trace",
         "unbind": "none: `stillframe mcp` and `stillframe session` share browsers between programs",
-        "version": "browser.info.product",
     },
     "Request": {
         "existing_response": "await request.response()",
         "service_worker": "none: requests of service workers are not reported as the page's",
     },
-    "Download": {"page": "the page whose event it is"},
-    "Dialog": {"page": "the page whose event it is"},
-    "FileChooser": {"page": "the page whose event it is"},
     "Worker": {
         "evaluate_handle": "worker.evaluate(expression), which returns the value",
-        "once": "page.once('worker', handler) for workers that start",
-        "remove_listener": "page.remove_listener('worker', handler)",
     },
     "ElementHandle": {
         "eval_on_selector": "page.locator(selector).evaluate(function)",

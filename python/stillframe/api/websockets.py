@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
+from functools import partial
 from typing import Any, get_args
 
 from stillframe.api.expecting import Expectation, Predicate, expecting
@@ -44,19 +45,12 @@ class WebSocket:
         of the error, `close` the WebSocket. The handler may be async; what it raises is logged. Raises OptionInvalid.
         """
         name = known_event(event, SOCKET_EVENTS)
-        take = lambda value: self._background.call(handler, value, name=f"handler of {name} events")  # noqa: E731
-        return self._handlers.add(name, handler, self._listen(name, take))
+        return self._handlers.on(name, handler, partial(self._listen, name), self._background)
 
     def once(self, event: SocketEventName, handler: Handler) -> Remove:
         """Call `handler` with the next such event only; otherwise as `on`."""
         name = known_event(event, SOCKET_EVENTS)
-
-        def first(value: Any) -> None:
-            remove()
-            self._background.call(handler, value, name=f"handler of {name} events")
-
-        remove = self._handlers.add(name, handler, self._listen(name, first))
-        return remove
+        return self._handlers.once(name, handler, partial(self._listen, name), self._background)
 
     def remove_listener(self, event: SocketEventName, handler: Handler) -> None:
         """Take back a handler that `on` or `once` has added; raises OptionInvalid if it is none of the event."""
@@ -68,7 +62,7 @@ class WebSocket:
         """Wait for an event that the block causes, `predicate` says which one: as `Page.expect_event`."""
         name = known_event(event, SOCKET_EVENTS)
         return expecting(
-            lambda came: self._listen(name, came),
+            partial(self._listen, name),
             attach=self._its_session,
             timeout_ms=timeout_ms,
             missing=lambda: f"no {name} event of the WebSocket {self.url} came",

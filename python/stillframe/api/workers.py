@@ -8,7 +8,7 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Literal
 
 from stillframe.api.expecting import Expectation, expecting
-from stillframe.api.handlers import Handler, Remove, known_event
+from stillframe.api.handlers import Handler, Handlers, Remove, known_event
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import runtime
 from stillframe.errors import OptionInvalid
@@ -30,6 +30,7 @@ class Worker:
     def __init__(self, session: CDPSession, context: ContextState) -> None:
         self._session = session
         self._context = context
+        self._handlers = Handlers()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Worker) and other._session is self._session
@@ -83,9 +84,16 @@ class Worker:
 
     def on(self, event: WorkerEventName, handler: Handler) -> Remove:
         """Call `handler` with the worker when it ends (`close`), and return a function that takes it back."""
-        known_event(event, WORKER_EVENTS)
-        background = self._context.background
-        return self._listen(lambda worker: background.call(handler, worker, name="handler of close events"))
+        name = known_event(event, WORKER_EVENTS)
+        return self._handlers.on(name, handler, self._listen, self._context.background)
+
+    def once(self, event: WorkerEventName, handler: Handler) -> Remove:
+        """As `on`: a worker ends once."""
+        return self.on(event, handler)
+
+    def remove_listener(self, event: WorkerEventName, handler: Handler) -> None:
+        """Take back a handler that `on` or `once` has added; raises OptionInvalid if it is none of the event."""
+        self._handlers.remove(known_event(event, WORKER_EVENTS), handler)
 
     def expect_event(
         self, event: WorkerEventName, *, timeout_ms: float | None = CALL_MS

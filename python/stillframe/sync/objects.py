@@ -62,6 +62,7 @@ from stillframe.adb.device_info import DeviceInfo
 from stillframe.adb.native.native_ui import Target
 from stillframe.adb.native.rect import Rect
 from stillframe.adb.native.ui_tree import NativeElement
+from stillframe.api.browser_events import BrowserEventName
 from stillframe.api.context_events import ContextEventName
 from stillframe.api.events import PageEventName
 from stillframe.api.expecting import Predicate
@@ -196,6 +197,23 @@ class Browser(Owner, wraps=_api_browser.Browser):
 
     _async: _api_browser.Browser
 
+    def on(self, event: BrowserEventName, handler: Handler) -> Callable[[], None]:
+        """Call `handler` with every such event from now on; returns a function that takes it back.
+
+        `context` gives each BrowserContext that `new_context` opens, `disconnected` the Browser, once it has closed,
+        has crashed or cannot be reached any more. The handler may call any method; what it raises is logged. Raises
+        OptionInvalid.
+        """
+        return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
+
+    def once(self, event: BrowserEventName, handler: Handler) -> Callable[[], None]:
+        """Call `handler` with the next such event only; otherwise as `on`."""
+        return self._remover(self._call(lambda: self._async.once(event, self._ordered_handler(handler))))
+
+    def remove_listener(self, event: BrowserEventName, handler: Handler) -> None:
+        """Take back a handler that `on` or `once` has added; raises OptionInvalid if it is none of the event."""
+        self._call(lambda: self._async.remove_listener(event, self._handler(handler)))
+
     @property
     def info(self) -> BrowserInfo:
         """The version, endpoint, profile and switches of the browser."""
@@ -225,6 +243,11 @@ class Browser(Owner, wraps=_api_browser.Browser):
     def closed(self) -> bool:
         """Whether the connection to the browser is closed."""
         return self._read(lambda: self._async.closed)
+
+    @property
+    def version(self) -> str:
+        """The version, such as `140.0.7339.80`; `info.product` has the name of the product as well."""
+        return self._read(lambda: self._async.version)
 
     def is_connected(self) -> bool:
         """Return whether the connection to the browser is open; `closed` is the opposite."""
@@ -1937,7 +1960,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         budget: int = aria_snapshot.BUDGET,
         tree: aria_snapshot.Tree = "compact",
         links: bool = False,
-        timeout_ms: float | None = _api_page.ARIA_MS,
+        timeout_ms: float | None = aria_snapshot.ARIA_MS,
     ) -> AriaSnapshot:
         """Return the accessible tree of the page as text for a model, in reading order and with refs.
 
@@ -2690,6 +2713,11 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         return self._wait(self._async.wait_for(selector, text=text, url=url, state=state, **options))
 
     @property
+    def page(self) -> Page:
+        """The page that it is in."""
+        return self._one(Page, self._read(lambda: self._async.page))
+
+    @property
     def name(self) -> str:
         """The `name` of the frame's element when the frame began; "" for the main frame."""
         return self._read(lambda: self._async.name)
@@ -2740,6 +2768,14 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     def webmcp(self) -> WebMCP:
         """The tools that this frame offers to agents; see `Page.webmcp`."""
         return self._one(WebMCP, self._read(lambda: self._async.webmcp))
+
+    def frame_element(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> ElementHandle:
+        """Return a handle to the element whose document this frame shows, an `iframe` as a rule.
+
+        Raises OptionInvalid for the main frame, which has none, ElementNotFound for a frame that has left the page,
+        and CommandTimeout.
+        """
+        return self._one(ElementHandle, self._wait(self._async.frame_element(timeout_ms=timeout_ms)))
 
 
 class Locator(Wrapper, wraps=_api_locator.Locator):
@@ -3129,6 +3165,11 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         """Return a locator for elements by their whole `data-testid`, data-test-id, data-test, data-qa or data-cy."""
         return self._one(Locator, self._call(lambda: self._async.get_by_test_id(test_id)))
 
+    @property
+    def page(self) -> Page:
+        """The page that it is of."""
+        return self._one(Page, self._read(lambda: self._async.page))
+
     def filter(
         self,
         *,
@@ -3195,6 +3236,17 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     def all(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> list[Locator]:
         """Return a locator for each element that matches now, in document order; see `count`."""
         return self._all(Locator, self._wait(self._async.all(timeout_ms=timeout_ms)))
+
+    def aria_snapshot(
+        self,
+        *,
+        budget: int = aria_snapshot.BUDGET,
+        tree: aria_snapshot.Tree = "compact",
+        links: bool = False,
+        timeout_ms: float | None = aria_snapshot.ARIA_MS,
+    ) -> AriaSnapshot:
+        """Return the accessible tree of the element and its content; see `Page.aria_snapshot`."""
+        return self._wait(self._async.aria_snapshot(budget=budget, tree=tree, links=links, timeout_ms=timeout_ms))
 
     def highlight(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> None:
         """Draw a box over the element, for a person who looks: no screenshot and no script sees it.
@@ -5131,6 +5183,14 @@ class Worker(Wrapper, wraps=_api_workers.Worker):
         """Call `handler` with the worker when it ends (`close`), and return a function that takes it back."""
         return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
 
+    def once(self, event: WorkerEventName, handler: Handler) -> Callable[[], None]:
+        """As `on`: a worker ends once."""
+        return self._remover(self._call(lambda: self._async.once(event, self._ordered_handler(handler))))
+
+    def remove_listener(self, event: WorkerEventName, handler: Handler) -> None:
+        """Take back a handler that `on` or `once` has added; raises OptionInvalid if it is none of the event."""
+        self._call(lambda: self._async.remove_listener(event, self._handler(handler)))
+
     def expect_event(
         self, event: WorkerEventName, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> Expected[Worker]:
@@ -5145,6 +5205,11 @@ class FileChooser(Wrapper, wraps=_api_file_chooser.FileChooser):
     """
 
     _async: _api_file_chooser.FileChooser
+
+    @property
+    def page(self) -> Page:
+        """The page that it is on."""
+        return self._one(Page, self._read(lambda: self._async.page))
 
     def is_multiple(self) -> bool:
         """Return whether it takes several files."""

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from stillframe.errors import OptionInvalid, RefStale
 from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.tab.ax_tree import Line, ax_lines, fitted, lines_from
-from stillframe.tab.deadline import Deadline
+from stillframe.tab.deadline import Deadline, DefaultMs
 from stillframe.tab.focus import Focus, focus_of
 from stillframe.tab.locating.by_ref import resolve_ref
 from stillframe.tab.locating.locate import ACTION_TIMEOUT, locate
@@ -23,14 +23,25 @@ Tree = Literal["compact", "accessibility"]
 Scope = tuple[str, NodeKey | None]
 """A scope as the core takes it: "page", "viewport", or "below" or "from" with a node."""
 
+PLACES = ("page", "viewport")
+"""The scopes that are no selectors."""
+
 BUDGET = 12_000
 """The default in characters; webdriverio's MCP server allows no larger snapshot."""
+ARIA_MS = DefaultMs(60_000)
+"""Milliseconds that an ARIA snapshot may take: Chrome's accessibility tree of 20,000 elements takes nine seconds on a
+busy machine (measured)."""
 MIN_BUDGET, MAX_BUDGET = 200, 10_000_000
 """The bounds of a budget: room for a note on the omitted part, and more than any model reads."""
 
 _PLACE = re.compile(rf" ?\[ref={MARK}\]|{MARK}")
 """A placeholder, with the brackets around it where it stands for a ref."""
 _REF = re.compile(r"(ref|from)=(e[0-9]{1,18})", re.ASCII)
+
+
+def scope_of(selector: str) -> str:
+    """Return a scope for one element by its selector, which a word for a place is not taken for."""
+    return f"css={selector}" if selector in PLACES else selector
 
 
 async def page_text(tab: Tab, *, scope: str, budget: int, tree: Tree, links: bool, deadline: Deadline) -> AriaSnapshot:
@@ -117,7 +128,7 @@ def _check(budget: int, tree: str, scope: str) -> None:
 
 async def _resolve_scope(tab: Tab, scope: str, deadline: Deadline) -> tuple[Snapshot, Scope]:
     """Take a snapshot and resolve a scope in it: the node of a ref, or the one element of another selector."""
-    if scope in ("page", "viewport"):
+    if scope in PLACES:
         return await tab.captures.take(timeout=deadline.left), (scope, None)
     ref = _REF.fullmatch(scope)
     if ref is None:
