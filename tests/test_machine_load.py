@@ -42,6 +42,7 @@ def running(path: Path, load: str, then: str = "", *options: str) -> Iterator[su
         "STILLFRAME_LOAD": load,
         "PYTHONPATH": str(Path(__file__).parent),
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        "PYTHONFAULTHANDLER": "1",
     }
     pipe = subprocess.PIPE
     with subprocess.Popen(command, cwd=path, env=environ, text=True, stdout=pipe, stderr=subprocess.STDOUT) as process:
@@ -49,6 +50,16 @@ def running(path: Path, load: str, then: str = "", *options: str) -> Iterator[su
             yield process
         finally:
             process.kill()
+
+
+def output_of(process: subprocess.Popen[str]) -> str:
+    """Return what a run prints; the failure of one that does not end shows what each of its threads does."""
+    try:
+        return process.communicate(timeout=HANG_S)[0]
+    except subprocess.TimeoutExpired:
+        for each in [*psutil.Process(process.pid).children(recursive=True), process]:
+            os.kill(each.pid, signal.SIGABRT)
+        pytest.fail(f"pytest has not ended after {HANG_S} s: {process.communicate()[0]}")
 
 
 def noted(path: Path) -> list[psutil.Process]:
@@ -66,7 +77,7 @@ def test_as_many_loops_run_as_are_wanted_and_the_header_says_so(
     tmp_path: Path, loops: int, options: tuple[str, ...]
 ) -> None:
     with running(tmp_path, str(loops), "", *options) as process:
-        output, _ = process.communicate(timeout=HANG_S)
+        output = output_of(process)
     assert process.returncode == 0, output
     assert f"load: the machine is loaded by {loops} busy loop" in output
     assert len((tmp_path / "loops").read_text().split()) == loops
@@ -87,7 +98,7 @@ def test_no_loop_outlives_a_run_that_is_ended(tmp_path: Path, sent: signal.Signa
 
 def test_nothing_runs_without_the_variable(tmp_path: Path) -> None:
     with running(tmp_path, "") as process:
-        output, _ = process.communicate(timeout=HANG_S)
+        output = output_of(process)
     assert process.returncode == 0, output
     assert "busy" not in output
     assert noted(tmp_path) == []
