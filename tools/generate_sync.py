@@ -79,7 +79,7 @@ CLASS_DOCUMENTATION = {
 }
 """Documentation of classes whose own tells of what is left out here."""
 
-HANDLERS = frozenset({"handler", "function", "on_close"})
+HANDLERS = frozenset({"handler", "function", "callback", "on_close"})
 """Parameters whose functions run in a thread of their own; other functions decide at once, on the loop."""
 FUNCTIONS = frozenset({"predicate"})
 """Parameters whose functions decide at once about values of any type."""

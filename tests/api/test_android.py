@@ -202,7 +202,7 @@ async def test_a_window_that_a_page_opens_is_a_popup(phone: Phone) -> None:
         page = await (await phone.device.webview(package=running.app.package)).page()
         async with page.expect_popup() as popup:
             await page.click("text=open")
-        assert (await popup).opener is page
+        assert await (await popup).opener() is page
 
 
 @MILESTONES

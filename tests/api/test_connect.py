@@ -67,7 +67,7 @@ async def test_open_tabs_are_listed_and_left_alone(owner: Browser, site: Site) -
         one, two = sorted(browser.pages, key=lambda page: page.url)
         assert (one.url, two.url) == (theirs[0].url, theirs[1].url)
         assert (await one.title(), await two.title()) == ("one", "two")
-        assert (one.closed, one.context, one.opener, one.popups) == (False, browser.default_context, None, [])
+        assert (one.closed, one.context, await one.opener(), one.popups) == (False, browser.default_context, None, [])
         assert (one.viewport, two.viewport) == (None, None)
         assert [frame.url for frame in one.frames] == [one.url]
         assert one.captures.taken == 0
@@ -175,7 +175,7 @@ async def test_popups_of_a_tab_in_use_are_reported_and_left(owner: Browser, site
         (page,) = browser.pages
         result = await page.click("#go")
         popup = await browser.page(result.new_targets[0])
-        assert (popup.opener, page.popups) == (page, [popup])
+        assert (await popup.opener(), page.popups) == (page, [popup])
         assert await popup.title() == "popup"
         ours = await browser.new_page(site.url("/start"))
         result = await ours.click("#go")

@@ -361,7 +361,7 @@ async def test_dialogs_popups_close_and_crash(browser: Browser, page: Page, site
     await page.execute_sequence([{"action": "click_element", "selector": "a"}])
     popup = await popups.until()
     assert isinstance(popup, Page)
-    assert popup.opener is page
+    assert await popup.opener() is page
     closes, crashes = Heard(popup, "close"), Heard(popup, "crash")
     await popup.close()
     assert await closes.until() is popup

@@ -32,7 +32,7 @@ async def test_what_came_is_awaited_in_either_way(page: Page, site: Site) -> Non
     assert isinstance(request, Expectation)
     async with page.expect_popup() as popup:
         await page.evaluate("void window.open('/two')", user_gesture=True)
-        assert (await popup.value).opener is page  # within the block as well
+        assert await (await popup.value).opener() is page  # within the block as well
     await (await popup.value).close()
 
 

@@ -1,7 +1,7 @@
 """Tabs that pages open: reported to who opened them, usable as pages, and never in the way of the opener.
 
 The rule for the focus: nothing moves. The sequence that opened a tab goes on in its own page; the tab is a `Page` of
-the browser, found through `new_targets`, `browser.page`, `page.popups` or `page.opener`.
+the browser, found through `new_targets`, `browser.page`, `page.popups` or `page.opener()`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def came_to(url: str):  # type: ignore[no-untyped-def]
 
 
 def popup_of(page: Page) -> Page:
-    (popup,) = [other for other in page.context.pages if other.opener is page]
+    (popup,) = page.popups
     return popup
 
 
@@ -88,7 +88,7 @@ async def test_a_tab_opened_by_a_frame_of_another_process_belongs_to_its_page(pa
     frame = next(frame for frame in page._tab.frames if frame.parent is not None)
     async with heard(page, came_to(url)):
         await by_user(frame, "document.querySelector('a').click()")
-    assert popup_of(page).opener is page
+    assert await popup_of(page).opener() is page
 
 
 async def test_the_dialogs_of_a_popup_are_answered(page: Page, site: Site) -> None:
@@ -118,7 +118,7 @@ async def test_many_tabs_at_once(page: Page, site: Site, number: int) -> None:
     async with asyncio.timeout(20):
         await done.wait()
     remove()
-    assert arrived == {other.target_id for other in page.context.pages if other.opener is page}
+    assert arrived == {other.target_id for other in page.context.pages if await other.opener() is page}
 
 
 @pytest.mark.slow  # test_connect.py closes what a connection opened, a popup too
@@ -187,7 +187,7 @@ async def test_a_click_with_a_modifier_or_the_middle_button_tells_its_tab(
     popup = await opening
     assert [(row.target_id, row.url.rstrip("?q=1")) for row in record.new_targets] == [(popup.target_id, url)]
     assert page.popups == [popup]
-    assert popup.opener is page
+    assert await popup.opener() is page
     assert page.url == site.url("/start")
     await popup.goto(url)
     await popup.close()
@@ -221,7 +221,7 @@ async def test_two_pages_that_open_tabs_are_told_apart(page: Page, site: Site) -
     for opener in (page, other):
         async with opener.expect_popup() as opening:
             await press(opener, modifiers=CTRL)
-        assert (await opening).opener is opener
+        assert await (await opening).opener() is opener
 
 
 async def test_a_page_that_we_open_belongs_to_nobody(page: Page, site: Site) -> None:
@@ -229,8 +229,8 @@ async def test_a_page_that_we_open_belongs_to_nobody(page: Page, site: Site) -> 
     site.html("/popup", "")
     async with page.expect_popup() as opening:
         opened, _ = await asyncio.gather(page.context.new_page(), press(page, modifiers=CTRL))
-    assert (await opening).opener is page
-    assert opened.opener is None
+    assert await (await opening).opener() is page
+    assert await opened.opener() is None
 
 
 async def test_a_download_in_a_new_tab_is_told_to_who_opened_it(page: Page, site: Site) -> None:

@@ -524,7 +524,7 @@ async def test_a_context_tells_of_its_pages_and_its_end(browser: Browser, site: 
     async with context.expect_page() as waiting:
         await page.execute_sequence([{"action": "click_element", "selector": "a"}])
     popup = await waiting
-    assert popup.opener is page
+    assert await popup.opener() is page
     async with asyncio.timeout(10):
         await both.wait()
     assert pages == [page, popup]

@@ -7,8 +7,10 @@ import re
 import pytest
 
 from site_server import Site
-from stillframe.api.browser import Page
+from stillframe.api.browser import Browser, Page
 from stillframe.errors import ElementUnsuitable, OptionInvalid
+from stillframe.tab.requests import Request
+from stillframe.tab.routing import Route
 
 SELECT = "<select id=s><option value=x>X<option value=y>Y<option>z</select><p id=p>p</p>"
 
@@ -85,6 +87,61 @@ async def test_frames_and_browsers_have_the_names_of_playwright(page: Page, site
     assert page.browser.is_connected() is True
     assert page.browser.info.product.endswith(f"/{page.browser.version}")
     assert page.browser.version.partition(".")[0].isdecimal()
+
+
+async def test_a_page_with_options_of_a_context_has_one_of_its_own(browser: Browser, site: Site) -> None:
+    url, before = site.html("/size", "size"), len(browser.contexts)
+    page = await browser.new_page(url, viewport={"width": 500, "height": 400}, locale="de-DE", settle=True)
+    assert await page.evaluate("[innerWidth, navigator.language]") == [500, "de-DE"]
+    assert len(browser.contexts) == before + 1
+    await page.close()
+    assert len(browser.contexts) == before
+    for wrong, given in (
+        ({"viewport": 5}, None),
+        ({"stability_ms": 5, "locale": "de"}, None),
+        ({"locale": "de"}, True),
+    ):
+        with pytest.raises(OptionInvalid):
+            await browser.new_page(url, browser.default_context if given else None, **wrong)
+        assert len(browser.contexts) == before
+
+
+async def test_a_route_with_two_values_gets_the_request(page: Page, site: Site) -> None:
+    told: list[str] = []
+
+    async def whole(route: Route, request: Request) -> None:
+        told.append(request.url)
+        await route.fulfill(body="<title>routed</title>", content_type="text/html")
+
+    await page.route("**/routed", whole)
+    await page.goto(site.url("/routed"))
+    assert (told, await page.title()) == ([site.url("/routed")], "routed")
+    await page.unroute("**/routed", whole)
+    # What has a default is the caller's own.
+    await page.route("**/routed", lambda route, title="mine": route.fulfill(body=title))
+    await page.goto(site.url("/routed"))
+    assert await page.inner_text("body") == "mine"
+
+
+async def test_a_request_that_failed_has_what_requests_have(page: Page, site: Site) -> None:
+    await page.route("**/gone", lambda route: route.abort())
+    await page.goto(site.html("/", ""))
+    async with page.expect_event("requestfailed") as failed:
+        await page.evaluate("void fetch('/gone', { method: 'POST', body: 'x' }).catch(() => 0)")
+    request = await failed.value
+    assert (request.method, request.post_data, request.failure) == ("POST", "x", "net::ERR_FAILED")
+    with pytest.raises(AttributeError, match="'Request' object has no attribute 'nothing'"):
+        request.nothing  # noqa: B018  reading it raises
+
+
+async def test_frames_are_found_by_an_expression_or_a_function_of_their_url(page: Page, site: Site) -> None:
+    site.html("/inner", "")
+    await page.goto(site.html("/outer", "<iframe src=/inner></iframe>"))
+    inner = page.frames[1]
+    assert page.frame(url=re.compile("/in+er$")) == page.frame(url=lambda url: url.endswith("inner")) == inner
+    assert page.frame(url=re.compile("nothing")) is None
+    with pytest.raises(OptionInvalid, match="option url: 5 is not a text"):
+        page.frame(url=5)  # type: ignore[arg-type]
 
 
 async def test_what_belongs_to_a_page_leads_back_to_it(page: Page, site: Site) -> None:

@@ -605,7 +605,7 @@ async def test_a_page_that_the_page_opens_is_hooked(page: Page, site: Site) -> N
     await show(page, site, "")
     async with heard(page, lambda event: isinstance(event, NewTarget) and event.url == url):
         await by_user(page, "window.open('/popup.html'), 1")
-    (popup,) = [other for other in page.context.pages if other.opener is page]
+    (popup,) = [other for other in page.context.pages if await other.opener() is page]
     async with popup:
         await popup.goto(url)
         assert (await settle(popup)).stable

@@ -85,14 +85,14 @@ def test_one_page_has_one_object(sync_page: stillframe.sync.Page) -> None:
     assert sync_page.browser.contexts[-1] is sync_page.context
     assert sync_page.main_frame == sync_page.frames[0]
     assert len({sync_page.main_frame, sync_page.frames[0]}) == 1
-    assert sync_page.opener is None
+    assert sync_page.opener() is None
 
 
 def test_a_popup_is_the_value_of_its_expectation(sync_page: stillframe.sync.Page) -> None:
     sync_page.goto("data:text/html,<button onclick='window.open(`about:blank`)'>open</button>")
     with sync_page.expect_popup() as popup:
         sync_page.click("button")
-    assert popup.value.opener is sync_page
+    assert popup.value.opener() is sync_page
     assert sync_page.popups == [popup.value]
 
 
@@ -268,7 +268,7 @@ def test_a_handler_gets_synchronous_objects(sync_page: stillframe.sync.Page) -> 
     came = threading.Event()
 
     def opened(popup: stillframe.sync.Page) -> None:
-        popups.append((popup.title(), popup.opener is sync_page))
+        popups.append((popup.title(), popup.opener() is sync_page))
         came.set()
 
     sync_page.goto("data:text/html,<button onclick='window.open(`about:blank`)'>open</button>")
@@ -276,6 +276,18 @@ def test_a_handler_gets_synchronous_objects(sync_page: stillframe.sync.Page) -> 
     sync_page.click("button")
     assert came.wait(20)
     assert popups == [("", True)]
+
+
+def test_a_route_of_two_values_gets_the_request(sync_page: stillframe.sync.Page, site: Site) -> None:
+    def answer(route: stillframe.sync.Route, request: stillframe.sync.Request) -> None:
+        route.fulfill(body=f"{request.method} {route.request.url == request.url}")
+
+    sync_page.route("**/asked", answer)
+    sync_page.goto(site.url("/asked"))
+    assert sync_page.inner_text("body") == "GET True"
+    sync_page.unroute("**/asked", answer)
+    with sync_page.browser.new_page(locale="de-CH") as own:
+        assert own.evaluate("navigator.language") == "de-CH"
 
 
 def test_a_route_decides_and_may_call_the_page(sync_page: stillframe.sync.Page) -> None:

@@ -173,14 +173,14 @@ class SelectorActions(SelectorReads, ABC):
         return await self.locator(selector).set_checked(checked, **options)
 
     async def set_input_files(
-        self, selector: str, paths: Paths | Payloads, **options: Unpack[ActionKeywords]
+        self, selector: str, files: Paths | Payloads, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
 
-        `paths` are local paths, or files from memory: `{"name": "a.csv", "mimeType": "text/csv", "buffer": b"…"}`, a
+        `files` are local paths, or files from memory: `{"name": "a.csv", "mimeType": "text/csv", "buffer": b"…"}`, a
         `FilePayload`, or bytes. An empty list takes the files of the input away.
         """
-        return await self.locator(selector).set_input_files(paths, **options)
+        return await self.locator(selector).set_input_files(files, **options)
 
     async def drop_files(
         self,

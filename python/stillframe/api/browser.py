@@ -53,7 +53,7 @@ from stillframe.tab.context import ContextState
 from stillframe.tab.context_names import translated
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
 from stillframe.tab.gpu import GpuProcess
-from stillframe.tab.keywords import ContextKeywords
+from stillframe.tab.keywords import ContextKeywords, NewPageKeywords, split_context_options
 from stillframe.tab.options import ContextOptions, parse_context_options
 from stillframe.tab.refs import RefNumbers
 from stillframe.tab.session_tree import shows_documents
@@ -100,6 +100,8 @@ class Page(PageBase):
         """Whether the tab was there before the connection: using it is no news."""
         self._hidden = False
         """Whether the context has opened it for its own use: then it is of no concern to the caller."""
+        self._owns_context = False
+        """Whether its context was opened for it and closes with it."""
         self._made_by_call = False
         """Whether a call of ours has opened the tab: then nothing loads before its set-up."""
 
@@ -160,9 +162,8 @@ class Page(PageBase):
         """The film of the page; None unless its context has a `record_video_dir`, and before the page is attached."""
         return None if self._film is None else Video(self._film)
 
-    @property
-    def opener(self) -> Page | None:
-        """The page that opened this one; None if there is none, or if it is closed."""
+    async def opener(self) -> Page | None:
+        """Return the page that opened this one; None if there is none, or if it is closed."""
         return self.browser._page_of(self._tab.opener)
 
     @property
@@ -240,8 +241,12 @@ class Page(PageBase):
     async def close(self, *, timeout_ms: float | None = CLOSE_MS) -> None:
         """Close the page and wait until it is gone, `timeout_ms` at most; does nothing if it is gone already.
 
+        A page that `Browser.new_page` opened with options of a context closes that context.
         Raises nothing: a page that takes longer closes with its context or its browser.
         """
+        if self._owns_context:
+            await self._context.close(timeout_ms=timeout_ms)
+            return
         deadline = Deadline(in_seconds(timeout_ms))
         if not self._tab.attached and not self.closed:
             try:
@@ -309,7 +314,8 @@ class BrowserContext(ContextBase):
         **options: Unpack[NavigationKeywords],
     ) -> Page:
         """Open a page in this context; see `Browser.new_page`."""
-        return await self._browser.new_page(url, context=self, timeout_ms=timeout_ms, settle=settle, **options)
+        given: dict[str, Any] = {**options}
+        return await self._browser.new_page(url, context=self, timeout_ms=timeout_ms, settle=settle, **given)
 
     async def close(self, *, timeout_ms: float | None = CONTEXT_CLOSE_MS) -> None:
         """Close all pages of the context, forget its cookies and storage, delete its private downloads.
@@ -582,17 +588,21 @@ class Browser(BrowserEvents, PlaywrightNames):
         *,
         timeout_ms: float | None = NEW_PAGE_MS,
         settle: bool | Settle = False,
-        **options: Unpack[NavigationKeywords],
+        **options: Unpack[NewPageKeywords],
     ) -> Page:
         """Open a page, in the default context unless another one is given, and load a URL if one is given.
 
         `timeout_ms` limits the whole call. With `settle` it returns when the page is still, and its `verdict` says how
-        the wait ended; `options` say how to wait, as in `Page.goto`. Raises UrlRefused, OptionInvalid and
-        SelectorInvalid before the page opens, NavigationFailed after it was closed again, CommandTimeout.
+        the wait ended; `options` say how to wait, as in `Page.goto`. Options of a context, such as `viewport`, open the
+        page in a context of its own, which closes with it. Raises UrlRefused, OptionInvalid and SelectorInvalid before
+        the page opens, NavigationFailed after it was closed again, CommandTimeout.
         """
         deadline = Deadline(in_seconds(timeout_ms))
+        own, waits = split_context_options(options)
+        if own:
+            return await self._page_in_its_context(url, context, own, deadline, settle=settle, **waits)
         context = context or self.default_context
-        if parse_arrival(settle, options) is not None and url is None:
+        if parse_arrival(settle, waits) is not None and url is None:
             raise OptionInvalid("option settle: there is nothing to wait for; give a URL as well", option="settle")
         if url is not None:
             context.check_url(url)
@@ -601,13 +611,31 @@ class Browser(BrowserEvents, PlaywrightNames):
             await page._ready()
             if url is not None:
                 left_ms = min(page._timeouts.navigation_ms or NAVIGATION_MS, deadline.left * 1000)
-                await page.goto(url, timeout_ms=left_ms, settle=settle, **options)
+                await page.goto(url, timeout_ms=left_ms, settle=settle, **waits)
         except StillframeError:
             await asyncio.shield(page._tab.close(min(CLOSE_S, deadline.late / 2)))
             raise
         except BaseException:
             page._tab.leave()
             raise
+        return page
+
+    async def _page_in_its_context(
+        self, url: str | None, given: BrowserContext | None, own: dict[str, Any], deadline: Deadline, **options: Any
+    ) -> Page:
+        if given is not None:
+            raise OptionInvalid(
+                f"option {min(own)}: it belongs to a context, and the page opens in one that is there: give it to "
+                "new_context",
+                option=min(own),
+            )
+        context = await self.new_context(timeout_ms=deadline.left * 1000, **own)
+        try:
+            page = await self.new_page(url, context, timeout_ms=deadline.left * 1000, **options)
+        except BaseException:
+            await asyncio.shield(context.close(timeout_ms=deadline.late * 500))
+            raise
+        page._owns_context = True
         return page
 
     @time_limited

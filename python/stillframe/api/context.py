@@ -31,7 +31,8 @@ from stillframe.tab.downloads import DownloadDirectory, Downloads
 from stillframe.tab.emulation import Kind
 from stillframe.tab.held_dialogs import dialog_error
 from stillframe.tab.keywords import EmulationKeywords, GeolocationFields
-from stillframe.tab.network import Requests, offline
+from stillframe.tab.network import Requests
+from stillframe.tab.network import offline as when_offline
 from stillframe.tab.options import ContextOptions, Geolocation
 from stillframe.tab.permissions import Permissions
 from stillframe.tab.refusals import Refusals
@@ -238,15 +239,15 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
     # -- network ---------------------------------------------------------------------------------
 
     @time_limited
-    async def set_offline(self, off: bool, *, timeout_ms: float | None = CALL_MS) -> None:
+    async def set_offline(self, offline: bool, *, timeout_ms: float | None = CALL_MS) -> None:
         """Disconnect all pages of the context from the network, or connect them again; this includes later pages.
 
         Raises DialogOpen for a page behind a dialog, and CommandTimeout if one has not answered after `timeout_ms`.
         """
         self._refuse_blocked()
-        self._offline = off
+        self._offline = offline
         sessions = [session for tab in tuple(self._tabs) for session in family(tab.session)]
-        replies = [session.post(offline(off), timeout=in_seconds(timeout_ms)) for session in sessions]
+        replies = [session.post(when_offline(offline), timeout=in_seconds(timeout_ms)) for session in sessions]
         await asyncio.gather(*replies)
 
     def record_har(
@@ -307,7 +308,7 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
         for option, command in (*given, *self._requests.commands(kind, tab)):
             setup.post(option, command)
         if self._offline:
-            setup.post("offline", offline(True))
+            setup.post("offline", when_offline(True))
         return setup
 
     # -- the end ---------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from stillframe.cdp import CDPSession
 from stillframe.errors import StorageNotPortable
 from stillframe.security.private_files import write_private
-from stillframe.tab import cookies
+from stillframe.tab import cookies as jar
 from stillframe.tab.context import ContextState
 from stillframe.tab.deadline import CALL_MS, time_limited
 from stillframe.tab.frames import Frame
@@ -59,16 +59,16 @@ class ContextStorage(ABC):
         `expires` is in seconds since 1970, -1 for a cookie that ends with the session. With `urls`, only the cookies
         that a request to one of them sends.
         """
-        found = await cookies.get_cookies(self._root, self._state.id)
-        return [cookies.cookie_builtins(cookie) for cookie in found if cookies.is_sent(cookie, urls)]
+        found = await jar.get_cookies(self._root, self._state.id)
+        return [jar.cookie_builtins(cookie) for cookie in found if jar.is_sent(cookie, urls)]
 
     @time_limited
-    async def add_cookies(self, added: Iterable[Mapping[str, Any]], *, timeout_ms: float | None = CALL_MS) -> None:
+    async def add_cookies(self, cookies: Iterable[Mapping[str, Any]], *, timeout_ms: float | None = CALL_MS) -> None:
         """Add cookies of the shape that `cookies` returns; `url` may stand for `domain` and `path`.
 
         Raises OptionInvalid for an invalid cookie, and for one that the browser refuses.
         """
-        await cookies.set_cookies(self._root, self._state.id, read_cookies([dict(cookie) for cookie in added]))
+        await jar.set_cookies(self._root, self._state.id, read_cookies([dict(cookie) for cookie in cookies]))
 
     @time_limited
     async def clear_cookies(
@@ -82,12 +82,10 @@ class ContextStorage(ABC):
         """Delete all cookies, or those of a name, a domain and a path; each is a text or a compiled expression."""
         wanted = {"name": name, "domain": domain, "path": path}
         if set(wanted.values()) == {None}:
-            await cookies.clear_cookies(self._root, self._state.id)
+            await jar.clear_cookies(self._root, self._state.id)
             return
-        found = await cookies.get_cookies(self._root, self._state.id)
-        await cookies.expire(
-            self._root, self._state.id, [cookie for cookie in found if cookies.is_wanted(cookie, wanted)]
-        )
+        found = await jar.get_cookies(self._root, self._state.id)
+        await jar.expire(self._root, self._state.id, [cookie for cookie in found if jar.is_wanted(cookie, wanted)])
 
     @time_limited
     async def storage_state(
@@ -107,34 +105,34 @@ class ContextStorage(ABC):
         moment, which no event tells of. With `path` it also writes the state to a file that only its owner can read.
         Raises StorageNotPortable for a database with a value that no file can keep.
         """
-        found = await cookies.get_cookies(self._root, self._state.id)
+        found = await jar.get_cookies(self._root, self._state.id)
         storages: list[OriginState] = []
         if self._places:
             async with self._empty_documents() as documents:
                 storages = await documents.read(self._places, indexed_db=indexed_db, opfs=opfs)
-        state = {"cookies": [cookies.cookie_builtins(cookie) for cookie in found], **storage_builtins(storages)}
+        state = {"cookies": [jar.cookie_builtins(cookie) for cookie in found], **storage_builtins(storages)}
         if path is not None:
             await asyncio.to_thread(write_private, path, json.dumps(state).encode())
         return state
 
     @time_limited
     async def set_storage_state(
-        self, state: Mapping[str, Any] | str | os.PathLike[str], *, timeout_ms: float | None = CALL_MS
+        self, storage_state: Mapping[str, Any] | str | os.PathLike[str], *, timeout_ms: float | None = CALL_MS
     ) -> None:
         """Replace all cookies, and the storage of origins; what the state does not have is deleted, databases included.
 
-        The origins are those that `storage_state` returns and those that the state names. `state` is what
-        `storage_state` returns, or the path of its JSON. The call loads and runs nothing of the sites; connections of
-        open pages to their databases are closed. Raises OptionInvalid, and CommandError for an origin that the browser
+        `storage_state` is what the method of that name returns, or the path of its JSON. The origins are those that the
+        method returns and those that the state names. The call loads and runs nothing of the sites; connections of open
+        pages to their databases are closed. Raises OptionInvalid, and CommandError for an origin that the browser
         refuses to show.
         """
-        parsed = read_state(state)
+        parsed = read_state(storage_state)
         await self.clear_cookies()
         await self._restore(parsed)
 
     async def _restore(self, state: StorageState) -> None:
         if state.cookies:
-            await cookies.set_cookies(self._root, self._state.id, state.cookies)
+            await jar.set_cookies(self._root, self._state.id, state.cookies)
         named = {storage.place for storage in state.storages}
         if named or self._places:
             async with self._empty_documents() as documents:

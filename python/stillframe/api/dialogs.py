@@ -54,12 +54,12 @@ class Dialog:
         """Whether it was accepted; None as long as it is open."""
         return self._dialog.accepted
 
-    async def accept(self, text: str | None = None, *, timeout_ms: float | None = CALL_MS) -> None:
-        """Accept it, a prompt with a text or else with its default one.
+    async def accept(self, prompt_text: str | None = None, *, timeout_ms: float | None = CALL_MS) -> None:
+        """Accept it, a prompt with `prompt_text` or else with its default text.
 
         Raises NoDialog if it is answered already, ActionInvalid for a text that it does not take, CommandTimeout.
         """
-        await self._dialog.answer(True, text, timeout=in_seconds(timeout_ms))
+        await self._dialog.answer(True, prompt_text, timeout=in_seconds(timeout_ms))
 
     async def dismiss(self, *, timeout_ms: float | None = CALL_MS) -> None:
         """Dismiss it; raises NoDialog if it is answered already, CommandTimeout."""

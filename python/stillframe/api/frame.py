@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from typing import Any
 
 from stillframe.api.actions import SelectorActions
@@ -155,9 +157,23 @@ def main_frame_of(parts: PageParts) -> Frame:
     return Frame(parts, parts.tab.target_id)
 
 
-def frame_of(parts: PageParts, name: str | None, url: str | None) -> Frame | None:
+FrameUrl = str | re.Pattern[str] | Callable[[str], object]
+"""A part of the URL of a frame, an expression that is searched in it, or a function of it."""
+
+
+def frame_of(parts: PageParts, name: str | None, url: FrameUrl | None) -> Frame | None:
     """Return the first frame of that name, or with such a URL; raises OptionInvalid unless one of them is given."""
     if (name is None) == (url is None):
         raise OptionInvalid("page.frame takes exactly one of name and url", option="name")
-    found = (frame for frame in frames_of(parts) if frame.name == name or (url and url_matches(url, frame.url)))
-    return next(found, None)
+    fits = (lambda frame: frame.name == name) if url is None else _with_url(url)
+    return next((frame for frame in frames_of(parts) if fits(frame)), None)
+
+
+def _with_url(url: FrameUrl) -> Callable[[Frame], object]:
+    if isinstance(url, str):
+        return lambda frame: url and url_matches(url, frame.url)
+    if isinstance(url, re.Pattern):
+        return lambda frame: url.search(frame.url)
+    if callable(url):
+        return lambda frame: url(frame.url)
+    raise OptionInvalid(f"option url: {url!r} is not a text, a compiled regular expression or a function", option="url")

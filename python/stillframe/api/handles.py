@@ -58,9 +58,9 @@ class JSHandle(PagePart):
         return await evaluate_handle_on(self._parts, self._held, "it", expression, arg, timeout_ms)
 
     @page_call
-    async def get_property(self, name: str, *, timeout_ms: float | None = CALL_MS) -> JSHandle:
+    async def get_property(self, property_name: str, *, timeout_ms: float | None = CALL_MS) -> JSHandle:
         """Return a handle to a property, which may be inherited; one to undefined if there is none."""
-        found = await object_properties.one(self._held, name, timeout=in_seconds(timeout_ms))
+        found = await object_properties.one(self._held, property_name, timeout=in_seconds(timeout_ms))
         return handle_to(self._parts, found)
 
     @page_call

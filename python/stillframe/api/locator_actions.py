@@ -198,12 +198,12 @@ class LocatorActions(PagePart):
         """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
         return await (self.check(**options) if checked else self.uncheck(**options))
 
-    async def set_input_files(self, paths: Paths | Payloads, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    async def set_input_files(self, files: Paths | Payloads, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
 
-        `paths` are local paths or files from memory, as in `Page.set_input_files`.
+        `files` are local paths or files from memory, as in `Page.set_input_files`.
         """
-        return await self._act(upload(self._selector, paths), options)
+        return await self._act(upload(self._selector, files), options)
 
     async def drop_files(
         self,

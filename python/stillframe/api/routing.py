@@ -51,6 +51,7 @@ class _Routing:
     ) -> None:
         """Let `handler` decide the requests that match `pattern`, from now on; it gets a Route and may be async.
 
+        A handler that takes two values gets the Request as well.
         `pattern` is a glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
         compiled regular expression that is searched in the URL, or a function of the URL. Of several routes
         the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
@@ -173,7 +174,7 @@ class PageRouting(_Routing):
 
     @time_limited
     async def expose_function(
-        self, name: str, function: Callable[..., object], *, timeout_ms: float | None = CALL_MS
+        self, name: str, callback: Callable[..., object], *, timeout_ms: float | None = CALL_MS
     ) -> None:
         """Let scripts of the page call a Python function as `window[name]`, in all frames, now and after navigations.
 
@@ -182,7 +183,7 @@ class PageRouting(_Routing):
         context are replaced in it. The page sees the name. Raises OptionInvalid for a name that is taken or is none.
         """
         await self._ruled()
-        await asyncio.gather(*self._tab.exposed.add(name, function).replies.values())
+        await asyncio.gather(*self._tab.exposed.add(name, callback).replies.values())
 
 
 class ContextRouting(_Routing):
@@ -231,7 +232,7 @@ class ContextRouting(_Routing):
 
     @time_limited
     async def expose_function(
-        self, name: str, function: Callable[..., object], *, timeout_ms: float | None = CALL_MS
+        self, name: str, callback: Callable[..., object], *, timeout_ms: float | None = CALL_MS
     ) -> None:
         """Let scripts of all pages call a Python function, those that open later included.
 
@@ -239,11 +240,11 @@ class ContextRouting(_Routing):
         has exposed already.
         """
         tabs = await self._ruled()
-        check_exposed(name, function, taken=self._exposed)
+        check_exposed(name, callback, taken=self._exposed)
         for tab in tabs:
-            tab.exposed.check(name, function)
-        self._exposed[name] = function
-        await asyncio.gather(*(reply for tab in tabs for reply in tab.exposed.add(name, function).replies.values()))
+            tab.exposed.check(name, callback)
+        self._exposed[name] = callback
+        await asyncio.gather(*(reply for tab in tabs for reply in tab.exposed.add(name, callback).replies.values()))
 
 
 async def _added(tabs: Sequence[Tab], source: str) -> None:

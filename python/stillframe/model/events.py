@@ -6,7 +6,7 @@ In JSON the keys are camelCase. Their names are Playwright's where it has one.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -108,7 +108,7 @@ class Response(TrafficValue, frozen=True, kw_only=True, rename="camel", omit_def
 class RequestFailure(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """A request without a response; `error` is the network error, such as `net::ERR_ABORTED`.
 
-    `url`, `method`, `resource_type` and `failure`, which is `error`, read as those of the request itself.
+    What it does not have reads as that of the request itself; `failure` is `error`.
     """
 
     request: Request
@@ -135,6 +135,14 @@ class RequestFailure(Value, frozen=True, kw_only=True, rename="camel", omit_defa
     def failure(self) -> str:
         """The network error; another name of `error`."""
         return self.error
+
+    if not TYPE_CHECKING:  # type checkers must not take it for a class with any attribute
+
+        def __getattr__(self, name: str) -> Any:
+            """Return an attribute of the request: Playwright's event gives the request itself."""
+            if name.startswith("_"):
+                raise AttributeError(name)
+            return getattr(self.request, name)
 
 
 class DialogReport(TrafficValue, frozen=True, kw_only=True, rename="camel", omit_defaults=True):

@@ -66,6 +66,7 @@ from stillframe.api.browser_events import BrowserEventName
 from stillframe.api.context_events import ContextEventName
 from stillframe.api.events import PageEventName
 from stillframe.api.expecting import Predicate
+from stillframe.api.frame import FrameUrl
 from stillframe.api.frame_waits import UrlPattern
 from stillframe.api.handlers import Handler
 from stillframe.api.har import NotFound
@@ -127,6 +128,7 @@ from stillframe.tab.keywords import (
     ContextKeywords,
     EmulationKeywords,
     GeolocationFields,
+    NewPageKeywords,
     PdfKeywords,
     ScreenKeywords,
     SessionKeywords,
@@ -288,13 +290,14 @@ class Browser(Owner, wraps=_api_browser.Browser):
         *,
         timeout_ms: float | None = _api_browser.NEW_PAGE_MS,
         settle: bool | Settle = False,
-        **options: Unpack[NavigationKeywords],
+        **options: Unpack[NewPageKeywords],
     ) -> Page:
         """Open a page, in the default context unless another one is given, and load a URL if one is given.
 
         `timeout_ms` limits the whole call. With `settle` it returns when the page is still, and its `verdict` says how
-        the wait ended; `options` say how to wait, as in `Page.goto`. Raises UrlRefused, OptionInvalid and
-        SelectorInvalid before the page opens, NavigationFailed after it was closed again, CommandTimeout.
+        the wait ended; `options` say how to wait, as in `Page.goto`. Options of a context, such as `viewport`, open the
+        page in a context of its own, which closes with it. Raises UrlRefused, OptionInvalid and SelectorInvalid before
+        the page opens, NavigationFailed after it was closed again, CommandTimeout.
         """
         return self._one(
             Page,
@@ -349,13 +352,13 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         return self._wait(self._async.cookies(urls, timeout_ms=timeout_ms))
 
     def add_cookies(
-        self, added: Iterable[Mapping[str, Any]], *, timeout_ms: float | None = _tab_deadline.CALL_MS
+        self, cookies: Iterable[Mapping[str, Any]], *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> None:
         """Add cookies of the shape that `cookies` returns; `url` may stand for `domain` and `path`.
 
         Raises OptionInvalid for an invalid cookie, and for one that the browser refuses.
         """
-        self._wait(self._async.add_cookies(added, timeout_ms=timeout_ms))
+        self._wait(self._async.add_cookies(cookies, timeout_ms=timeout_ms))
 
     def clear_cookies(
         self,
@@ -388,16 +391,19 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         return self._wait(self._async.storage_state(path, indexed_db=indexed_db, opfs=opfs, timeout_ms=timeout_ms))
 
     def set_storage_state(
-        self, state: Mapping[str, Any] | str | os.PathLike[str], *, timeout_ms: float | None = _tab_deadline.CALL_MS
+        self,
+        storage_state: Mapping[str, Any] | str | os.PathLike[str],
+        *,
+        timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> None:
         """Replace all cookies, and the storage of origins; what the state does not have is deleted, databases included.
 
-        The origins are those that `storage_state` returns and those that the state names. `state` is what
-        `storage_state` returns, or the path of its JSON. The call loads and runs nothing of the sites; connections of
-        open pages to their databases are closed. Raises OptionInvalid, and CommandError for an origin that the browser
+        `storage_state` is what the method of that name returns, or the path of its JSON. The origins are those that the
+        method returns and those that the state names. The call loads and runs nothing of the sites; connections of open
+        pages to their databases are closed. Raises OptionInvalid, and CommandError for an origin that the browser
         refuses to show.
         """
-        self._wait(self._async.set_storage_state(state, timeout_ms=timeout_ms))
+        self._wait(self._async.set_storage_state(storage_state, timeout_ms=timeout_ms))
 
     def route(
         self,
@@ -410,6 +416,7 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
     ) -> None:
         """Let `handler` decide the requests that match `pattern`, from now on; it gets a Route.
 
+        A handler that takes two values gets the Request as well.
         `pattern` is a glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
         compiled regular expression that is searched in the URL, or a function of the URL. Of several routes
         the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
@@ -488,14 +495,14 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         self._wait(self._async.add_init_script(script, path=path, timeout_ms=timeout_ms))
 
     def expose_function(
-        self, name: str, function: Callable[..., object], *, timeout_ms: float | None = _tab_deadline.CALL_MS
+        self, name: str, callback: Callable[..., object], *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> None:
         """Let scripts of all pages call a Python function, those that open later included.
 
         It works as `Page.expose_function` does. Raises OptionInvalid for a name that the context or one of its pages
         has exposed already.
         """
-        self._wait(self._async.expose_function(name, self._handler(function), timeout_ms=timeout_ms))
+        self._wait(self._async.expose_function(name, self._handler(callback), timeout_ms=timeout_ms))
 
     def on(self, event: ContextEventName, handler: Handler) -> Callable[[], None]:
         """Call `handler` with every such event from now on; returns a function that takes it back.
@@ -649,12 +656,12 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         """
         self._wait(self._async.set_geolocation(geolocation, timeout_ms=timeout_ms))
 
-    def set_offline(self, off: bool, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+    def set_offline(self, offline: bool, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
         """Disconnect all pages of the context from the network, or connect them again; this includes later pages.
 
         Raises DialogOpen for a page behind a dialog, and CommandTimeout if one has not answered after `timeout_ms`.
         """
-        self._wait(self._async.set_offline(off, timeout_ms=timeout_ms))
+        self._wait(self._async.set_offline(offline, timeout_ms=timeout_ms))
 
     def record_har(
         self, path: str | os.PathLike[str], *, content: Content | None = None, url: str | re.Pattern[str] | None = None
@@ -826,6 +833,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> None:
         """Let `handler` decide the requests that match `pattern`, from now on; it gets a Route.
 
+        A handler that takes two values gets the Request as well.
         `pattern` is a glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
         compiled regular expression that is searched in the URL, or a function of the URL. Of several routes
         the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
@@ -916,7 +924,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         self._wait(self._async.add_init_script(script, path=path, timeout_ms=timeout_ms))
 
     def expose_function(
-        self, name: str, function: Callable[..., object], *, timeout_ms: float | None = _tab_deadline.CALL_MS
+        self, name: str, callback: Callable[..., object], *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> None:
         """Let scripts of the page call a Python function as `window[name]`, in all frames, now and after navigations.
 
@@ -925,7 +933,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         secrets of the context are replaced in it. The page sees the name. Raises OptionInvalid for a name that is taken
         or is none.
         """
-        self._wait(self._async.expose_function(name, self._handler(function), timeout_ms=timeout_ms))
+        self._wait(self._async.expose_function(name, self._handler(callback), timeout_ms=timeout_ms))
 
     def requests(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> list[Request]:
         """Return the last requests of the page, 100 at most, oldest first.
@@ -1598,14 +1606,14 @@ class Page(Wrapper, wraps=_api_browser.Page):
         return self._wait(self._async.set_checked(selector, checked, **options))
 
     def set_input_files(
-        self, selector: str, paths: Paths | Payloads, **options: Unpack[ActionKeywords]
+        self, selector: str, files: Paths | Payloads, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
 
-        `paths` are local paths, or files from memory: `{"name": "a.csv", "mimeType": "text/csv", "buffer": b"…"}`, a
+        `files` are local paths, or files from memory: `{"name": "a.csv", "mimeType": "text/csv", "buffer": b"…"}`, a
         `FilePayload`, or bytes. An empty list takes the files of the input away.
         """
-        return self._wait(self._async.set_input_files(selector, paths, **options))
+        return self._wait(self._async.set_input_files(selector, files, **options))
 
     def drop_files(
         self,
@@ -1988,9 +1996,10 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """
         return self._all(Frame, self._read(lambda: self._async.frames))
 
-    def frame(self, name: str | None = None, *, url: str | None = None) -> Frame | None:
+    def frame(self, name: str | None = None, *, url: FrameUrl | None = None) -> Frame | None:
         """Return the first frame of that name, or whose URL contains a text (`*` stands for anything), or None.
 
+        `url` may be a compiled regular expression, which is searched in the URL, or a function of the URL instead.
         Raises OptionInvalid unless exactly one of them is given.
         """
         return self._maybe(Frame, self._call(lambda: self._async.frame(name, url=url)))
@@ -2117,10 +2126,9 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """The film of the page; None unless its context has a `record_video_dir`, and before the page is attached."""
         return self._maybe(Video, self._read(lambda: self._async.video))
 
-    @property
     def opener(self) -> Page | None:
-        """The page that opened this one; None if there is none, or if it is closed."""
-        return self._maybe(Page, self._read(lambda: self._async.opener))
+        """Return the page that opened this one; None if there is none, or if it is closed."""
+        return self._maybe(Page, self._wait(self._async.opener()))
 
     @property
     def popups(self) -> list[Page]:
@@ -2141,6 +2149,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
     def close(self, *, timeout_ms: float | None = _api_browser.CLOSE_MS) -> None:
         """Close the page and wait until it is gone, `timeout_ms` at most; does nothing if it is gone already.
 
+        A page that `Browser.new_page` opened with options of a context closes that context.
         Raises nothing: a page that takes longer closes with its context or its browser.
         """
         self._finish(self._async.close(timeout_ms=timeout_ms))
@@ -2594,14 +2603,14 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         return self._wait(self._async.set_checked(selector, checked, **options))
 
     def set_input_files(
-        self, selector: str, paths: Paths | Payloads, **options: Unpack[ActionKeywords]
+        self, selector: str, files: Paths | Payloads, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
         """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
 
-        `paths` are local paths, or files from memory: `{"name": "a.csv", "mimeType": "text/csv", "buffer": b"…"}`, a
+        `files` are local paths, or files from memory: `{"name": "a.csv", "mimeType": "text/csv", "buffer": b"…"}`, a
         `FilePayload`, or bytes. An empty list takes the files of the input away.
         """
-        return self._wait(self._async.set_input_files(selector, paths, **options))
+        return self._wait(self._async.set_input_files(selector, files, **options))
 
     def drop_files(
         self,
@@ -2908,12 +2917,12 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
         return self._wait(self._async.set_checked(checked, **options))
 
-    def set_input_files(self, paths: Paths | Payloads, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def set_input_files(self, files: Paths | Payloads, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
 
-        `paths` are local paths or files from memory, as in `Page.set_input_files`.
+        `files` are local paths or files from memory, as in `Page.set_input_files`.
         """
-        return self._wait(self._async.set_input_files(paths, **options))
+        return self._wait(self._async.set_input_files(files, **options))
 
     def drop_files(
         self,
@@ -5035,12 +5044,12 @@ class Dialog(Wrapper, wraps=_api_dialogs.Dialog):
         """Whether it was accepted; None as long as it is open."""
         return self._read(lambda: self._async.accepted)
 
-    def accept(self, text: str | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """Accept it, a prompt with a text or else with its default one.
+    def accept(self, prompt_text: str | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
+        """Accept it, a prompt with `prompt_text` or else with its default text.
 
         Raises NoDialog if it is answered already, ActionInvalid for a text that it does not take, CommandTimeout.
         """
-        self._wait(self._async.accept(text, timeout_ms=timeout_ms))
+        self._wait(self._async.accept(prompt_text, timeout_ms=timeout_ms))
 
     def dismiss(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
         """Dismiss it; raises NoDialog if it is answered already, CommandTimeout."""
@@ -5454,9 +5463,9 @@ class JSHandle(Wrapper, wraps=_api_handles.JSHandle):
         """Call a function with the object and `arg`, and return a handle to what it returns."""
         return self._one(JSHandle, self._wait(self._async.evaluate_handle(expression, arg, timeout_ms=timeout_ms)))
 
-    def get_property(self, name: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> JSHandle:
+    def get_property(self, property_name: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> JSHandle:
         """Return a handle to a property, which may be inherited; one to undefined if there is none."""
-        return self._one(JSHandle, self._wait(self._async.get_property(name, timeout_ms=timeout_ms)))
+        return self._one(JSHandle, self._wait(self._async.get_property(property_name, timeout_ms=timeout_ms)))
 
     def get_properties(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> dict[str, JSHandle]:
         """Return a handle to each own, enumerable property that is no accessor; none for a primitive."""
@@ -5895,12 +5904,12 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
         """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
         return self._wait(self._async.set_checked(checked, **options))
 
-    def set_input_files(self, paths: Paths | Payloads, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def set_input_files(self, files: Paths | Payloads, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
 
-        `paths` are local paths or files from memory, as in `Page.set_input_files`.
+        `files` are local paths or files from memory, as in `Page.set_input_files`.
         """
-        return self._wait(self._async.set_input_files(paths, **options))
+        return self._wait(self._async.set_input_files(files, **options))
 
     def drop_files(
         self,
@@ -5963,9 +5972,9 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
         """Call a function with the object and `arg`, and return a handle to what it returns."""
         return self._one(JSHandle, self._wait(self._async.evaluate_handle(expression, arg, timeout_ms=timeout_ms)))
 
-    def get_property(self, name: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> JSHandle:
+    def get_property(self, property_name: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> JSHandle:
         """Return a handle to a property, which may be inherited; one to undefined if there is none."""
-        return self._one(JSHandle, self._wait(self._async.get_property(name, timeout_ms=timeout_ms)))
+        return self._one(JSHandle, self._wait(self._async.get_property(property_name, timeout_ms=timeout_ms)))
 
     def get_properties(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> dict[str, JSHandle]:
         """Return a handle to each own, enumerable property that is no accessor; none for a primitive."""
@@ -6071,7 +6080,7 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
         self.dispose()
 
 
-RouteHandler = Callable[[Route], object]
+RouteHandler = Callable[[Route], object] | Callable[[Route, Request], object]
 SocketHandler = Callable[[WebSocketRoute], object]
 RequestPattern = str | re.Pattern[str] | Callable[[Request], object]
 ResponsePattern = str | re.Pattern[str] | Callable[[Response], object]

@@ -13,9 +13,11 @@ from typing import Any, Literal, Required, TypedDict
 from stillframe.chrome.client_certificates import ClientCertificate
 from stillframe.chrome.keywords import LaunchKeywords, ProcessKeywords, ProxyFields
 from stillframe.chrome.options import Proxy
-from stillframe.model.options import Observe
+from stillframe.model.keywords import ExpectFields
+from stillframe.model.options import Expect, Observe
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.secret_store import Secrets
+from stillframe.tab.context_names import NAMES
 from stillframe.tab.dialogs import DialogPolicy
 from stillframe.tab.options import Geolocation, HttpCredentials, ScreenSize, Viewport
 from stillframe.tab.storage_state import StorageState
@@ -138,6 +140,26 @@ class ContextKeywords(EmulationKeywords, PlaywrightKeywords, total=False):
     record_video_dir: str | os.PathLike[str] | None
     record_video_size: ScreenSize | ScreenFields | None
     slow_mo: float
+
+
+class NewPageKeywords(ContextKeywords, total=False):
+    """The options of `Browser.new_page`: those of a context for the page alone, and those of `Page.goto`."""
+
+    stability_ms: float
+    horizon_ms: float
+    poll_interval_ms: float
+    settle_timeout_ms: float
+    expect: Expect | ExpectFields | None
+
+
+OF_CONTEXTS = frozenset((*ContextKeywords.__annotations__, *NAMES)) - {"observe"}
+"""Options that open a context for a page; `observe` is how `Page.goto` waits as well."""
+
+
+def split_context_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the options that are of a context, and the others."""
+    own = {name: value for name, value in options.items() if name in OF_CONTEXTS}
+    return own, {name: value for name, value in options.items() if name not in own}
 
 
 class BrowserKeywords(LaunchKeywords, ContextKeywords, total=False):

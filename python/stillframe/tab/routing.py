@@ -98,6 +98,9 @@ class Overrides(NamedTuple):
         return made
 
 
+POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
 class Row(NamedTuple):
     """One route: its URL pattern and its handler."""
 
@@ -108,11 +111,18 @@ class Row(NamedTuple):
     """Whether Chrome's caches may answer while the route is there."""
     uses: Uses | None = None
     """How often it may be asked; None for no limit."""
+    takes_request: bool = False
+    """Whether the handler gets the request as well."""
 
     @property
     def is_spent(self) -> bool:
         """Return whether it has been asked as often as it may be."""
         return self.uses is not None and self.uses.left <= 0
+
+    def ask(self, route: Route) -> object:
+        """Call the handler."""
+        handler: Callable[..., object] = self.handler
+        return handler(route, route.request) if self.takes_request else handler(route)
 
 
 def row(pattern: RoutePattern, handler: RouteHandler, *, use_cache: bool = False, times: int | None = None) -> Row:
@@ -121,12 +131,24 @@ def row(pattern: RoutePattern, handler: RouteHandler, *, use_cache: bool = False
         raise OptionInvalid(f"option times: {times!r} is not how often the route is asked, 1 or more", option="times")
     uses = None if times is None else Uses(times)
     if not callable(handler):
-        raise OptionInvalid(f"option handler: {handler!r} is not a function that takes a Route", option="handler")
+        raise OptionInvalid(
+            f"option handler: {handler!r} is not a function of a Route, or of a Route and its Request", option="handler"
+        )
+    takes_request = _takes_two(handler)
     if isinstance(pattern, str | re.Pattern) or not callable(pattern):
         fits = url_matcher(pattern)
-        return Row(pattern, lambda _, url: fits(url), handler, use_cache, uses)
+        return Row(pattern, lambda _, url: fits(url), handler, use_cache, uses, takes_request)
     # It is code of the caller, so it sees the URL without the secrets of the context, as handlers do.
-    return Row(pattern, lambda request, _: bool(pattern(request.url)), handler, use_cache, uses)
+    return Row(pattern, lambda request, _: bool(pattern(request.url)), handler, use_cache, uses, takes_request)
+
+
+def _takes_two(handler: Callable[..., object]) -> bool:
+    """Return whether a handler must get a request beside its route: a parameter with a default is the caller's own."""
+    try:
+        parameters = inspect.signature(handler).parameters.values()
+    except (TypeError, ValueError):  # some callables of C have no signature
+        return False
+    return sum(each.default is each.empty and each.kind in POSITIONAL for each in parameters) == 2
 
 
 class Rules:
@@ -279,7 +301,7 @@ async def decide(paused: Paused, rows: Sequence[Row]) -> None:
         paused.chain.asked.append(each)
         route = Route(paused)
         try:
-            result = each.handler(route)
+            result = each.ask(route)
             if inspect.isawaitable(result):
                 await result
         except Exception:
@@ -504,7 +526,7 @@ def fulfilled_headers(response: APIResponse) -> Pairs:
     return [(name.lower(), value) for name, value in pairs_of(response) if name.lower() not in OF_THE_TRANSFER]
 
 
-RouteHandler = Callable[[Route], object]
+RouteHandler = Callable[[Route], object] | Callable[[Route, Request], object]
 """Takes a Route; may be async."""
 
 
