@@ -42,7 +42,19 @@ NAMES = (
 )
 SOAKS = ("sessions",)
 """Those that go on for some seconds; they run only when they are named."""
-LONG = ("apps", "behaviours", "bounds", "flows", "lines", "mutations", "next_apps", "prompts", "reading", "todomvc")
+LONG = (
+    "apps",
+    "behaviours",
+    "bounds",
+    "flows",
+    "lines",
+    "mutations",
+    "next_apps",
+    "ported",
+    "prompts",
+    "reading",
+    "todomvc",
+)
 """Those that take many minutes or install applications; they run only when they are named."""
 OWN = ("settle", "miniwob", "farm")
 """Those with a command line of their own."""
