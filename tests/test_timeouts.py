@@ -27,7 +27,7 @@ CLASSES = (
 WAITS = {"Page.expect_popup", "CDPSession.expect", "CDPSession.batch"}
 """Calls that are no coroutines and wait all the same."""
 
-AT_ONCE = {"Page.add_locator_handler", "Page.remove_locator_handler"}
+AT_ONCE = {"Page.add_locator_handler", "Page.opener", "Page.remove_locator_handler"}
 """Coroutines that wait for nothing; they are coroutines because Playwright's are."""
 
 

@@ -65,7 +65,7 @@ async def test_w23_a_new_tab_is_reported_and_the_sequence_stays(
     assert new.type == "page"
     assert page.url == site.url("/w23-new-tab.html")
     (tab,) = [other for other in page.browser.pages if other.target_id == new.target_id]
-    assert tab.opener is page
+    assert await tab.opener() is page
     assert (await tab.execute_sequence([WaitFor(selector="#welcome")])).completed == 1
     assert (await page.execute_sequence([WaitFor(selector="#open")])).completed == 1
 

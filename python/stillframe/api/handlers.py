@@ -68,7 +68,7 @@ class Listeners:
         self._takers: dict[str, tuple[Handler, ...]] = {}
 
     def listen(self, name: str, take: Handler) -> Remove:
-        """Give every event of a name to a function; returns what ends that. The same function may listen twice."""
+        """Give every event of a name to a function from now on; returns what ends that."""
         self._takers[name] = (*self._takers.get(name, ()), take)
         entry = [take]
 

@@ -10,7 +10,8 @@ _NO_PROXY = "the proxy refuses this connection: check the option proxy and the p
 
 CUT_OFF = frozenset({
     "net::ERR_CONNECTION_CLOSED", "net::ERR_CONNECTION_RESET", "net::ERR_EMPTY_RESPONSE",
-    "net::ERR_HTTP2_PING_FAILED", "net::ERR_HTTP2_PROTOCOL_ERROR", "net::ERR_TUNNEL_CONNECTION_FAILED",
+    "net::ERR_HTTP2_PING_FAILED", "net::ERR_HTTP2_PROTOCOL_ERROR", "net::ERR_SOCKET_NOT_CONNECTED",
+    "net::ERR_TUNNEL_CONNECTION_FAILED",
 })  # fmt: skip
 """What Chrome says of a connection that a proxy has ended; for an origin with a client certificate we know why."""
 
@@ -26,6 +27,7 @@ ADVICE: dict[str, str] = {
     "net::ERR_INVALID_HTTP_RESPONSE": "the server does not speak HTTP: check the scheme and the port",
     "net::ERR_NAME_NOT_RESOLVED": "no such host: check the spelling of its name",
     "net::ERR_PROXY_CONNECTION_FAILED": _NO_PROXY,
+    "net::ERR_SOCKET_NOT_CONNECTED": _HUNG_UP,
     "net::ERR_SSL_PROTOCOL_ERROR": "the server does not speak TLS: check the scheme and the port",
     "net::ERR_TOO_MANY_REDIRECTS": "the redirects never end: a missing cookie is a frequent cause",
     "net::ERR_TUNNEL_CONNECTION_FAILED": _NO_PROXY,
