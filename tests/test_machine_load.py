@@ -42,6 +42,8 @@ def running(path: Path, load: str, then: str = "", *options: str) -> Iterator[su
         "STILLFRAME_LOAD": load,
         "PYTHONPATH": str(Path(__file__).parent),
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
+        # In the folder of all runs pytest deletes what older ones have left, for up to a minute.
+        "PYTEST_DEBUG_TEMPROOT": str(path),
         "PYTHONFAULTHANDLER": "1",
     }
     pipe = subprocess.PIPE

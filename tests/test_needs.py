@@ -101,6 +101,8 @@ def run_tests(folder: Path, *options: str) -> list[str]:
     imported = os.pathsep.join(str(ROOT / name) for name in ("tests", "tools", "python"))
     # To load the plugins of this environment takes longer than all the rest.
     environment = {"PATH": str(folder), "PYTHONPATH": imported, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    # In the folder of all runs pytest deletes what older ones have left, for up to a minute.
+    environment["PYTEST_DEBUG_TEMPROOT"] = str(folder)
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.splitlines()

@@ -261,7 +261,9 @@ async def test_tests_pass(tmp_path: Path) -> None:
         (tmp_path / name).write_text(block.text)
         names.add(name)
     options = ("-q", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto", "--stillframe-record=once", "-rA")
-    out = await output_of(sys.executable, "-m", "pytest", *options, folder=tmp_path)
+    # In the folder of all runs pytest deletes what older ones have left, for up to a minute.
+    own = f"--basetemp={tmp_path / 'temporary'}"
+    out = await output_of(sys.executable, "-m", "pytest", own, *options, folder=tmp_path)
     passed = set(re.findall(r"^PASSED (\w+\.py)", out, re.MULTILINE))
     assert passed == names != set(), out
 

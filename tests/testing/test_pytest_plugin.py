@@ -82,14 +82,16 @@ Run = Callable[..., str]
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
+def run(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Run the tests in a module of a new project, and return what pytest prints."""
+    # In the folder of all runs pytest deletes what older ones have left, for up to a minute.
+    given = {**environment(), "PYTEST_DEBUG_TEMPROOT": str(tmp_path_factory.mktemp("nested"))}
     (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
 
     def run(module: str, *options: str, scope: str = "function") -> str:
         (tmp_path / "test_shop.py").write_text(PAGE.format(scope=scope) + module)
         command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "-rA", *active(), *options]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT_S, env=environment())
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=LIMIT_S, env=given)
         return done.stdout + done.stderr
 
     return run
