@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from machine_load import wanted
+from nested_pytest import own_folder
 from sampling import sampled
 
 HANG_S = 60.0
@@ -42,8 +43,7 @@ def running(path: Path, load: str, then: str = "", *options: str) -> Iterator[su
         "STILLFRAME_LOAD": load,
         "PYTHONPATH": str(Path(__file__).parent),
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
-        # In the folder of all runs pytest deletes what older ones have left, for up to a minute.
-        "PYTEST_DEBUG_TEMPROOT": str(path),
+        **own_folder(path),
         "PYTHONFAULTHANDLER": "1",
     }
     pipe = subprocess.PIPE

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import needs
+from nested_pytest import own_folder
 from stillframe.adb.adb_program import find_adb
 from stillframe.errors import AdbBinaryMissing
 
@@ -101,8 +102,7 @@ def run_tests(folder: Path, *options: str) -> list[str]:
     imported = os.pathsep.join(str(ROOT / name) for name in ("tests", "tools", "python"))
     # To load the plugins of this environment takes longer than all the rest.
     environment = {"PATH": str(folder), "PYTHONPATH": imported, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
-    # In the folder of all runs pytest deletes what older ones have left, for up to a minute.
-    environment["PYTEST_DEBUG_TEMPROOT"] = str(folder)
+    environment |= own_folder(folder)
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.splitlines()

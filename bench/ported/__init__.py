@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from bench.farm.lanes.order import CHROME_ARGS
 from bench.measure import Table, table
 from bench.ported.site import serving
 from stillframe.chrome import find_executable
@@ -35,15 +36,6 @@ DIFFERENCES = {
     "(error.message)": "(error.message.partition(': ')[2])",
 }
 """What else a script must change; docs/how-to/from-playwright.md names each."""
-FLAGS = (
-    "--no-sandbox",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-quic",
-    "--no-first-run",
-)
-"""What Playwright's Chromium needs under root and to stay off the network."""
 
 
 class Outcome(NamedTuple):
@@ -52,6 +44,14 @@ class Outcome(NamedTuple):
     answer: Any
     error: str | None
     ms: float
+
+
+class Judged(NamedTuple):
+    """A run of a script: how long it took, and what is wrong with it."""
+
+    name: str
+    ms: float
+    fault: str | None
 
 
 def for_stillframe(source: str) -> str:
@@ -71,8 +71,8 @@ def for_stillframe(source: str) -> str:
 
 
 def for_playwright(source: str) -> str:
-    """Return a script for Playwright with the Chromium of this machine, since it has no browser of its own here."""
-    options = f"executable_path={find_executable().path!r}, args={list(FLAGS)!r}, "
+    """Return a script for Playwright with the Chromium of this machine, which runs under root and off the network."""
+    options = f"executable_path={find_executable().path!r}, args={['--no-sandbox', *CHROME_ARGS]!r}, "
     return source.replace("p.chromium.launch(", f"p.chromium.launch({options}")
 
 
@@ -85,14 +85,14 @@ async def outcome(name: str, library: str, url: str) -> Outcome:
     """Run a script and return what it comes to."""
     source = MADE[library]((SCRIPTS / f"{name}.py").read_text())
     found: dict[str, Any] = {}
-    began = time.perf_counter()
+    answer, error, began = None, None, time.perf_counter()
     try:
         exec(compile(source, f"{name} with {library}", "exec"), found)  # only the scripts of this package
         async with asyncio.timeout(SCRIPT_S):
             answer = json.loads(json.dumps(await found["main"](url)))
-    except Exception as error:
-        return Outcome(None, f"{type(error).__name__}: {error}", (time.perf_counter() - began) * 1000)
-    return Outcome(answer, None, (time.perf_counter() - began) * 1000)
+    except Exception as raised:
+        error = f"{type(raised).__name__}: {raised}"
+    return Outcome(answer, error, (time.perf_counter() - began) * 1000)
 
 
 def fault(found: Outcome, right: Any) -> str | None:
@@ -104,34 +104,25 @@ def fault(found: Outcome, right: Any) -> str | None:
 
 async def run(*, rounds: int = ROUNDS) -> list[Table]:
     """Run all scripts with both libraries in turn."""
-    found: dict[str, dict[str, list[Outcome]]] = {each: {} for each in MADE}
+    found: dict[str, list[Judged]] = {library: [] for library in MADE}
+    answers = json.loads(ANSWERS.read_text())
     async with serving() as url:
         for _ in range(rounds):
             for name in NAMES:
-                for library, outcomes in found.items():
-                    outcomes.setdefault(name, []).append(await outcome(name, library, url))
-    return tables(found, json.loads(ANSWERS.read_text()))
+                for library, judged in found.items():
+                    came = await outcome(name, library, url)
+                    judged.append(Judged(name, came.ms, fault(came, answers[name])))
+    return tables(found)
 
 
-def tables(found: dict[str, dict[str, list[Outcome]]], answers: dict[str, Any]) -> list[Table]:
+def tables(found: dict[str, list[Judged]]) -> list[Table]:
     """Return the times of the scripts, the share that is right, and what is wrong."""
-    faults = {
-        f"{name} with {library}": text
-        for library, outcomes in found.items()
-        for name, all_of in outcomes.items()
-        for each in all_of
-        if (text := fault(each, answers[name]))
-    }
-    ms = {library: [each.ms for all_of in outcomes.values() for each in all_of] for library, outcomes in found.items()}
+    wrong = {library: {each.name: each.fault for each in judged if each.fault} for library, judged in found.items()}
+    scripts = {library: len({each.name for each in judged}) for library, judged in found.items()}
+    shares = {library: f"{scripts[library] - len(wrong[library])} of {scripts[library]} right" for library in found}
+    faults = {f"{name} with {library}": text for library, each in wrong.items() for name, text in each.items()}
+    ms = {library: [each.ms for each in judged] for library, judged in found.items()}
     return [
-        table("a script written for Playwright, launch included", "ms", THEIRS, ms, notes=_shares(found, answers)),
+        table("a script written for Playwright, launch included", "ms", THEIRS, ms, notes=shares),
         table("scripts that go wrong", "faults", "", {name: [1.0] for name in faults}, notes=faults),
     ]
-
-
-def _shares(found: dict[str, dict[str, list[Outcome]]], answers: dict[str, Any]) -> dict[str, str]:
-    return {
-        library: f"{sum(not any(fault(each, answers[name]) for each in all_of) for name, all_of in outcomes.items())} "
-        f"of {len(outcomes)} right"
-        for library, outcomes in found.items()
-    }

@@ -7,25 +7,17 @@ import json
 import pytest
 
 from bench import ported
-from bench.ported import ANSWERS, NAMES, OURS, SCRIPTS, THEIRS, Outcome
+from bench.ported import ANSWERS, NAMES, OURS, SCRIPTS, THEIRS, Judged, Outcome
 
 RIGHT = json.loads(ANSWERS.read_text())
 
 
-@pytest.mark.every_row
 @pytest.mark.browser
+@pytest.mark.parametrize("library", [OURS, pytest.param(THEIRS, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", NAMES)
-async def test_it_comes_to_what_playwright_comes_to(name: str) -> None:
+async def test_it_comes_to_what_playwright_comes_to(name: str, library: str) -> None:
     async with ported.serving() as url:
-        assert ported.fault(await ported.outcome(name, OURS, url), RIGHT[name]) is None
-
-
-@pytest.mark.slow
-@pytest.mark.browser
-@pytest.mark.parametrize("name", NAMES)
-async def test_the_answers_are_those_of_playwright(name: str) -> None:
-    async with ported.serving() as url:
-        assert ported.fault(await ported.outcome(name, THEIRS, url), RIGHT[name]) is None
+        assert ported.fault(await ported.outcome(name, library, url), RIGHT[name]) is None
 
 
 def test_each_script_has_an_answer_and_the_size_of_a_real_one() -> None:
@@ -41,8 +33,8 @@ async def test_what_is_wrong_is_said() -> None:
     assert ported.fault(Outcome([1], None, 1), [1]) is None
     assert ported.fault(Outcome([1], None, 1), [2]) == "[1] instead of [2]"
     assert ported.fault(Outcome(None, "TypeError: no", 1), [2]) == "TypeError: no"
-    found = {each: {"board": [Outcome([1], None, ms), Outcome([2], None, ms)]} for ms, each in enumerate(ported.MADE)}
-    times, wrong = ported.tables(found, {"board": [1]})
+    found = {each: [Judged("board", 1, None), Judged("board", 2, "[2] instead of [1]")] for each in ported.MADE}
+    times, wrong = ported.tables(found)
     assert {row.name: row.note for row in times.rows} == dict.fromkeys(ported.MADE, "0 of 1 right")
     assert {row.name: row.note for row in wrong.rows} == {
         f"board with {each}": "[2] instead of [1]" for each in ported.MADE

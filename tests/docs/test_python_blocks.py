@@ -38,6 +38,7 @@ from model_server import KEY, ModelServer, decided
 import stillframe
 from documents import DOCS, ROOT, Block, all_blocks, blocks
 from launched import chrome_itself
+from nested_pytest import own_folder
 from phones import Phone
 from stillframe.api.browser import Browser, Page
 from stillframe.demo import Shop
@@ -98,7 +99,11 @@ def fragment(block: Block, parameters: Iterable[str]) -> Callable[..., Any]:
 async def output_of(*command: str | Path, folder: Path) -> str:
     """Run a program in a folder and return what it prints; it must not fail."""
     process = await asyncio.create_subprocess_exec(
-        *map(os.fspath, command), cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        *map(os.fspath, command),
+        cwd=folder,
+        env=os.environ | own_folder(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
     out, err = await process.communicate()
     assert process.returncode == 0, out.decode() + err.decode()
@@ -261,9 +266,7 @@ async def test_tests_pass(tmp_path: Path) -> None:
         (tmp_path / name).write_text(block.text)
         names.add(name)
     options = ("-q", "-p", "no:cacheprovider", "-o", "asyncio_mode=auto", "--stillframe-record=once", "-rA")
-    # In the folder of all runs pytest deletes what older ones have left, for up to a minute.
-    own = f"--basetemp={tmp_path / 'temporary'}"
-    out = await output_of(sys.executable, "-m", "pytest", own, *options, folder=tmp_path)
+    out = await output_of(sys.executable, "-m", "pytest", *options, folder=tmp_path)
     passed = set(re.findall(r"^PASSED (\w+\.py)", out, re.MULTILINE))
     assert passed == names != set(), out
 

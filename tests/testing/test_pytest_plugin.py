@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from nested_pytest import own_folder
 from stillframe.testing import pytest_plugin
 from stillframe.testing.pytest_fixtures import file_name
 from stillframe.trace.reading import read_trace
@@ -84,8 +85,7 @@ Run = Callable[..., str]
 @pytest.fixture
 def run(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Run the tests in a module of a new project, and return what pytest prints."""
-    # In the folder of all runs pytest deletes what older ones have left, for up to a minute.
-    given = {**environment(), "PYTEST_DEBUG_TEMPROOT": str(tmp_path_factory.mktemp("nested"))}
+    given = environment() | own_folder(tmp_path_factory.mktemp("nested"))
     (tmp_path / "pytest.ini").write_text("[pytest]\nfilterwarnings = error\n")
 
     def run(module: str, *options: str, scope: str = "function") -> str:
