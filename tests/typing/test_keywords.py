@@ -13,7 +13,14 @@ import pytest
 from stillframe.cdp_types.page import PrintToPDF
 from stillframe.chrome.keywords import LaunchKeywords, ProxyFields
 from stillframe.chrome.options import LaunchOptions, Proxy
-from stillframe.model.keywords import ActionKeywords, ExpectFields, SequenceKeywords, SettleKeywords, WaitKeywords
+from stillframe.model.keywords import (
+    ActionKeywords,
+    ExpectFields,
+    NavigationKeywords,
+    SequenceKeywords,
+    SettleKeywords,
+    WaitKeywords,
+)
 from stillframe.model.options import SETTLING, Expect, SequenceOptions
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.secret_store import Secrets
@@ -23,6 +30,7 @@ from stillframe.tab.keywords import (
     ContextKeywords,
     GeolocationFields,
     HttpCredentialsFields,
+    NewPageKeywords,
     PaperKeywords,
     PdfKeywords,
     PlaywrightKeywords,
@@ -109,6 +117,7 @@ def test_required_keywords_are_the_fields_without_a_default(keywords: Any, struc
 def test_what_stands_for_several_kinds_of_options_has_all_of_them() -> None:
     assert get_type_hints(ActionKeywords) == get_type_hints(SequenceKeywords) | {"check": bool}
     assert set(get_type_hints(SettleKeywords)) == set(SETTLING)
+    assert get_type_hints(NewPageKeywords) == get_type_hints(NavigationKeywords) | get_type_hints(ContextKeywords)
     assert set(get_type_hints(WaitKeywords)) == set(SETTLING) - {"settle", "timeout_ms"}
     assert get_type_hints(BrowserKeywords) == get_type_hints(LaunchKeywords) | get_type_hints(ContextKeywords)
     assert get_type_hints(ScreenKeywords) | {"width": int, "height": int} == get_type_hints(ViewportFields)

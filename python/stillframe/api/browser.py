@@ -624,10 +624,10 @@ class Browser(BrowserEvents, PlaywrightNames):
         self, url: str | None, given: BrowserContext | None, own: dict[str, Any], deadline: Deadline, **options: Any
     ) -> Page:
         if given is not None:
+            name = min(own)
             raise OptionInvalid(
-                f"option {min(own)}: it belongs to a context, and the page opens in one that is there: give it to "
-                "new_context",
-                option=min(own),
+                f"option {name} belongs to a context, and the page opens in an existing one: give it to new_context",
+                option=name,
             )
         context = await self.new_context(timeout_ms=deadline.left * 1000, **own)
         try:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from stillframe.api.locator import Locator, locator_of_node
-from stillframe.api.parts import PagePart, PageParts, page_call
+from stillframe.api.parts import PageParts, PartOfPage, page_call
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import OptionInvalid
 from stillframe.model.actions import Paths, Payloads, upload
@@ -15,7 +14,7 @@ from stillframe.tab.frame_events import OpenedDialog
 from stillframe.tab.input import uploading
 
 
-class FileChooser(PagePart):
+class FileChooser(PartOfPage):
     """A dialog in which a person would choose files; `page.expect_file_chooser()` and the event `filechooser` give it.
 
     The browser does not open it. A page that gets no files goes on as if the person were still choosing.
@@ -27,11 +26,6 @@ class FileChooser(PagePart):
 
     def __repr__(self) -> str:
         return f"FileChooser({'several files' if self._opened.is_multiple else 'one file'})"
-
-    @property
-    def page(self) -> Any:
-        """The page that it is on."""
-        return self._its_page
 
     def is_multiple(self) -> bool:
         """Return whether it takes several files."""

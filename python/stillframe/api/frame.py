@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any
 
 from stillframe.api.actions import SelectorActions
 from stillframe.api.document_calls import DocumentCalls
-from stillframe.api.frame_waits import FrameWaits
+from stillframe.api.frame_waits import FrameWaits, UrlPattern, url_test
 from stillframe.api.handles import ElementHandle
 from stillframe.api.locator import locator_of_node
-from stillframe.api.parts import PageParts, page_call
+from stillframe.api.parts import PageParts, PartOfPage, page_call
 from stillframe.api.scripts import Scripts
 from stillframe.api.webmcp import WebMCP
 from stillframe.cdp_types import dom
@@ -21,7 +20,7 @@ from stillframe.tab.deadline import CALL_MS, in_seconds
 from stillframe.tab.locating.locate import url_matches
 
 
-class Frame(SelectorActions, Scripts, DocumentCalls, FrameWaits):
+class Frame(SelectorActions, Scripts, DocumentCalls, FrameWaits, PartOfPage):
     """A frame of a page, in whatever process. It outlives the documents it shows; see `Page.frames`.
 
     Selectors are looked for in this frame alone. Two objects for the same frame are equal.
@@ -42,11 +41,6 @@ class Frame(SelectorActions, Scripts, DocumentCalls, FrameWaits):
         return f"Frame({self._id[:8]}, {self._tab.context.redaction.redact(self.url)!r})"
 
     # -- what it is ------------------------------------------------------------------------------
-
-    @property
-    def page(self) -> Any:
-        """The page that it is in."""
-        return self._its_page
 
     @property
     def name(self) -> str:
@@ -157,11 +151,7 @@ def main_frame_of(parts: PageParts) -> Frame:
     return Frame(parts, parts.tab.target_id)
 
 
-FrameUrl = str | re.Pattern[str] | Callable[[str], object]
-"""A part of the URL of a frame, an expression that is searched in it, or a function of it."""
-
-
-def frame_of(parts: PageParts, name: str | None, url: FrameUrl | None) -> Frame | None:
+def frame_of(parts: PageParts, name: str | None, url: UrlPattern | None) -> Frame | None:
     """Return the first frame of that name, or with such a URL; raises OptionInvalid unless one of them is given."""
     if (name is None) == (url is None):
         raise OptionInvalid("page.frame takes exactly one of name and url", option="name")
@@ -169,11 +159,13 @@ def frame_of(parts: PageParts, name: str | None, url: FrameUrl | None) -> Frame 
     return next((frame for frame in frames_of(parts) if fits(frame)), None)
 
 
-def _with_url(url: FrameUrl) -> Callable[[Frame], object]:
+def _with_url(url: UrlPattern) -> Callable[[Frame], object]:
+    """Return a test for frames; unlike that of other calls, a text is a part of the URL and not a glob of it."""
     if isinstance(url, str):
         return lambda frame: url and url_matches(url, frame.url)
-    if isinstance(url, re.Pattern):
-        return lambda frame: url.search(frame.url)
-    if callable(url):
-        return lambda frame: url(frame.url)
-    raise OptionInvalid(f"option url: {url!r} is not a text, a compiled regular expression or a function", option="url")
+    if not (isinstance(url, re.Pattern) or callable(url)):
+        raise OptionInvalid(
+            f"option url: {url!r} is not a text, a compiled regular expression or a function", option="url"
+        )
+    fits = url_test(url)
+    return lambda frame: fits(frame.url)

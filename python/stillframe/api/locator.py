@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Any, Literal, TypedDict, Unpack
+from typing import Literal, TypedDict, Unpack
 
 from stillframe.api.locator_actions import LocatorActions
 from stillframe.api.locator_reads import READ_MS, LocatorReads
 from stillframe.api.locator_scripts import LocatorScripts
-from stillframe.api.parts import PagePart, PageParts, default_limit, page_call
+from stillframe.api.parts import PagePart, PageParts, PartOfPage, default_limit, page_call
 from stillframe.api.pictures import PictureKeywords, take
 from stillframe.errors import OptionInvalid, SelectorInvalid
 from stillframe.model.actions import DragTo, Offset, Position
@@ -125,7 +125,7 @@ class Finding(PagePart, ABC):
         return Locator(self._parts, self._within(selector))
 
 
-class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions):
+class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions, PartOfPage):
     """An element, or several, by a selector. It holds no element: every call looks for it again.
 
     `page.locator("#list").locator("li").first` reads like `#list >> li >> nth=0`, and that is what the locator shows:
@@ -152,11 +152,6 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions):
 
     def __repr__(self) -> str:
         return f"Locator({self._tab.context.redaction.redact(self._selector)!r})"
-
-    @property
-    def page(self) -> Any:
-        """The page that it is of."""
-        return self._its_page
 
     @property
     def _place(self) -> str:

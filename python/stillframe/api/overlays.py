@@ -9,6 +9,7 @@ from stillframe.api.arguments import count
 from stillframe.api.locator import Locator
 from stillframe.api.parts import PagePart
 from stillframe.errors import OptionInvalid
+from stillframe.tab.background import parameters_of
 from stillframe.tab.locator_handlers import LocatorHandler
 
 
@@ -54,7 +55,5 @@ class PageOverlays(PagePart):
 
 def _takes_one(handler: Callable[..., object]) -> bool:
     """Whether a handler takes the locator; a function without parameters need not."""
-    try:
-        return bool(inspect.signature(handler).parameters)
-    except (TypeError, ValueError):  # a function of C that does not say
-        return True
+    parameters = parameters_of(handler)
+    return parameters is None or bool(parameters)

@@ -12,7 +12,8 @@ from stillframe.api import pictures, tracing
 from stillframe.api.actions import MouseActions, SelectorActions
 from stillframe.api.document_calls import DocumentCalls
 from stillframe.api.expectations import PageExpectations
-from stillframe.api.frame import Frame, FrameUrl, frame_of, frames_of, main_frame_of
+from stillframe.api.frame import Frame, frame_of, frames_of, main_frame_of
+from stillframe.api.frame_waits import UrlPattern
 from stillframe.api.handlers import Handlers
 from stillframe.api.history import PageHistory
 from stillframe.api.locator import PICTURE_MS, Locator, selectors_of
@@ -401,7 +402,7 @@ class PageBase(
         """
         return frames_of(self._parts)
 
-    def frame(self, name: str | None = None, *, url: FrameUrl | None = None) -> Frame | None:
+    def frame(self, name: str | None = None, *, url: UrlPattern | None = None) -> Frame | None:
         """Return the first frame of that name, or whose URL contains a text (`*` stands for anything), or None.
 
         `url` may be a compiled regular expression, which is searched in the URL, or a function of the URL instead.

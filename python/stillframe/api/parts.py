@@ -108,11 +108,6 @@ class PagePart(PlaywrightNames):
     def _timeouts(self) -> Timeouts:
         return self._tab.timeouts
 
-    @property
-    def _its_page(self) -> Any:
-        """The Page, which this module cannot name."""
-        return self._tab.events.extras["page"]
-
     @page_call
     async def _act(self, action: Action, options: Mapping[str, Any]) -> SequenceResult:
         """Run one action as a sequence of one; raises the error of its failure unless the option `check` is False."""
@@ -120,3 +115,12 @@ class PagePart(PlaywrightNames):
         check, options = split_check(options)
         result = await sequence.execute(self._parts.settler, self._parts.history, [action], options)
         return result.raise_for_failure() if check else result
+
+
+class PartOfPage(PagePart):
+    """A part that leads back to its page."""
+
+    @property
+    def page(self) -> Any:
+        """The page that it belongs to."""
+        return self._tab.events.extras["page"]

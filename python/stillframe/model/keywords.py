@@ -19,14 +19,19 @@ class ExpectFields(TypedDict, total=False):
     url: str | None
 
 
-class WaitKeywords(TypedDict, total=False):
-    """How a wait for a still page observes the page, for calls with a limit of their own such as navigations."""
+class WaitTimes(TypedDict, total=False):
+    """When a wait for a still page ends."""
 
-    observe: Observe | None
     horizon_ms: float
     stability_ms: float
     poll_interval_ms: float
     expect: Expect | ExpectFields | None
+
+
+class WaitKeywords(WaitTimes, total=False):
+    """How a wait for a still page observes the page, for calls with a limit of their own such as navigations."""
+
+    observe: Observe | None
 
 
 class NavigationKeywords(WaitKeywords, total=False):

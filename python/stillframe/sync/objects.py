@@ -66,7 +66,6 @@ from stillframe.api.browser_events import BrowserEventName
 from stillframe.api.context_events import ContextEventName
 from stillframe.api.events import PageEventName
 from stillframe.api.expecting import Predicate
-from stillframe.api.frame import FrameUrl
 from stillframe.api.frame_waits import UrlPattern
 from stillframe.api.handlers import Handler
 from stillframe.api.har import NotFound
@@ -1996,7 +1995,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """
         return self._all(Frame, self._read(lambda: self._async.frames))
 
-    def frame(self, name: str | None = None, *, url: FrameUrl | None = None) -> Frame | None:
+    def frame(self, name: str | None = None, *, url: UrlPattern | None = None) -> Frame | None:
         """Return the first frame of that name, or whose URL contains a text (`*` stands for anything), or None.
 
         `url` may be a compiled regular expression, which is searched in the URL, or a function of the URL instead.
@@ -2168,6 +2167,11 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     """
 
     _async: _api_frame.Frame
+
+    @property
+    def page(self) -> Page:
+        """The page that it belongs to."""
+        return self._one(Page, self._read(lambda: self._async.page))
 
     def wait_for_url(
         self, url: UrlPattern, *, until: LoadState = "load", timeout_ms: float | None = _api_frame_waits.NAVIGATION_MS
@@ -2722,11 +2726,6 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         return self._wait(self._async.wait_for(selector, text=text, url=url, state=state, **options))
 
     @property
-    def page(self) -> Page:
-        """The page that it is in."""
-        return self._one(Page, self._read(lambda: self._async.page))
-
-    @property
     def name(self) -> str:
         """The `name` of the frame's element when the frame began; "" for the main frame."""
         return self._read(lambda: self._async.name)
@@ -2806,6 +2805,11 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     """
 
     _async: _api_locator.Locator
+
+    @property
+    def page(self) -> Page:
+        """The page that it belongs to."""
+        return self._one(Page, self._read(lambda: self._async.page))
 
     def click(
         self,
@@ -3173,11 +3177,6 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     def get_by_test_id(self, test_id: TextOrPattern) -> Locator:
         """Return a locator for elements by their whole `data-testid`, data-test-id, data-test, data-qa or data-cy."""
         return self._one(Locator, self._call(lambda: self._async.get_by_test_id(test_id)))
-
-    @property
-    def page(self) -> Page:
-        """The page that it is of."""
-        return self._one(Page, self._read(lambda: self._async.page))
 
     def filter(
         self,
@@ -5217,7 +5216,7 @@ class FileChooser(Wrapper, wraps=_api_file_chooser.FileChooser):
 
     @property
     def page(self) -> Page:
-        """The page that it is on."""
+        """The page that it belongs to."""
         return self._one(Page, self._read(lambda: self._async.page))
 
     def is_multiple(self) -> bool:

@@ -54,3 +54,11 @@ async def _logged(work: Coroutine[Any, Any, None], name: str) -> None:
         await work
     except Exception:
         log.exception("the %s failed", name)
+
+
+def parameters_of(function: Callable[..., object]) -> list[inspect.Parameter] | None:
+    """Return the parameters of a function of the caller; None for one of C that does not say."""
+    try:
+        return list(inspect.signature(function).parameters.values())
+    except (TypeError, ValueError):
+        return None

@@ -13,8 +13,8 @@ from typing import Any, Literal, Required, TypedDict
 from stillframe.chrome.client_certificates import ClientCertificate
 from stillframe.chrome.keywords import LaunchKeywords, ProcessKeywords, ProxyFields
 from stillframe.chrome.options import Proxy
-from stillframe.model.keywords import ExpectFields
-from stillframe.model.options import Expect, Observe
+from stillframe.model.keywords import WaitTimes
+from stillframe.model.options import Observe
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.secret_store import Secrets
 from stillframe.tab.context_names import NAMES
@@ -142,14 +142,10 @@ class ContextKeywords(EmulationKeywords, PlaywrightKeywords, total=False):
     slow_mo: float
 
 
-class NewPageKeywords(ContextKeywords, total=False):
+class NewPageKeywords(ContextKeywords, WaitTimes, total=False):
     """The options of `Browser.new_page`: those of a context for the page alone, and those of `Page.goto`."""
 
-    stability_ms: float
-    horizon_ms: float
-    poll_interval_ms: float
     settle_timeout_ms: float
-    expect: Expect | ExpectFields | None
 
 
 OF_CONTEXTS = frozenset((*ContextKeywords.__annotations__, *NAMES)) - {"observe"}

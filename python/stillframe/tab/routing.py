@@ -22,6 +22,7 @@ from stillframe.model.suggest import did_you_mean
 from stillframe.security.redaction import logger
 from stillframe.security.urls import same_origin
 from stillframe.tab.api_response import APIResponse, content_of, pairs_of
+from stillframe.tab.background import parameters_of
 from stillframe.tab.exchanges import SET_COOKIE, lowered
 from stillframe.tab.requests import Request
 from stillframe.tab.route_headers import HeaderChanges, HeaderValues, Pairs, entries, header_pairs, phrase, sent_headers
@@ -134,21 +135,20 @@ def row(pattern: RoutePattern, handler: RouteHandler, *, use_cache: bool = False
         raise OptionInvalid(
             f"option handler: {handler!r} is not a function of a Route, or of a Route and its Request", option="handler"
         )
-    takes_request = _takes_two(handler)
+    matches: Callable[[Request, str], bool]
     if isinstance(pattern, str | re.Pattern) or not callable(pattern):
         fits = url_matcher(pattern)
-        return Row(pattern, lambda _, url: fits(url), handler, use_cache, uses, takes_request)
-    # It is code of the caller, so it sees the URL without the secrets of the context, as handlers do.
-    return Row(pattern, lambda request, _: bool(pattern(request.url)), handler, use_cache, uses, takes_request)
+        matches = lambda _, url: fits(url)  # noqa: E731
+    else:
+        # It is code of the caller, so it sees the URL without the secrets of the context, as handlers do.
+        matches = lambda request, _: bool(pattern(request.url))  # noqa: E731
+    return Row(pattern, matches, handler, use_cache, uses, _takes_request(handler))
 
 
-def _takes_two(handler: Callable[..., object]) -> bool:
-    """Return whether a handler must get a request beside its route: a parameter with a default is the caller's own."""
-    try:
-        parameters = inspect.signature(handler).parameters.values()
-    except (TypeError, ValueError):  # some callables of C have no signature
-        return False
-    return sum(each.default is each.empty and each.kind in POSITIONAL for each in parameters) == 2
+def _takes_request(handler: Callable[..., object]) -> bool:
+    """Return whether a handler must get two values; a parameter with a default is the caller's own."""
+    needed = [each for each in parameters_of(handler) or () if each.default is each.empty and each.kind in POSITIONAL]
+    return len(needed) == 2
 
 
 class Rules:
