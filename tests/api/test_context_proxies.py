@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import socket
+import ssl
 from collections.abc import AsyncIterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +128,32 @@ async def test_a_certificate_that_the_server_does_not_know_is_named_as_the_reaso
     async with await browser.new_context(client_certificates=shown(stranger, shop)) as context:
         with pytest.raises(NavigationFailed, match="check that it accepts the client certificate"):
             await context.new_page(shop)
+
+
+async def test_a_server_that_asks_for_a_certificate_is_named_as_the_reason(
+    browser: Browser, authority: Authority
+) -> None:
+    tls = authority.tls(
+        oldest=ssl.TLSVersion.TLSv1_2
+    )  # in 1.3 the refusal follows the handshake, and Chrome's error varies
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        refusing = asyncio.create_task(asyncio.to_thread(refuse_all, server, tls))
+        try:
+            async with await browser.new_context(ignore_https_errors=True) as context:
+                with pytest.raises(NavigationFailed, match="asks for a client certificate: give one"):
+                    await context.new_page(f"https://127.0.0.1:{server.getsockname()[1]}")
+        finally:
+            server.shutdown(socket.SHUT_RDWR)
+            await refusing
+
+
+def refuse_all(server: socket.socket, tls: ssl.SSLContext) -> None:
+    """Refuse TLS to all clients, with an alert that says why: asyncio closes the connection without one."""
+    with suppress(OSError):
+        while True:
+            client, _ = server.accept()
+            with client, suppress(ssl.SSLError):
+                tls.wrap_socket(client, server_side=True).close()
 
 
 async def test_requests_outside_of_pages_show_it(browser: Browser, authority: Authority, shop: str) -> None:

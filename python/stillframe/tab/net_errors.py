@@ -5,6 +5,7 @@ from __future__ import annotations
 CERTIFICATE = "net::ERR_CERT_"
 CERTIFICATE_ADVICE = "the certificate is not trusted: make this machine trust its issuer, or use http"
 
+_ASKS = "the server asks for a client certificate: give one that it accepts as the option client_certificates"
 _HUNG_UP = "the server closed the connection without a response: check the protocol and the server's log"
 _NO_PROXY = "the proxy refuses this connection: check the option proxy and the policy"
 
@@ -17,6 +18,7 @@ CUT_OFF = frozenset({
 
 ADVICE: dict[str, str] = {
     "net::ERR_ADDRESS_UNREACHABLE": "the address is unreachable: check the address and the network",
+    "net::ERR_BAD_SSL_CLIENT_AUTH_CERT": _ASKS,
     "net::ERR_BLOCKED_BY_CLIENT": "an option of the context blocks this URL",
     "net::ERR_CONNECTION_CLOSED": _HUNG_UP,
     "net::ERR_CONNECTION_REFUSED": "nothing listens there: check the port and that the server runs",
@@ -28,6 +30,7 @@ ADVICE: dict[str, str] = {
     "net::ERR_NAME_NOT_RESOLVED": "no such host: check the spelling of its name",
     "net::ERR_PROXY_CONNECTION_FAILED": _NO_PROXY,
     "net::ERR_SOCKET_NOT_CONNECTED": _HUNG_UP,
+    "net::ERR_SSL_CLIENT_AUTH_CERT_NEEDED": _ASKS,
     "net::ERR_SSL_PROTOCOL_ERROR": "the server does not speak TLS: check the scheme and the port",
     "net::ERR_TOO_MANY_REDIRECTS": "the redirects never end: a missing cookie is a frequent cause",
     "net::ERR_TUNNEL_CONNECTION_FAILED": _NO_PROXY,
