@@ -44,8 +44,20 @@ CASES: list[tuple[str, Call, Located, str, a.Action]] = [
         "#go",
         a.Click("#go", button="right", modifiers=("Shift",), position=a.Position(2, 2)),
     ),
-    ("dblclick", lambda p: p.dblclick("#go"), lambda e: e.dblclick(), "#go", a.DoubleClick("#go")),
-    ("tap", lambda p: p.tap("#go"), lambda e: e.tap(), "#go", a.Tap("#go")),
+    (
+        "dblclick",
+        lambda p: p.dblclick("#go", button="middle", delay_ms=5),
+        lambda e: e.dblclick(button="middle", delay_ms=5),
+        "#go",
+        a.DoubleClick("#go", button="middle", delay_ms=5),
+    ),
+    (
+        "tap",
+        lambda p: p.tap("#go", modifiers=["Shift"]),
+        lambda e: e.tap(modifiers=["Shift"]),
+        "#go",
+        a.Tap("#go", modifiers=("Shift",)),
+    ),
     (
         "long_press",
         lambda p: p.long_press("#go", duration_ms=800),
@@ -53,7 +65,13 @@ CASES: list[tuple[str, Call, Located, str, a.Action]] = [
         "#go",
         a.LongPress("#go", duration_ms=800),
     ),
-    ("hover", lambda p: p.hover("#go"), lambda e: e.hover(), "#go", a.Hover("#go")),
+    (
+        "hover",
+        lambda p: p.hover("#go", modifiers=["Shift"]),
+        lambda e: e.hover(modifiers=["Shift"]),
+        "#go",
+        a.Hover("#go", modifiers=("Shift",)),
+    ),
     ("focus", lambda p: p.focus("#go"), lambda e: e.focus(), "#go", a.Focus("#go")),
     (
         "dispatch_event",

@@ -124,6 +124,10 @@ ACTIONS: list[tuple[dict[str, Any], list[Step]]] = [
     ),
     ({"action": "click_element", "selector": "#a", "clickCount": 2}, [{"type": "doubleClick", **A, **AT}]),
     (
+        {"action": "double_click", "selector": "#a", "button": "right", "delayMs": 600},
+        [{"type": "doubleClick", **A, **AT, "button": "secondary", "duration": 600}],
+    ),
+    (
         {"action": "click_element", "selector": "#a", "modifiers": ["Control", "Shift"]},
         [
             {"type": "keyDown", "key": "ControlLeft"},
@@ -256,6 +260,10 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"action": "upload_file", "selector": "#a", "paths": "a.txt"}, "a flow has no such step"),
     ({"action": "go_back"}, "a flow has no such step"),
     ({"action": "click_element", "selector": "#a", "clickCount": 3}, "a flow clicks at most twice"),
+    (
+        {"action": "navigate", "url": "http://b.test/", "referer": "http://a.test/"},
+        "a flow sends no referer of its own",
+    ),
     ({"action": "select_option", "selector": "#a", "value": ["x", "y"]}, "a flow selects one option, not 2"),
     ({"action": "type_text", "text": "é"}, "'é' is not on a US keyboard"),
     ({"action": "type_text", "text": {"secretName": "a"}}, "a flow types a secret only as the value of a field"),

@@ -132,12 +132,13 @@ POINTER: list[tuple[dict[str, Any], dict[str, Any]]] = [
     (click(button="back"), {"action": "go_back"}),
     (click(button="forward"), {"action": "go_forward"}),
     (click(deviceType="pen"), {"action": "click_element", "selector": "#a", **AT}),
+    (click(duration=1500), {"action": "click_element", "selector": "#a", "delayMs": 1500, **AT}),
     (click(deviceType="touch", duration=80), {"action": "tap_element", "selector": "#a", **AT}),
     (click(deviceType="touch", duration=900), {"action": "long_press", "selector": "#a", "durationMs": 900, **AT}),
     ({**click(), "type": "doubleClick"}, {"action": "double_click", "selector": "#a", **AT}),
     (
         {**click(button="auxiliary"), "type": "doubleClick"},
-        {"action": "click_element", "selector": "#a", "button": "middle", "clickCount": 2, **AT},
+        {"action": "double_click", "selector": "#a", "button": "middle", **AT},
     ),
     ({"type": "hover", "selectors": [["#a"]], "timeout": 900}, {"action": "hover", "selector": "#a", "timeoutMs": 900}),
 ]
@@ -146,12 +147,6 @@ POINTER: list[tuple[dict[str, Any], dict[str, Any]]] = [
 @pytest.mark.parametrize(("step", "action"), POINTER, ids=[action["action"] for _, action in POINTER])
 def test_a_press(step: dict[str, Any], action: dict[str, Any]) -> None:
     assert actions(step) == [action]
-
-
-def test_a_long_press_of_the_mouse_is_a_click_with_a_warning() -> None:
-    assert warned(click(duration=1500)) == (
-        "steps[1] (click): the mouse button was held for 1500 ms; it is a plain click",
-    )
 
 
 def test_keys_that_are_held_are_modifiers_of_clicks() -> None:

@@ -52,6 +52,17 @@ async def test_goto_waits_for_the_load_of_images(page: Page, site: Site) -> None
     assert await page.evaluate("document.readyState") == "complete"
 
 
+async def test_a_page_is_loaded_with_a_referer(page: Page, site: Site) -> None:
+    url, here, other = site.html("/a", "a"), site.url("/from?x=1"), "http://elsewhere.test/from?x=1"
+    for referer, shown in ((here, here), (other, "http://elsewhere.test/"), (None, "")):
+        async with page.expect_request(url) as sent:
+            await page.goto(url, referer=referer)
+        assert await page.evaluate("document.referrer") == shown
+        assert (await (await sent.value).all_headers()).get("referer", "") == shown
+    await page.execute_sequence([Navigate(url, referer=here)], check=True)
+    assert await page.evaluate("document.referrer") == here
+
+
 async def test_goto_can_stop_at_the_commit(page: Page, site: Site) -> None:
     await page.goto(site.html("/a", "<img src='/gate/never'>"), until="commit")
     assert page.url == site.url("/a")

@@ -53,18 +53,40 @@ class SelectorActions(SelectorReads, ABC):
         click_count: int = 1,
         modifiers: Modifiers = (),
         position: Position | None = None,
+        delay_ms: float = 0,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Click an element: the middle of its visible part, or a `position` within it.
 
         A `click_count` of 2 is a double click, 3 selects a paragraph. `modifiers` are the keys that are held: Alt,
-        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box.
+        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box. The button is
+        held for `delay_ms`.
         """
         return await self.locator(selector).click(
-            button=button, click_count=click_count, modifiers=modifiers, position=position, **options
+            button=button,
+            click_count=click_count,
+            modifiers=modifiers,
+            position=position,
+            delay_ms=delay_ms,
+            **options,
         )
 
     async def dblclick(
+        self,
+        selector: str,
+        *,
+        button: Button = "left",
+        modifiers: Modifiers = (),
+        position: Position | None = None,
+        delay_ms: float = 0,
+        **options: Unpack[ActionKeywords],
+    ) -> SequenceResult:
+        """Click an element twice; the button is held for `delay_ms` each time, and as long between the two."""
+        return await self.locator(selector).dblclick(
+            button=button, modifiers=modifiers, position=position, delay_ms=delay_ms, **options
+        )
+
+    async def tap(
         self,
         selector: str,
         *,
@@ -72,14 +94,8 @@ class SelectorActions(SelectorReads, ABC):
         position: Position | None = None,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Double-click an element with the left button."""
-        return await self.locator(selector).dblclick(modifiers=modifiers, position=position, **options)
-
-    async def tap(
-        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
-    ) -> SequenceResult:
         """Touch an element with one finger and release it."""
-        return await self.locator(selector).tap(position=position, **options)
+        return await self.locator(selector).tap(modifiers=modifiers, position=position, **options)
 
     async def long_press(
         self,
@@ -93,10 +109,15 @@ class SelectorActions(SelectorReads, ABC):
         return await self.locator(selector).long_press(duration_ms=duration_ms, position=position, **options)
 
     async def hover(
-        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+        self,
+        selector: str,
+        *,
+        modifiers: Modifiers = (),
+        position: Position | None = None,
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Move the mouse over an element."""
-        return await self.locator(selector).hover(position=position, **options)
+        return await self.locator(selector).hover(modifiers=modifiers, position=position, **options)
 
     async def focus(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give an element the keyboard focus."""
@@ -130,15 +151,21 @@ class SelectorActions(SelectorReads, ABC):
         return await self.locator(selector).type(text, delay_ms=delay_ms, **options)
 
     async def press(
-        self, selector: str | None, key: str, *, times: int = 1, **options: Unpack[ActionKeywords]
+        self,
+        selector: str | None,
+        key: str,
+        *,
+        times: int = 1,
+        delay_ms: float = 0,
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row.
+        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row, and hold it for `delay_ms`.
 
         Without an element (`None`), the key goes to what has the focus.
         """
         if selector is None:
-            return await self._act(PressKey(key, times=times), options)
-        return await self.locator(selector).press(key, times=times, **options)
+            return await self._act(PressKey(key, times=times, delay_ms=delay_ms), options)
+        return await self.locator(selector).press(key, times=times, delay_ms=delay_ms, **options)
 
     async def select_option(
         self,
@@ -160,17 +187,23 @@ class SelectorActions(SelectorReads, ABC):
         """Select the content of a field, or the text of any other element."""
         return await self.locator(selector).select_text(**options)
 
-    async def check(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    async def check(
+        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
         """Check a checkbox, a radio button, a switch or any other element that can be checked."""
-        return await self.locator(selector).check(**options)
+        return await self.locator(selector).check(position=position, **options)
 
-    async def uncheck(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    async def uncheck(
+        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
-        return await self.locator(selector).uncheck(**options)
+        return await self.locator(selector).uncheck(position=position, **options)
 
-    async def set_checked(self, selector: str, checked: bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    async def set_checked(
+        self, selector: str, checked: bool, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
         """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
-        return await self.locator(selector).set_checked(checked, **options)
+        return await self.locator(selector).set_checked(checked, position=position, **options)
 
     async def set_input_files(
         self, selector: str, files: Paths | Payloads, **options: Unpack[ActionKeywords]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from stillframe.api.arguments import number
 from stillframe.api.parts import PagePart, page_call
-from stillframe.cdp.loop_clock import sleep
 from stillframe.engine.actions import perform
 from stillframe.errors import ActionInvalid
 from stillframe.model.actions import Action, InsertText, KeyDown, KeyUp, PressKey, TypeText
@@ -46,19 +45,9 @@ class Keyboard(PagePart):
 
         Raises ActionInvalid for an unknown key, CommandTimeout.
         """
-        chord = parse_chord(key)
-        if not number("delay_ms", delay_ms, what=DELAY, least=0):
-            await self._perform(PressKey(key), timeout_ms)
-            return
-        held: list[str] = []
-        try:
-            for name in (*chord.modifiers, chord.key):
-                await self._perform(KeyDown(name), timeout_ms)
-                held.append(name)
-            await sleep(delay_ms / 1000)
-        finally:
-            for name in reversed(held):
-                await self._perform(KeyUp(name), timeout_ms)
+        parse_chord(key)
+        number("delay_ms", delay_ms, what=DELAY, least=0)
+        await self._perform(PressKey(key, delay_ms=delay_ms), timeout_ms)
 
     @page_call
     async def type(self, text: Text, *, delay_ms: float = 0, timeout_ms: float | None = CALL_MS) -> None:

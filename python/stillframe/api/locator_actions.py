@@ -63,12 +63,14 @@ class LocatorActions(PagePart):
         click_count: int = 1,
         modifiers: Modifiers = (),
         position: Position | None = None,
+        delay_ms: float = 0,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Click the element: the middle of its visible part, or a `position` within it.
 
         A `click_count` of 2 is a double click, 3 selects a paragraph. `modifiers` are the keys that are held: Alt,
-        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box.
+        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box. The button is
+        held for `delay_ms`.
         """
         return await self._act(
             Click(
@@ -77,6 +79,7 @@ class LocatorActions(PagePart):
                 click_count=click_count,
                 modifiers=modifiers,
                 position=position,
+                delay_ms=delay_ms,
             ),
             options,
         )
@@ -84,16 +87,25 @@ class LocatorActions(PagePart):
     async def dblclick(
         self,
         *,
+        button: Button = "left",
         modifiers: Modifiers = (),
         position: Position | None = None,
+        delay_ms: float = 0,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Double-click the element with the left button."""
-        return await self._act(DoubleClick(selector=self._selector, modifiers=modifiers, position=position), options)
+        """Click the element twice; the button is held for `delay_ms` each time, and as long between the two."""
+        return await self._act(
+            DoubleClick(
+                selector=self._selector, button=button, modifiers=modifiers, position=position, delay_ms=delay_ms
+            ),
+            options,
+        )
 
-    async def tap(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    async def tap(
+        self, *, modifiers: Modifiers = (), position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
         """Touch the element with one finger and release it."""
-        return await self._act(Tap(selector=self._selector, position=position), options)
+        return await self._act(Tap(selector=self._selector, modifiers=modifiers, position=position), options)
 
     async def long_press(
         self, *, duration_ms: float = 1000, position: Position | None = None, **options: Unpack[ActionKeywords]
@@ -101,9 +113,11 @@ class LocatorActions(PagePart):
         """Touch the element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
         return await self._act(LongPress(selector=self._selector, duration_ms=duration_ms, position=position), options)
 
-    async def hover(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    async def hover(
+        self, *, modifiers: Modifiers = (), position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
         """Move the mouse over the element."""
-        return await self._act(Hover(selector=self._selector, position=position), options)
+        return await self._act(Hover(selector=self._selector, modifiers=modifiers, position=position), options)
 
     async def focus(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give the element the keyboard focus."""
@@ -144,9 +158,11 @@ class LocatorActions(PagePart):
         """Type text key by key, as `type` does; `delay`, in milliseconds, is the time between two letters."""
         return await self.type(text, delay_ms=delay, **options)
 
-    async def press(self, key: str, *, times: int = 1, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row."""
-        return await self._act(PressKey(selector=self._selector, key=key, times=times), options)
+    async def press(
+        self, key: str, *, times: int = 1, delay_ms: float = 0, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row, and hold it for `delay_ms`."""
+        return await self._act(PressKey(selector=self._selector, key=key, times=times, delay_ms=delay_ms), options)
 
     async def select_option(
         self,
@@ -186,17 +202,19 @@ class LocatorActions(PagePart):
         """Select the content of a field, or the text of any other element."""
         return await self._act(SelectText(selector=self._selector), options)
 
-    async def check(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    async def check(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Check a checkbox, a radio button, a switch or any other element that can be checked."""
-        return await self._act(Check(selector=self._selector), options)
+        return await self._act(Check(selector=self._selector, position=position), options)
 
-    async def uncheck(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    async def uncheck(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
-        return await self._act(Uncheck(selector=self._selector), options)
+        return await self._act(Uncheck(selector=self._selector, position=position), options)
 
-    async def set_checked(self, checked: bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    async def set_checked(
+        self, checked: bool, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
         """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
-        return await (self.check(**options) if checked else self.uncheck(**options))
+        return await (self.check if checked else self.uncheck)(position=position, **options)
 
     async def set_input_files(self, files: Paths | Payloads, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.

@@ -197,6 +197,7 @@ class PageBase(
         until: WaitUntil = "load",
         timeout_ms: float | None = NAVIGATION_MS,
         settle: bool | Settle = False,
+        referer: str | None = None,
         **options: Unpack[NavigationKeywords],
     ) -> NavigationResult:
         """Load a URL, follow its redirects, and return the final URL and the HTTP status.
@@ -204,7 +205,8 @@ class PageBase(
         The call ends with the commit, the DOMContentLoaded or the load event of the last document; redirects by scripts
         while a document loads are followed as well. An HTTP error status raises nothing. After `timeout_ms` the page
         stops loading. Raises UrlRefused for a URL that is not allowed, and NavigationFailed with the net error if
-        nothing could be loaded, on time-out, and after 20 redirects by script.
+        nothing could be loaded, on time-out, and after 20 redirects by script. `referer` is the URL of the page that
+        leads there; as in a browser, a server of another origin is shown only its origin.
 
         A page that has not answered for a second is freed before it is left: its script is terminated, and if that does
         not help, its renderer ends. Raises NavigationFailed with the reason `unresponsive` if nothing helps.
@@ -215,7 +217,8 @@ class PageBase(
         navigation and wait, `settle_timeout_ms` (5000 by default) the wait. Such a call waits for sequences that run on
         the page. Raises OptionInvalid and SelectorInvalid before it loads anything.
         """
-        go = partial(navigation.navigate, self._tab, url, until=until, timeout=in_seconds(timeout_ms))
+        limit = in_seconds(timeout_ms)
+        go = partial(navigation.navigate, self._tab, url, until=until, timeout=limit, referer=referer)
         return await self._arrive(go, settle, options, timeout_ms)
 
     @page_call

@@ -268,7 +268,7 @@ def _operand_names(kind: type[Action], count: int) -> tuple[str, ...]:
     """Return the fields that words stand for, in order; `press Enter` has no selector."""
     names = getattr(kind, "OPERANDS", None)
     if names is None:
-        optional = {"timeout_ms", "modifiers", "button", "click_count", "position"}
+        optional = {"timeout_ms", "modifiers", "button", "click_count", "position", "delay_ms", "referer"}
         return tuple(name for name in kind.__struct_fields__ if name not in optional)
     return tuple(names[-1:] if count == 1 and len(names) > 1 else names)
 

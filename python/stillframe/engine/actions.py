@@ -95,14 +95,27 @@ def _shown(action: a.BaseAction, selector: str | None) -> str:
 def limit_of(tab: Tab, action: a.Action, timeout: float) -> float:
     """Return the seconds that an action may take in total, of which finding its target may take `timeout`.
 
-    Navigations have a limit of their own, a long press adds its own duration, and a page that handles keys slowly gets
-    the timeout again for every hundred keys.
+    Navigations have a limit of their own, what is held or typed slowly adds its own duration, and a page that handles
+    keys slowly gets the timeout again for every hundred keys.
     """
     if isinstance(action, (a.Navigate, a.GoBack, a.GoForward, a.Reload)):
         return _limit(tab, action)
-    if isinstance(action, a.LongPress):
-        return timeout + action.duration_ms / 1000
-    return timeout * filling.key_batches(tab, action) + filling.delays_s(tab, action)
+    return timeout * filling.key_batches(tab, action) + _held_s(action) + filling.delays_s(tab, action)
+
+
+def _held_s(action: a.Action) -> float:
+    """Return for how many seconds an action holds a button, a key or a finger."""
+    match action:
+        case a.LongPress():
+            return action.duration_ms / 1000
+        case a.PressKey():
+            return action.times * action.delay_ms / 1000
+        case a.Click():
+            return (2 * action.click_count - 1) * action.delay_ms / 1000
+        case a.DoubleClick():
+            return 3 * action.delay_ms / 1000
+        case _:
+            return 0.0
 
 
 def check(action: a.Action) -> None:
@@ -122,10 +135,7 @@ def check(action: a.Action) -> None:
 
 
 async def _click_element(attempt: Attempt, action: a.Click, timeout: float) -> None:
-    pointer_input = click(attempt, button=action.button, count=action.click_count, modifiers=action.modifiers)
-    target = await send_pointer_input(
-        attempt, action.selector, need.CLICK, _at(action.position), pointer_input, timeout=timeout
-    )
+    target = await _clicked(attempt, action, action.button, action.click_count, timeout, hold_ms=action.delay_ms)
     if action.modifiers == ("Alt",) and action.button == "left":
         await _download_requested(target)
 
@@ -142,23 +152,34 @@ async def _download_requested(target: ReadyTarget) -> None:
         return  # the page prevented the download
 
 
-def _clicking(button: mouse.Button, count: int) -> Handler:
-    async def handler(attempt: Attempt, action: a.DoubleClick | a.RightClick, timeout: float) -> None:
-        pointer_input = click(attempt, button=button, count=count, modifiers=action.modifiers)
-        await send_pointer_input(
-            attempt, action.selector, need.CLICK, _at(action.position), pointer_input, timeout=timeout
-        )
-
-    return handler
+async def _double_click(attempt: Attempt, action: a.DoubleClick, timeout: float) -> None:
+    await _clicked(attempt, action, action.button, 2, timeout, hold_ms=action.delay_ms)
 
 
-def _at(position: a.Position | None) -> dict[str, Any]:
-    return {} if position is None else {"position": {"x": position.x, "y": position.y}}
+async def _right_click(attempt: Attempt, action: a.RightClick, timeout: float) -> None:
+    await _clicked(attempt, action, "right", 1, timeout)
+
+
+async def _clicked(
+    attempt: Attempt,
+    action: a.Click | a.DoubleClick | a.RightClick,
+    button: mouse.Button,
+    count: int,
+    timeout: float,
+    *,
+    hold_ms: float = 0,
+) -> ReadyTarget:
+    held = click(attempt, button=button, count=count, modifiers=action.modifiers, hold_s=hold_ms / 1000)
+    return await send_pointer_input(
+        attempt, action.selector, need.CLICK, need.at(action.position), held, timeout=timeout
+    )
 
 
 async def _hover(attempt: Attempt, action: a.Hover, timeout: float) -> None:
-    pointer_input = PointerInput(_nothing, by="hover")
-    await send_pointer_input(attempt, action.selector, need.HOVER, _at(action.position), pointer_input, timeout=timeout)
+    pointer_input = PointerInput(_nothing, by="hover", modifiers=action.modifiers)
+    await send_pointer_input(
+        attempt, action.selector, need.HOVER, need.at(action.position), pointer_input, timeout=timeout
+    )
 
 
 async def _nothing(_target: ReadyTarget, _seconds: float) -> None:
@@ -167,10 +188,12 @@ async def _nothing(_target: ReadyTarget, _seconds: float) -> None:
 
 async def _tap(attempt: Attempt, action: a.Tap, timeout: float) -> None:
     async def send(target: ReadyTarget, seconds: float) -> None:
-        await touch.tap(attempt.tab, target.x, target.y, timeout=seconds)
+        await touch.tap(attempt.tab, target.x, target.y, modifiers=action.modifiers, timeout=seconds)
 
     pointer_input = PointerInput(send, by="touch")
-    await send_pointer_input(attempt, action.selector, need.CLICK, _at(action.position), pointer_input, timeout=timeout)
+    await send_pointer_input(
+        attempt, action.selector, need.CLICK, need.at(action.position), pointer_input, timeout=timeout
+    )
 
 
 async def _long_press(attempt: Attempt, action: a.LongPress, timeout: float) -> None:
@@ -178,7 +201,9 @@ async def _long_press(attempt: Attempt, action: a.LongPress, timeout: float) -> 
         await touch.long_press(attempt.tab, target.x, target.y, action.duration_ms / 1000, timeout=seconds)
 
     pointer_input = PointerInput(send, by="touch", answered=False)
-    await send_pointer_input(attempt, action.selector, need.CLICK, _at(action.position), pointer_input, timeout=timeout)
+    await send_pointer_input(
+        attempt, action.selector, need.CLICK, need.at(action.position), pointer_input, timeout=timeout
+    )
 
 
 async def _drag_to(attempt: Attempt, action: a.DragTo, timeout: float) -> None:
@@ -186,7 +211,7 @@ async def _drag_to(attempt: Attempt, action: a.DragTo, timeout: float) -> None:
 
     async def find(wanted: Need) -> ReadyTarget:
         assert action.target is not None
-        return await make_ready(attempt, action.target, wanted, _at(action.target_position), deadline=deadline)
+        return await make_ready(attempt, action.target, wanted, need.at(action.target_position), deadline=deadline)
 
     async def end(source: ReadyTarget) -> End:
         if action.offset is not None:
@@ -198,7 +223,7 @@ async def _drag_to(attempt: Attempt, action: a.DragTo, timeout: float) -> None:
         async with deadline.enforced(f"drag_to {action.target}"):
             await find(need.HOVER)  # fail before the button goes down if the target cannot be used
     press = partial(
-        send_pointer_input, attempt, action.selector, need.CLICK, _at(action.source_position), timeout=deadline.left
+        send_pointer_input, attempt, action.selector, need.CLICK, need.at(action.source_position), timeout=deadline.left
     )
     await drag(attempt.tab, press, end, deadline, action.selector)
 
@@ -266,7 +291,7 @@ async def _press_key(attempt: Attempt, action: a.PressKey, timeout: float) -> No
     if attempt.follows_key:
         await filling.key_answered(attempt.tab, deadline, letter=not chord.modifiers and len(chord.key) == 1)
     keys = tuple(keyboard.chord_events(chord, attempt.tab.held.modifiers))
-    await filling.press_keys(attempt, keys, action.times, deadline)
+    await filling.press_keys(attempt, keys, action.times, deadline, hold_s=action.delay_ms / 1000)
 
 
 async def _key_down(attempt: Attempt, action: a.KeyDown, timeout: float) -> None:
@@ -331,7 +356,8 @@ def _limit(tab: Tab, action: a.Action) -> float:
 
 
 async def _navigate(attempt: Attempt, action: a.Navigate, _timeout: float) -> NavigationResult:
-    return await navigation.navigate(attempt.tab, action.url, until=UNTIL, timeout=_limit(attempt.tab, action))
+    timeout = _limit(attempt.tab, action)
+    return await navigation.navigate(attempt.tab, action.url, until=UNTIL, timeout=timeout, referer=action.referer)
 
 
 async def _go_back(attempt: Attempt, action: a.GoBack, _timeout: float) -> NavigationResult:
@@ -359,8 +385,8 @@ async def _answer_dialog(attempt: Attempt, action: a.AnswerDialog, timeout: floa
 _HANDLERS: dict[type[a.Action], Handler] = {
     a.SetValue: values.set_value,
     a.Click: _click_element,
-    a.DoubleClick: _clicking("left", 2),
-    a.RightClick: _clicking("right", 1),
+    a.DoubleClick: _double_click,
+    a.RightClick: _right_click,
     a.Tap: _tap,
     a.LongPress: _long_press,
     a.Hover: _hover,

@@ -350,7 +350,11 @@ NOT_IN_VALUE = frozenset({"selector", "target", "timeout_ms"})
 """Fields of actions that are not part of their value: they say which element, and how long to search for it."""
 
 
-DEFAULTS: dict[type[a.Action], dict[str, object]] = {a.Click: {"button": "left", "click_count": 1}}
+DEFAULTS: dict[type[a.Action], dict[str, object]] = {
+    a.Click: {"button": "left", "click_count": 1, "delay_ms": 0},
+    a.DoubleClick: {"button": "left", "delay_ms": 0},
+    a.PressKey: {"delay_ms": 0},
+}
 """Fields that are left out at their default value, so that a click is just a click."""
 
 

@@ -15,7 +15,7 @@ from stillframe.mcp.error_mapping import ToolError
 from stillframe.mcp.schemas import Schema, struct_schema
 from stillframe.mcp.sequence_tool import run_sequence
 from stillframe.mcp.tool_row import ACTS, READS, ToolContext, ToolRow, result_schema
-from stillframe.model.action_list import ALIASES, fields_by_kind
+from stillframe.model.action_list import ALIASES, fields_by_kind, listed_fields
 from stillframe.model.actions import KINDS, Action
 
 if TYPE_CHECKING:
@@ -46,15 +46,13 @@ LISTED_WITH: dict[str, Capability] = {
 All others are always listed."""
 
 
-LISTED_BESIDE = {"delayMs": "dispatch_event"}
-"""Fields that the schema lists only beside a kind of action, for the same reason."""
-
-
 def sequence_row(capabilities: AbstractSet[Capability]) -> ToolRow:
     """Return the row of `execute_sequence`; its schema lists the kinds of actions of the capabilities."""
 
     def list_kinds(schema: Schema) -> None:
-        schema["properties"]["actions"]["items"] = action_schema(listed_kinds(capabilities))
+        schema["properties"]["actions"]["items"] = action_schema(
+            listed_kinds(capabilities), rare="actions" in capabilities
+        )
 
     return ToolRow(
         name="execute_sequence",
@@ -127,16 +125,18 @@ def _describe(kind: type[Action]) -> tuple[str, str]:
     return title, f"{first} Returns what changed."
 
 
-def action_schema(kinds: Iterable[str]) -> Schema:
-    """Return the schema of an action in a list: one flat object, because many clients refuse a choice of schemas."""
+def action_schema(kinds: Iterable[str], *, rare: bool) -> Schema:
+    """Return the schema of an action in a list: one flat object, because many clients refuse a choice of schemas.
+
+    It has the fields that only programs need with `rare`.
+    """
     listed = list(kinds)
     merged: Schema = {}
     for kind in listed:
-        merged |= struct_schema(KINDS[kind], descriptions.ARGUMENTS)["properties"]
-    for name, kind in LISTED_BESIDE.items():
-        if kind not in listed:
-            merged.pop(name, None)
-    action = {"type": "string", "enum": listed, "description": fields_by_kind(listed)}
+        names = {"timeoutMs", *(field.encode_name for field in listed_fields(kind, rare=rare))}
+        properties = struct_schema(KINDS[kind], descriptions.ARGUMENTS)["properties"]
+        merged |= {name: schema for name, schema in properties.items() if name in names}
+    action = {"type": "string", "enum": listed, "description": fields_by_kind(listed, rare=rare)}
     fields = {"action": action, **_plain(merged)}
     return {"type": "object", "properties": fields, "required": ["action"], "additionalProperties": False}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, cast
 
 import msgspec
@@ -102,15 +102,33 @@ def secret_texts(actions: Sequence[Action]) -> tuple[str, ...]:
     return tuple(sorted(texts, key=lambda text: (-len(text), text)))
 
 
-def fields_by_kind(names: Iterable[str] = KINDS) -> str:
-    """Return the fields of each kind, optional ones with a question mark, without `timeoutMs`, which all have."""
+RARE: dict[str, frozenset[str]] = {
+    "click_element": frozenset({"delayMs"}),
+    "double_click": frozenset({"button", "delayMs"}),
+    "press_key": frozenset({"delayMs"}),
+    "type_text": frozenset({"delayMs"}),
+    "navigate": frozenset({"referer"}),
+    **dict.fromkeys(("hover", "tap_element"), frozenset({"modifiers"})),
+    **dict.fromkeys(("check", "uncheck"), frozenset({"position"})),
+}
+"""Fields of each kind that only programs need. Models read the list of fields with every request, so it may leave these
+out; they are taken all the same."""
+
+
+def fields_by_kind(names: Iterable[str] = KINDS, *, rare: bool = False) -> str:
+    """Return the fields of each kind, optional ones with a question mark, without `timeoutMs`, which all have.
+
+    Those of `RARE` are there only with `rare`.
+    """
     kinds: dict[str, list[str]] = {}
     for name in names:
-        kinds.setdefault(", ".join(_field_names(KINDS[name])), []).append(name)
+        shown = listed_fields(name, rare=rare)
+        fields = ", ".join(field.encode_name if field.required else f"{field.encode_name}?" for field in shown)
+        kinds.setdefault(fields, []).append(name)
     return "; ".join(f"{'/'.join(names)}({fields})" for fields, names in kinds.items())
 
 
-def _field_names(kind: type[Action]) -> Iterator[str]:
-    for field in msgspec.structs.fields(kind):
-        if field.name != "timeout_ms":
-            yield field.encode_name if field.required else f"{field.encode_name}?"
+def listed_fields(name: str, *, rare: bool = False) -> list[msgspec.structs.FieldInfo]:
+    """Return the fields of one kind that `fields_by_kind` lists."""
+    left_out = {"timeoutMs"} if rare else {"timeoutMs"} | RARE.get(name, frozenset())
+    return [field for field in msgspec.structs.fields(KINDS[name]) if field.encode_name not in left_out]

@@ -124,7 +124,8 @@ class SetValue(BaseAction, frozen=True, tag="set_value"):
 class Click(BaseAction, frozen=True, tag="click_element"):
     """Click an element: the middle of its visible part, or a `position` within it.
 
-    A `click_count` of 2 is a double click, which selects a word; a triple click selects a paragraph.
+    A `click_count` of 2 is a double click, which selects a word; a triple click selects a paragraph. The button is held
+    for `delay_ms`.
     """
 
     selector: Selector
@@ -132,6 +133,7 @@ class Click(BaseAction, frozen=True, tag="click_element"):
     button: Button = "left"
     click_count: Clicks = 1
     position: Position | None = None
+    delay_ms: Delay = 0
 
 
 class Tap(BaseAction, frozen=True, tag="tap_element"):
@@ -139,12 +141,14 @@ class Tap(BaseAction, frozen=True, tag="tap_element"):
 
     selector: Selector
     position: Position | None = None
+    modifiers: Modifiers = ()
 
 
 class Navigate(BaseAction, frozen=True, tag="navigate"):
-    """Load a URL in the page."""
+    """Load a URL in the page; `referer` is the URL of the page that leads there, as its server is shown it."""
 
     url: NonEmpty
+    referer: NonEmpty | None = None
 
 
 class Scroll(BaseAction, frozen=True, kw_only=True, tag="scroll"):
@@ -265,26 +269,41 @@ class Swipe(BaseAction, frozen=True, kw_only=True, tag="swipe"):
 class PressKey(BaseAction, frozen=True, kw_only=True, tag="press_key"):
     """Press a key or a chord: `PressKey("#search", "Enter")` on an element, `PressKey("Enter")` on what has the focus.
 
-    Keys have the names of KeyboardEvent: `Enter`, `KeyA`, `Control+Shift+A`.
+    Keys have the names of KeyboardEvent: `Enter`, `KeyA`, `Control+Shift+A`. The key is held for `delay_ms`.
     """
 
     selector: Selector | None = None
     key: NonEmpty
     times: Annotated[int, msgspec.Meta(ge=1, le=100)] = 1
+    delay_ms: Delay = 0
 
     OPERANDS = ("selector", "key")
 
     if TYPE_CHECKING:
 
         @overload
-        def __init__(self, key: str, /, *, times: int = 1, timeout_ms: float | None = None) -> None: ...
-        @overload
         def __init__(
-            self, selector: str | None = None, *, key: str, times: int = 1, timeout_ms: float | None = None
+            self, key: str, /, *, times: int = 1, delay_ms: float = 0, timeout_ms: float | None = None
         ) -> None: ...
         @overload
         def __init__(
-            self, selector: str | None, key: str, *, times: int = 1, timeout_ms: float | None = None
+            self,
+            selector: str | None = None,
+            *,
+            key: str,
+            times: int = 1,
+            delay_ms: float = 0,
+            timeout_ms: float | None = None,
+        ) -> None: ...
+        @overload
+        def __init__(
+            self,
+            selector: str | None,
+            key: str,
+            *,
+            times: int = 1,
+            delay_ms: float = 0,
+            timeout_ms: float | None = None,
         ) -> None: ...
         def __init__(self, *arguments: Any, **fields: Any) -> None: ...
 
@@ -359,14 +378,17 @@ class Hover(BaseAction, frozen=True, tag="hover"):
 
     selector: Selector
     position: Position | None = None
+    modifiers: Modifiers = ()
 
 
 class DoubleClick(BaseAction, frozen=True, tag="double_click"):
-    """Click an element twice with the left button."""
+    """Click an element twice; the button is held for `delay_ms` each time, and between the two."""
 
     selector: Selector
     modifiers: Modifiers = ()
     position: Position | None = None
+    button: Button = "left"
+    delay_ms: Delay = 0
 
 
 class RightClick(BaseAction, frozen=True, tag="right_click"):
@@ -392,12 +414,14 @@ class Check(BaseAction, frozen=True, tag="check"):
     """Check a checkbox, a radio button, a switch or any other element that can be checked, such as an option."""
 
     selector: Selector
+    position: Position | None = None
 
 
 class Uncheck(BaseAction, frozen=True, tag="uncheck"):
     """Uncheck a checkbox, a switch or any other element that can be unchecked."""
 
     selector: Selector
+    position: Position | None = None
 
 
 class UploadFile(BaseAction, frozen=True, tag="upload_file"):

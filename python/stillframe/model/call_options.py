@@ -15,6 +15,7 @@ from stillframe.model.suggest import unknown
 CHECK = "check"
 
 PLAYWRIGHT_NAMES: dict[str, str] = {
+    "delay": "here it is delay_ms (milliseconds)",
     "timeout": "here it is action_timeout_ms (milliseconds); timeout_ms limits the wait for a still page afterwards",
     "force": "there is no such option here: an action does only what a user could do; for more, call evaluate",
     "no_wait_after": "leave it out: a call waits only for what its action caused",

@@ -123,6 +123,8 @@ class _Writing:
     def navigate(self, action: a.Navigate, _step: ScriptAction) -> None:
         self._scrolled.clear()
         self._focused = None
+        if action.referer is not None:
+            raise ActionInvalid(f"a flow sends no referer of its own; {ADVICE}")
         self._add("navigate", url=action.url)
 
     def wait_for(self, action: a.WaitFor, step: ScriptAction) -> None:
@@ -140,13 +142,12 @@ class _Writing:
     # -- pointer ---------------------------------------------------------------------------------
 
     def click(self, action: a.Click, step: ScriptAction) -> None:
-        button = {} if action.button == "left" else {"button": BUTTONS[action.button]}
         if action.click_count > 2:
             raise ActionInvalid(f"a flow clicks at most twice; {ADVICE}")
-        self._pointer("doubleClick" if action.click_count == 2 else "click", action, step, **button)
+        self._pointer("doubleClick" if action.click_count == 2 else "click", action, step, **_press(action))
 
     def double_click(self, action: a.DoubleClick, step: ScriptAction) -> None:
-        self._pointer("doubleClick", action, step)
+        self._pointer("doubleClick", action, step, **_press(action))
 
     def right_click(self, action: a.RightClick, step: ScriptAction) -> None:
         self._pointer("click", action, step, button="secondary")
@@ -220,6 +221,12 @@ def _viewport(viewport: RecordedViewport) -> dict[str, Any]:
         "hasTouch": viewport.touch,
         "isLandscape": viewport.width > viewport.height,
     }
+
+
+def _press(action: a.Click | a.DoubleClick) -> dict[str, Any]:
+    """Return the button of a click and how long it is held, as far as they are not the usual ones."""
+    button = {} if action.button == "left" else {"button": BUTTONS[action.button]}
+    return button | ({"duration": action.delay_ms} if action.delay_ms else {})
 
 
 def _middle(step: ScriptAction) -> tuple[float, float]:

@@ -143,10 +143,10 @@ class _Reading:
         elif step.button == "secondary":
             self._add(step, "right_click", self._selectors(step), **self._modifiers(), **_position(step))
         else:
+            press: dict[str, Any] = {"button": "middle"} if step.button == "auxiliary" else {}
             if (step.duration or 0) >= LONG_PRESS_MS:
-                self._warn(step, f"the mouse button was held for {step.duration:g} ms; it is a plain click")
-            button = {"button": "middle"} if step.button == "auxiliary" else {}
-            self._add(step, "click_element", self._selectors(step), **self._modifiers(), **button, **_position(step))
+                press["delayMs"] = step.duration
+            self._add(step, "click_element", self._selectors(step), **self._modifiers(), **press, **_position(step))
 
     def _touch(self, step: d.ClickStep) -> None:
         if (step.duration or 0) >= LONG_PRESS_MS:
@@ -155,14 +155,14 @@ class _Reading:
             self._add(step, "tap_element", self._selectors(step), **_position(step))
 
     def _double_click(self, step: d.DoubleClickStep) -> None:
-        selectors, fields = self._selectors(step), {**self._modifiers(), **_position(step)}
-        if step.button == "primary":
-            self._add(step, "double_click", selectors, **fields)
-            return
-        button = {"auxiliary": "middle", "secondary": "right"}.get(step.button)
+        selectors = self._selectors(step)
+        fields: dict[str, Any] = {**self._modifiers(), **_position(step)}
+        button = {"primary": "left", "auxiliary": "middle", "secondary": "right"}.get(step.button)
         if button is None:
             raise ActionInvalid(f"the button {step.button!r} cannot click twice")
-        self._add(step, "click_element", selectors, button=button, clickCount=2, **fields)
+        if button != "left":
+            fields["button"] = button
+        self._add(step, "double_click", selectors, **fields)
 
     def _modifiers(self) -> dict[str, list[str]]:
         held = self._keys.held()

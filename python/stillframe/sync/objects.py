@@ -1487,16 +1487,24 @@ class Page(Wrapper, wraps=_api_browser.Page):
         click_count: int = 1,
         modifiers: Modifiers = (),
         position: Position | None = None,
+        delay_ms: float = 0,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Click an element: the middle of its visible part, or a `position` within it.
 
         A `click_count` of 2 is a double click, 3 selects a paragraph. `modifiers` are the keys that are held: Alt,
-        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box.
+        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box. The button is
+        held for `delay_ms`.
         """
         return self._wait(
             self._async.click(
-                selector, button=button, click_count=click_count, modifiers=modifiers, position=position, **options
+                selector,
+                button=button,
+                click_count=click_count,
+                modifiers=modifiers,
+                position=position,
+                delay_ms=delay_ms,
+                **options,
             )
         )
 
@@ -1504,18 +1512,29 @@ class Page(Wrapper, wraps=_api_browser.Page):
         self,
         selector: str,
         *,
+        button: Button = "left",
+        modifiers: Modifiers = (),
+        position: Position | None = None,
+        delay_ms: float = 0,
+        **options: Unpack[ActionKeywords],
+    ) -> SequenceResult:
+        """Click an element twice; the button is held for `delay_ms` each time, and as long between the two."""
+        return self._wait(
+            self._async.dblclick(
+                selector, button=button, modifiers=modifiers, position=position, delay_ms=delay_ms, **options
+            )
+        )
+
+    def tap(
+        self,
+        selector: str,
+        *,
         modifiers: Modifiers = (),
         position: Position | None = None,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Double-click an element with the left button."""
-        return self._wait(self._async.dblclick(selector, modifiers=modifiers, position=position, **options))
-
-    def tap(
-        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
-    ) -> SequenceResult:
         """Touch an element with one finger and release it."""
-        return self._wait(self._async.tap(selector, position=position, **options))
+        return self._wait(self._async.tap(selector, modifiers=modifiers, position=position, **options))
 
     def long_press(
         self,
@@ -1529,10 +1548,15 @@ class Page(Wrapper, wraps=_api_browser.Page):
         return self._wait(self._async.long_press(selector, duration_ms=duration_ms, position=position, **options))
 
     def hover(
-        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+        self,
+        selector: str,
+        *,
+        modifiers: Modifiers = (),
+        position: Position | None = None,
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Move the mouse over an element."""
-        return self._wait(self._async.hover(selector, position=position, **options))
+        return self._wait(self._async.hover(selector, modifiers=modifiers, position=position, **options))
 
     def focus(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give an element the keyboard focus."""
@@ -1564,13 +1588,13 @@ class Page(Wrapper, wraps=_api_browser.Page):
         return self._wait(self._async.type(selector, text, delay_ms=delay_ms, **options))
 
     def press(
-        self, selector: str | None, key: str, *, times: int = 1, **options: Unpack[ActionKeywords]
+        self, selector: str | None, key: str, *, times: int = 1, delay_ms: float = 0, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row.
+        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row, and hold it for `delay_ms`.
 
         Without an element (`None`), the key goes to what has the focus.
         """
-        return self._wait(self._async.press(selector, key, times=times, **options))
+        return self._wait(self._async.press(selector, key, times=times, delay_ms=delay_ms, **options))
 
     def select_option(
         self,
@@ -1592,17 +1616,23 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """Select the content of a field, or the text of any other element."""
         return self._wait(self._async.select_text(selector, **options))
 
-    def check(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def check(
+        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
         """Check a checkbox, a radio button, a switch or any other element that can be checked."""
-        return self._wait(self._async.check(selector, **options))
+        return self._wait(self._async.check(selector, position=position, **options))
 
-    def uncheck(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def uncheck(
+        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
-        return self._wait(self._async.uncheck(selector, **options))
+        return self._wait(self._async.uncheck(selector, position=position, **options))
 
-    def set_checked(self, selector: str, checked: bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def set_checked(
+        self, selector: str, checked: bool, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
         """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
-        return self._wait(self._async.set_checked(selector, checked, **options))
+        return self._wait(self._async.set_checked(selector, checked, position=position, **options))
 
     def set_input_files(
         self, selector: str, files: Paths | Payloads, **options: Unpack[ActionKeywords]
@@ -1817,6 +1847,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         until: WaitUntil = "load",
         timeout_ms: float | None = _api_page.NAVIGATION_MS,
         settle: bool | Settle = False,
+        referer: str | None = None,
         **options: Unpack[NavigationKeywords],
     ) -> NavigationResult:
         """Load a URL, follow its redirects, and return the final URL and the HTTP status.
@@ -1824,7 +1855,8 @@ class Page(Wrapper, wraps=_api_browser.Page):
         The call ends with the commit, the DOMContentLoaded or the load event of the last document; redirects by scripts
         while a document loads are followed as well. An HTTP error status raises nothing. After `timeout_ms` the page
         stops loading. Raises UrlRefused for a URL that is not allowed, and NavigationFailed with the net error if
-        nothing could be loaded, on time-out, and after 20 redirects by script.
+        nothing could be loaded, on time-out, and after 20 redirects by script. `referer` is the URL of the page that
+        leads there; as in a browser, a server of another origin is shown only its origin.
 
         A page that has not answered for a second is freed before it is left: its script is terminated, and if that does
         not help, its renderer ends. Raises NavigationFailed with the reason `unresponsive` if nothing helps.
@@ -1835,7 +1867,9 @@ class Page(Wrapper, wraps=_api_browser.Page):
         navigation and wait, `settle_timeout_ms` (5000 by default) the wait. Such a call waits for sequences that run on
         the page. Raises OptionInvalid and SelectorInvalid before it loads anything.
         """
-        return self._wait(self._async.goto(url, until=until, timeout_ms=timeout_ms, settle=settle, **options))
+        return self._wait(
+            self._async.goto(url, until=until, timeout_ms=timeout_ms, settle=settle, referer=referer, **options)
+        )
 
     def go_back(
         self,
@@ -2489,16 +2523,24 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         click_count: int = 1,
         modifiers: Modifiers = (),
         position: Position | None = None,
+        delay_ms: float = 0,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Click an element: the middle of its visible part, or a `position` within it.
 
         A `click_count` of 2 is a double click, 3 selects a paragraph. `modifiers` are the keys that are held: Alt,
-        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box.
+        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box. The button is
+        held for `delay_ms`.
         """
         return self._wait(
             self._async.click(
-                selector, button=button, click_count=click_count, modifiers=modifiers, position=position, **options
+                selector,
+                button=button,
+                click_count=click_count,
+                modifiers=modifiers,
+                position=position,
+                delay_ms=delay_ms,
+                **options,
             )
         )
 
@@ -2506,18 +2548,29 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         self,
         selector: str,
         *,
+        button: Button = "left",
+        modifiers: Modifiers = (),
+        position: Position | None = None,
+        delay_ms: float = 0,
+        **options: Unpack[ActionKeywords],
+    ) -> SequenceResult:
+        """Click an element twice; the button is held for `delay_ms` each time, and as long between the two."""
+        return self._wait(
+            self._async.dblclick(
+                selector, button=button, modifiers=modifiers, position=position, delay_ms=delay_ms, **options
+            )
+        )
+
+    def tap(
+        self,
+        selector: str,
+        *,
         modifiers: Modifiers = (),
         position: Position | None = None,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Double-click an element with the left button."""
-        return self._wait(self._async.dblclick(selector, modifiers=modifiers, position=position, **options))
-
-    def tap(
-        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
-    ) -> SequenceResult:
         """Touch an element with one finger and release it."""
-        return self._wait(self._async.tap(selector, position=position, **options))
+        return self._wait(self._async.tap(selector, modifiers=modifiers, position=position, **options))
 
     def long_press(
         self,
@@ -2531,10 +2584,15 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         return self._wait(self._async.long_press(selector, duration_ms=duration_ms, position=position, **options))
 
     def hover(
-        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+        self,
+        selector: str,
+        *,
+        modifiers: Modifiers = (),
+        position: Position | None = None,
+        **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Move the mouse over an element."""
-        return self._wait(self._async.hover(selector, position=position, **options))
+        return self._wait(self._async.hover(selector, modifiers=modifiers, position=position, **options))
 
     def focus(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give an element the keyboard focus."""
@@ -2566,13 +2624,13 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         return self._wait(self._async.type(selector, text, delay_ms=delay_ms, **options))
 
     def press(
-        self, selector: str | None, key: str, *, times: int = 1, **options: Unpack[ActionKeywords]
+        self, selector: str | None, key: str, *, times: int = 1, delay_ms: float = 0, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row.
+        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row, and hold it for `delay_ms`.
 
         Without an element (`None`), the key goes to what has the focus.
         """
-        return self._wait(self._async.press(selector, key, times=times, **options))
+        return self._wait(self._async.press(selector, key, times=times, delay_ms=delay_ms, **options))
 
     def select_option(
         self,
@@ -2594,17 +2652,23 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         """Select the content of a field, or the text of any other element."""
         return self._wait(self._async.select_text(selector, **options))
 
-    def check(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def check(
+        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
         """Check a checkbox, a radio button, a switch or any other element that can be checked."""
-        return self._wait(self._async.check(selector, **options))
+        return self._wait(self._async.check(selector, position=position, **options))
 
-    def uncheck(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def uncheck(
+        self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
-        return self._wait(self._async.uncheck(selector, **options))
+        return self._wait(self._async.uncheck(selector, position=position, **options))
 
-    def set_checked(self, selector: str, checked: bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def set_checked(
+        self, selector: str, checked: bool, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
         """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
-        return self._wait(self._async.set_checked(selector, checked, **options))
+        return self._wait(self._async.set_checked(selector, checked, position=position, **options))
 
     def set_input_files(
         self, selector: str, files: Paths | Payloads, **options: Unpack[ActionKeywords]
@@ -2818,26 +2882,45 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         click_count: int = 1,
         modifiers: Modifiers = (),
         position: Position | None = None,
+        delay_ms: float = 0,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Click the element: the middle of its visible part, or a `position` within it.
 
         A `click_count` of 2 is a double click, 3 selects a paragraph. `modifiers` are the keys that are held: Alt,
-        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box.
+        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box. The button is
+        held for `delay_ms`.
         """
         return self._wait(
-            self._async.click(button=button, click_count=click_count, modifiers=modifiers, position=position, **options)
+            self._async.click(
+                button=button,
+                click_count=click_count,
+                modifiers=modifiers,
+                position=position,
+                delay_ms=delay_ms,
+                **options,
+            )
         )
 
     def dblclick(
+        self,
+        *,
+        button: Button = "left",
+        modifiers: Modifiers = (),
+        position: Position | None = None,
+        delay_ms: float = 0,
+        **options: Unpack[ActionKeywords],
+    ) -> SequenceResult:
+        """Click the element twice; the button is held for `delay_ms` each time, and as long between the two."""
+        return self._wait(
+            self._async.dblclick(button=button, modifiers=modifiers, position=position, delay_ms=delay_ms, **options)
+        )
+
+    def tap(
         self, *, modifiers: Modifiers = (), position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Double-click the element with the left button."""
-        return self._wait(self._async.dblclick(modifiers=modifiers, position=position, **options))
-
-    def tap(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Touch the element with one finger and release it."""
-        return self._wait(self._async.tap(position=position, **options))
+        return self._wait(self._async.tap(modifiers=modifiers, position=position, **options))
 
     def long_press(
         self, *, duration_ms: float = 1000, position: Position | None = None, **options: Unpack[ActionKeywords]
@@ -2845,9 +2928,11 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         """Touch the element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
         return self._wait(self._async.long_press(duration_ms=duration_ms, position=position, **options))
 
-    def hover(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def hover(
+        self, *, modifiers: Modifiers = (), position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
         """Move the mouse over the element."""
-        return self._wait(self._async.hover(position=position, **options))
+        return self._wait(self._async.hover(modifiers=modifiers, position=position, **options))
 
     def focus(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give the element the keyboard focus."""
@@ -2886,9 +2971,11 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         """Type text key by key, as `type` does; `delay`, in milliseconds, is the time between two letters."""
         return self._wait(self._async.press_sequentially(text, delay=delay, **options))
 
-    def press(self, key: str, *, times: int = 1, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row."""
-        return self._wait(self._async.press(key, times=times, **options))
+    def press(
+        self, key: str, *, times: int = 1, delay_ms: float = 0, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row, and hold it for `delay_ms`."""
+        return self._wait(self._async.press(key, times=times, delay_ms=delay_ms, **options))
 
     def select_option(
         self,
@@ -2909,17 +2996,19 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         """Select the content of a field, or the text of any other element."""
         return self._wait(self._async.select_text(**options))
 
-    def check(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def check(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Check a checkbox, a radio button, a switch or any other element that can be checked."""
-        return self._wait(self._async.check(**options))
+        return self._wait(self._async.check(position=position, **options))
 
-    def uncheck(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def uncheck(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
-        return self._wait(self._async.uncheck(**options))
+        return self._wait(self._async.uncheck(position=position, **options))
 
-    def set_checked(self, checked: bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def set_checked(
+        self, checked: bool, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
         """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
-        return self._wait(self._async.set_checked(checked, **options))
+        return self._wait(self._async.set_checked(checked, position=position, **options))
 
     def set_input_files(self, files: Paths | Payloads, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
@@ -5800,26 +5889,45 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
         click_count: int = 1,
         modifiers: Modifiers = (),
         position: Position | None = None,
+        delay_ms: float = 0,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
         """Click the element: the middle of its visible part, or a `position` within it.
 
         A `click_count` of 2 is a double click, 3 selects a paragraph. `modifiers` are the keys that are held: Alt,
-        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box.
+        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box. The button is
+        held for `delay_ms`.
         """
         return self._wait(
-            self._async.click(button=button, click_count=click_count, modifiers=modifiers, position=position, **options)
+            self._async.click(
+                button=button,
+                click_count=click_count,
+                modifiers=modifiers,
+                position=position,
+                delay_ms=delay_ms,
+                **options,
+            )
         )
 
     def dblclick(
+        self,
+        *,
+        button: Button = "left",
+        modifiers: Modifiers = (),
+        position: Position | None = None,
+        delay_ms: float = 0,
+        **options: Unpack[ActionKeywords],
+    ) -> SequenceResult:
+        """Click the element twice; the button is held for `delay_ms` each time, and as long between the two."""
+        return self._wait(
+            self._async.dblclick(button=button, modifiers=modifiers, position=position, delay_ms=delay_ms, **options)
+        )
+
+    def tap(
         self, *, modifiers: Modifiers = (), position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Double-click the element with the left button."""
-        return self._wait(self._async.dblclick(modifiers=modifiers, position=position, **options))
-
-    def tap(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Touch the element with one finger and release it."""
-        return self._wait(self._async.tap(position=position, **options))
+        return self._wait(self._async.tap(modifiers=modifiers, position=position, **options))
 
     def long_press(
         self, *, duration_ms: float = 1000, position: Position | None = None, **options: Unpack[ActionKeywords]
@@ -5827,9 +5935,11 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
         """Touch the element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
         return self._wait(self._async.long_press(duration_ms=duration_ms, position=position, **options))
 
-    def hover(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def hover(
+        self, *, modifiers: Modifiers = (), position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
         """Move the mouse over the element."""
-        return self._wait(self._async.hover(position=position, **options))
+        return self._wait(self._async.hover(modifiers=modifiers, position=position, **options))
 
     def focus(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give the element the keyboard focus."""
@@ -5868,9 +5978,11 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
         """Type text key by key, as `type` does; `delay`, in milliseconds, is the time between two letters."""
         return self._wait(self._async.press_sequentially(text, delay=delay, **options))
 
-    def press(self, key: str, *, times: int = 1, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row."""
-        return self._wait(self._async.press(key, times=times, **options))
+    def press(
+        self, key: str, *, times: int = 1, delay_ms: float = 0, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
+        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row, and hold it for `delay_ms`."""
+        return self._wait(self._async.press(key, times=times, delay_ms=delay_ms, **options))
 
     def select_option(
         self,
@@ -5891,17 +6003,19 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
         """Select the content of a field, or the text of any other element."""
         return self._wait(self._async.select_text(**options))
 
-    def check(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def check(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Check a checkbox, a radio button, a switch or any other element that can be checked."""
-        return self._wait(self._async.check(**options))
+        return self._wait(self._async.check(position=position, **options))
 
-    def uncheck(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def uncheck(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Uncheck a checkbox, a switch or any other element that can be unchecked."""
-        return self._wait(self._async.uncheck(**options))
+        return self._wait(self._async.uncheck(position=position, **options))
 
-    def set_checked(self, checked: bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
+    def set_checked(
+        self, checked: bool, *, position: Position | None = None, **options: Unpack[ActionKeywords]
+    ) -> SequenceResult:
         """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
-        return self._wait(self._async.set_checked(checked, **options))
+        return self._wait(self._async.set_checked(checked, position=position, **options))
 
     def set_input_files(self, files: Paths | Payloads, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.

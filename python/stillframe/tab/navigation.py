@@ -84,20 +84,25 @@ STOPPED_LATE_S = 0.5
 
 
 async def navigate(
-    tab: Tab, url: str, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT
+    tab: Tab,
+    url: str,
+    *,
+    until: WaitUntil,
+    timeout: float | None = NAVIGATION_TIMEOUT,
+    referer: str | None = None,
 ) -> NavigationResult:
     """Load a URL, follow where it leads while it loads, and wait until the document reaches `until`.
 
-    A URL that turns out to be a download is not an error: the page stays as it is. Raises UrlRefused,
-    NavigationFailed.
+    `referer` is the URL of the page that leads there. A URL that turns out to be a download is not an error: the page
+    stays as it is. Raises UrlRefused, NavigationFailed.
     """
     url = tab.context.absolute(url)
     tab.context.check_url(url)
-    return await _performed(tab, url, until, Deadline(timeout), lambda run: _load(tab, url, run))
+    return await _performed(tab, url, until, Deadline(timeout), lambda run: _load(tab, url, referer, run))
 
 
-async def _load(tab: Tab, url: str, run: _Run) -> NavigationResult:
-    reply = await _navigated(tab, url)
+async def _load(tab: Tab, url: str, referer: str | None, run: _Run) -> NavigationResult:
+    reply = await _navigated(tab, url, referer)
     if reply.is_download or run.record.downloads:
         return run.response(reply.loader_id or "", url)
     if reply.error_text and reply.error_text != NO_PAGE:
@@ -167,9 +172,9 @@ async def _sent(tab: Tab, command: Command[R], deadline: Deadline) -> R:
         await tab.next_document.awaited(deadline.left)
 
 
-async def _navigated(tab: Tab, url: str) -> cdp_page.NavigateResult:
+async def _navigated(tab: Tab, url: str, referer: str | None) -> cdp_page.NavigateResult:
     try:
-        return await tab.session.send(cdp_page.Navigate(url=url), timeout=None)
+        return await tab.session.send(cdp_page.Navigate(url=url, referrer=referer), timeout=None)
     except CdpError as error:
         if error.text != INVALID_URL:
             raise

@@ -79,17 +79,19 @@ function prepare(target, need, args, ms) {
     const found = isChain(target) ? findOne(target) : attached(target);
     if (found.fault) return found;
     const { element, fault } = controlFor(found.element, need.control);
-    return fault && !(need.byKind && need.byKind.other) ? { what: describe(element), ...fault } : readied(element, need, args, round, scrolling);
+    return fault && !(need.byKind && need.byKind.other) ? { what: describe(element), ...fault }
+      : readied(element, found.element, need, args, round, scrolling);
   });
 }
 
-async function readied(element, need, args, round, scrolling) {
+// `named` is what the selector found: the element itself, or a label or part that stands for it.
+async function readied(element, named, need, args, round, scrolling) {
   const kind = kindFor(element, need.control);
   const what = describe(element);
   if (round === 0) recordHidingFields();
   const stages = need.byKind && need.byKind[kind] || need.any;
   if (!stages) return { fault: "kind", kind, detail: roleOf(element), what, final: true };
-  const ctx = { element, at: element, kind, args, scrolling, report: {} };
+  const ctx = { element, named, at: element, kind, args, scrolling, report: {} };
   for (const stage of stages) {
     const fault = await STAGES[stage](ctx);
     if (fault) return { what, kind, ...fault };

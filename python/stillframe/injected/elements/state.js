@@ -26,8 +26,8 @@ const MAX_OPENERS = 4;
 const isFree = (element) => "x" in freeSpot(element);
 
 // Stages: the conditions for an action, one function each. A stage returns nothing if its condition holds, else a fault;
-// waiting does not help with a `final` fault. ctx: element, at (what the pointer aims at), kind, args, scrolling,
-// report.
+// waiting does not help with a `final` fault. ctx: element, named (what the selector found), at (what the pointer aims
+// at), kind, args, scrolling, report.
 
 const STAGES = {
   rendered: (ctx) => {
@@ -119,7 +119,8 @@ const STAGES = {
       ctx.report.done = true;
       return null;
     }
-    if (ctx.at === ctx.element) ctx.at = rowOf(ctx.element);
+    if (ctx.args.position && ctx.named !== ctx.element) ctx.at = ctx.named;
+    else if (ctx.at === ctx.element) ctx.at = rowOf(ctx.element);
     return isRadio(ctx.element) && wanted === "off"
       ? { fault: "unsuitable", detail: "is a radio button, which is unchecked by checking another one", final: true } : null;
   },

@@ -29,6 +29,7 @@ from stillframe.tab.input.route import FramePoint, OwnerUnready, Route, padding_
 from stillframe.tab.locating.locate import IDENTITY, Search, handle_of
 
 if TYPE_CHECKING:
+    from stillframe.model.actions import Position
     from stillframe.tab.deadline import Deadline
     from stillframe.tab.input.attempt import Attempt
     from stillframe.tab.locating.query import Report
@@ -81,6 +82,11 @@ UPLOAD: Need = {"control": ["file"], "byKind": {"file": ["enabled", "files"], "o
 
 MAX_REACHES = 8
 """How often frames and scrollers are scrolled to bring one point into view; each pass brings one more of them in."""
+
+
+def at(position: Position | None) -> dict[str, Any]:
+    """Return the argument of a need with a point for the `position` of an action."""
+    return {} if position is None else {"position": {"x": position.x, "y": position.y}}
 
 
 class ReadyTarget(msgspec.Struct, frozen=True):

@@ -9,7 +9,7 @@ from stillframe.errors import PointOutside
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input.actionability import ReadyTarget
 from stillframe.tab.input.dragging import End, drag
-from stillframe.tab.input.mouse import click_events, moved, send_input
+from stillframe.tab.input.mouse import moved, send_click, send_input
 from stillframe.tab.input.route import FramePoint
 
 if TYPE_CHECKING:
@@ -33,10 +33,14 @@ async def mouse_click(attempt: Attempt, action: a.MouseClick, timeout: float) ->
     await _begin(attempt, (action.x, action.y), deadline)
     # The page handles the move first, as from a hand: what opens under the mouse gets the click.
     await send_input(attempt.tab, [moved(action.x, action.y)], timeout=deadline.late)
-    events = click_events(
-        action.x, action.y, button=action.button, count=action.click_count, modifiers=action.modifiers
+    await send_click(
+        attempt.tab,
+        (action.x, action.y),
+        button=action.button,
+        count=action.click_count,
+        modifiers=action.modifiers,
+        timeout=deadline.late,
     )
-    await send_input(attempt.tab, events, timeout=deadline.late)
 
 
 async def mouse_wheel(attempt: Attempt, action: a.MouseWheel, timeout: float) -> None:

@@ -93,8 +93,17 @@ async def send_keys(
             guard.release()
 
 
-async def press_keys(attempt: Attempt, keys: Sequence[KeyCommand], times: int, deadline: Deadline) -> None:
-    """Press a key some times. Outside of text fields, each may move something, so the page answers in between."""
+async def press_keys(
+    attempt: Attempt, keys: Sequence[KeyCommand], times: int, deadline: Deadline, *, hold_s: float = 0.0
+) -> None:
+    """Press a key some times. Outside of text fields, each may move something, so the page answers in between.
+
+    The key stays down for `hold_s` each time, and goes up even if the call is cancelled meanwhile.
+    """
+    if hold_s:
+        for _ in range(times):
+            await _hold_keys(attempt, keys, hold_s, deadline)
+        return
     if times == 1 or len(keys) * times > MAX_ANSWERED or not await _answers_keys(attempt.tab):
         await send_keys(attempt, [*keys] * times, deadline)
         return
@@ -102,6 +111,15 @@ async def press_keys(attempt: Attempt, keys: Sequence[KeyCommand], times: int, d
         if number:
             await key_answered(attempt.tab, deadline)
         await send_keys(attempt, keys, deadline)
+
+
+async def _hold_keys(attempt: Attempt, keys: Sequence[KeyCommand], seconds: float, deadline: Deadline) -> None:
+    first_up = next(at for at, key in enumerate(keys) if getattr(key, "type", None) == "keyUp")
+    await send_keys(attempt, keys[:first_up], deadline)
+    try:
+        await sleep(seconds)
+    finally:
+        await send_keys(attempt, keys[first_up:], deadline)
 
 
 async def key_answered(tab: Tab, deadline: Deadline, *, letter: bool = False) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Literal
 
+from stillframe.cdp.loop_clock import sleep
 from stillframe.cdp_types import input as cdp_input
 from stillframe.tab.held_input import BUTTONS, FORCE
 from stillframe.tab.input.keyboard import modifier_bits
@@ -62,6 +63,34 @@ def click_events(
     for n in range(1, count + 1):
         yield pressed(x, y, button, count=n, modifiers=bits)
         yield released(x, y, button, count=n, modifiers=bits)
+
+
+async def send_click(
+    tab: Tab,
+    at: tuple[float, float],
+    *,
+    button: Button = "left",
+    count: int = 1,
+    modifiers: Sequence[str] = (),
+    hold_s: float = 0.0,
+    timeout: float | None = 30.0,
+) -> None:
+    """Click at the mouse position, with the button held for `hold_s` each time, and as long between two clicks.
+
+    The button is released even if the call is cancelled meanwhile.
+    """
+    events = list(click_events(*at, button=button, count=count, modifiers=modifiers))
+    if not hold_s:
+        await send_input(tab, events, timeout=timeout)
+        return
+    for down, up in zip(events[::2], events[1::2], strict=True):
+        if down is not events[0]:
+            await sleep(hold_s)
+        await send_input(tab, [down], timeout=timeout)
+        try:
+            await sleep(hold_s)
+        finally:
+            await send_input(tab, [up], timeout=timeout)
 
 
 def path(start: tuple[float, float], end: tuple[float, float], steps: int) -> list[tuple[float, float]]:

@@ -21,7 +21,7 @@ from stillframe.errors import CdpError, CommandError, ContextLost, PressMissed, 
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input.actionability import Need, ReadyTarget, fault_error, make_ready
 from stillframe.tab.input.keyboard import modifier_bits
-from stillframe.tab.input.mouse import Button, click_events, moved, send_input
+from stillframe.tab.input.mouse import Button, moved, send_click, send_input
 from stillframe.tab.locating.locate import Search
 from stillframe.tab.locating.query import Report
 from stillframe.tab.presses import Presses, PressReport
@@ -69,13 +69,21 @@ def click(
     button: Button = "left",
     count: int = 1,
     modifiers: Sequence[str] = (),
+    hold_s: float = 0.0,
     ends: bool | None = None,
 ) -> PointerInput:
     """Return the input of a click; `ends` means it must be released on the same element, as for the left button."""
 
     async def send(target: ReadyTarget, seconds: float) -> None:
-        events = click_events(target.x, target.y, button=button, count=count, modifiers=modifiers)
-        await send_input(attempt.tab, events, timeout=seconds)
+        await send_click(
+            attempt.tab,
+            (target.x, target.y),
+            button=button,
+            count=count,
+            modifiers=modifiers,
+            hold_s=hold_s,
+            timeout=seconds,
+        )
 
     # The other buttons act on mousedown: a menu opens under the mouse.
     return PointerInput(send, presses=count, ends=button == "left" if ends is None else ends, modifiers=modifiers)

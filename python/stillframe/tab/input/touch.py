@@ -10,6 +10,7 @@ from stillframe.cdp_types import emulation
 from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types import page as cdp_page
 from stillframe.tab.drawing import drawn
+from stillframe.tab.input.keyboard import modifier_bits
 from stillframe.tab.input.mouse import path, send_input
 
 if TYPE_CHECKING:
@@ -27,16 +28,20 @@ movement become a fling of 3000 px that lasts more than a second (measured)."""
 DWELL_S = 0.03
 
 
-def touched(kind: str, *points: tuple[float, float]) -> cdp_input.DispatchTouchEvent:
+def touched(kind: str, *points: tuple[float, float], modifiers: int = 0) -> cdp_input.DispatchTouchEvent:
     """Return a touch event (`touchStart`, `touchMove`, `touchEnd` or `touchCancel`) with the fingers that are down."""
     return cdp_input.DispatchTouchEvent(
-        type=kind, touch_points=[cdp_input.TouchPoint(x=x, y=y, id=n) for n, (x, y) in enumerate(points)]
+        type=kind,
+        touch_points=[cdp_input.TouchPoint(x=x, y=y, id=n) for n, (x, y) in enumerate(points)],
+        modifiers=modifiers,
     )
 
 
-async def tap(tab: Tab, x: float, y: float, *, timeout: float | None = 30.0) -> None:
+async def tap(tab: Tab, x: float, y: float, *, modifiers: Sequence[str] = (), timeout: float | None = 30.0) -> None:
     """Tap a point."""
-    await send_input(tab, (touched("touchStart", (x, y)), touched("touchEnd")), timeout=timeout)
+    bits = modifier_bits(modifiers)
+    events = (touched("touchStart", (x, y), modifiers=bits), touched("touchEnd", modifiers=bits))
+    await send_input(tab, events, timeout=timeout)
 
 
 async def long_press(tab: Tab, x: float, y: float, seconds: float, *, timeout: float | None = 30.0) -> None:

@@ -112,25 +112,26 @@ async def _choose(attempt: Attempt, selector: str, target: ReadyTarget, values: 
 
 async def check(attempt: Attempt, action: a.Check, timeout: float) -> None:
     """Check a control unless it is checked; raises ActionFailed."""
-    await _set_checked(attempt, action.selector, True, Deadline(timeout))
+    await _set_checked(attempt, action, True, Deadline(timeout))
 
 
 async def uncheck(attempt: Attempt, action: a.Uncheck, timeout: float) -> None:
     """Uncheck a control unless it is unchecked; raises ActionFailed."""
-    await _set_checked(attempt, action.selector, False, Deadline(timeout))
+    await _set_checked(attempt, action, False, Deadline(timeout))
 
 
-async def _set_checked(attempt: Attempt, selector: str, on: bool, deadline: Deadline) -> None:
-    async with deadline.enforced(f"{'check' if on else 'uncheck'} {selector}"):
-        await _toggle(attempt, selector, on, deadline)
+async def _set_checked(attempt: Attempt, action: a.Check | a.Uncheck, on: bool, deadline: Deadline) -> None:
+    async with deadline.enforced(f"{action.kind} {action.selector}"):
+        await _toggle(attempt, action.selector, on, deadline, action.position)
 
 
-async def _toggle(attempt: Attempt, selector: str, on: bool, deadline: Deadline) -> None:
+async def _toggle(
+    attempt: Attempt, selector: str, on: bool, deadline: Deadline, position: a.Position | None = None
+) -> None:
     seen: list[str] = []
+    args = {"on": on, **need.at(position)}
     while True:
-        target = await send_pointer_input(
-            attempt, selector, need.CHECK, {"on": on}, click(attempt), timeout=deadline.left
-        )
+        target = await send_pointer_input(attempt, selector, need.CHECK, args, click(attempt), timeout=deadline.left)
         if target.done:
             return
         state = await _state(target, on, deadline)
