@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stillframe.errors import ActionInvalid, InputError
-from stillframe.model.action_list import ALIASES, parse_actions, secret_texts
+from stillframe.model.action_list import ALIASES, RARE, fields_by_kind, parse_actions, secret_texts
 from stillframe.model.actions import (
     KINDS,
     Action,
@@ -356,3 +356,12 @@ def test_a_field_of_no_action_is_never_taken(kind: str, field: str) -> None:
     if field in KINDS[kind].__struct_encode_fields__:
         return
     assert field in str(refused(action | {field: "x"}))
+
+
+def test_models_are_not_shown_what_only_programs_need() -> None:
+    for kind, names in RARE.items():
+        optional = {field.name for field in msgspec.structs.fields(KINDS[kind]) if not field.required}
+        assert names <= optional
+    assert fields_by_kind(["hover", "press_key"]) == "hover(selector, position?); press_key(selector?, key, times?)"
+    assert fields_by_kind(["hover"], rare=True) == "hover(selector, position?, modifiers?)"
+    parse_actions([{"action": "press_key", "key": "a", "delayMs": 5}])

@@ -71,13 +71,14 @@ def listed_kinds(capabilities: AbstractSet[Capability]) -> list[str]:
 
 def action_row(kind: str) -> ToolRow:
     """Return the row of the tool for one kind of action."""
+    capability = LISTED_WITH.get(kind) or CAPABILITY_OF.get(kind, "actions")
     return ToolRow(
         name=kind,
-        takes=arguments.action_arguments(kind),
+        takes=arguments.action_arguments(kind, rare=capability != "core"),
         run=partial(_single_action, kind),
         returns=brief_result,
         hints=READS if kind == "wait_for" else _hints(kind),
-        capability=LISTED_WITH.get(kind) or CAPABILITY_OF.get(kind, "actions"),
+        capability=capability,
         texts=descriptions.TOOLS.get(kind) or _describe(KINDS[kind]),
     )
 

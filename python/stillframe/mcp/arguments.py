@@ -11,6 +11,7 @@ from stillframe.errors import OptionInvalid
 from stillframe.mcp.page_record import Level
 from stillframe.mcp.schemas import fields_of
 from stillframe.mcp.settings import MAX_BUDGET, MIN_BUDGET
+from stillframe.model.action_list import RARE
 from stillframe.model.actions import KINDS, Milliseconds, NonEmpty
 from stillframe.model.options import Expect, SequenceOptions
 from stillframe.model.suggest import did_you_mean
@@ -232,11 +233,12 @@ def camel(name: str) -> str:
     return head + "".join(word.capitalize() for word in rest)
 
 
-def action_arguments(kind: str) -> type[BudgetArguments]:
-    """Return the arguments of the tool for one kind of action: the fields of the action."""
+def action_arguments(kind: str, *, rare: bool) -> type[BudgetArguments]:
+    """Return the arguments of the tool for one kind of action; those that only programs need are there with `rare`."""
+    left_out = () if rare else RARE.get(kind, ())
     return msgspec.defstruct(  # type: ignore[return-value]
         f"{KINDS[kind].__name__}Arguments",
-        fields_of(KINDS[kind]),
+        fields_of(KINDS[kind], leave_out=left_out),
         bases=(BudgetArguments,),
         kw_only=True,
         frozen=True,

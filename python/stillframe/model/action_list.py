@@ -103,10 +103,10 @@ def secret_texts(actions: Sequence[Action]) -> tuple[str, ...]:
 
 
 RARE: dict[str, frozenset[str]] = {
-    "click_element": frozenset({"delayMs"}),
-    "double_click": frozenset({"button", "delayMs"}),
-    "press_key": frozenset({"delayMs"}),
-    "type_text": frozenset({"delayMs"}),
+    "click_element": frozenset({"delay_ms"}),
+    "double_click": frozenset({"button", "delay_ms"}),
+    "press_key": frozenset({"delay_ms"}),
+    "type_text": frozenset({"delay_ms"}),
     "navigate": frozenset({"referer"}),
     **dict.fromkeys(("hover", "tap_element"), frozenset({"modifiers"})),
     **dict.fromkeys(("check", "uncheck"), frozenset({"position"})),
@@ -130,5 +130,5 @@ def fields_by_kind(names: Iterable[str] = KINDS, *, rare: bool = False) -> str:
 
 def listed_fields(name: str, *, rare: bool = False) -> list[msgspec.structs.FieldInfo]:
     """Return the fields of one kind that `fields_by_kind` lists."""
-    left_out = {"timeoutMs"} if rare else {"timeoutMs"} | RARE.get(name, frozenset())
-    return [field for field in msgspec.structs.fields(KINDS[name]) if field.encode_name not in left_out]
+    left_out = {"timeout_ms"} if rare else {"timeout_ms"} | RARE.get(name, frozenset())
+    return [field for field in msgspec.structs.fields(KINDS[name]) if field.name not in left_out]
