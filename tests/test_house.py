@@ -35,10 +35,22 @@ def test_importing_the_package_is_quick() -> None:
     assert min(float(python(code)) for _ in range(5)) < MAX_IMPORT_SECONDS
 
 
-def test_what_launches_brings_neither_the_doors_nor_all_domains() -> None:
+NOT_FOR_A_LAUNCH = {
+    "typer",
+    "rich",
+    "stillframe.cli",
+    "stillframe.demo",
+    "websockets",
+    "h11",
+    "rapidfuzz",
+}
+"""The doors, the WebSocket and the proxies that a browser on a pipe has no need of, and what only mistakes need."""
+
+
+def test_what_launches_brings_only_what_it_needs() -> None:
     code = "import sys, stillframe; stillframe.launch; print(*sys.modules)"
     names = set(python(code).split())
-    assert not names & {"typer", "rich", "stillframe.cli", "stillframe.demo"}
+    assert not names & NOT_FOR_A_LAUNCH
     domains = {name for name in names if re.fullmatch(r"stillframe\.cdp_types\.[a-z]\w*", name)}
     assert len(domains) < 20, sorted(domains)
 

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import AsyncIterator
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from stillframe.chrome import PolicyProxy, Proxy
-from stillframe.chrome.interception import Interceptor
-from stillframe.chrome.loopback_key import LoopbackKey
+from stillframe import chrome
+from stillframe.chrome.options import Proxy
 from stillframe.errors import OptionInvalid
 from stillframe.security.policy import UrlPolicy
 from stillframe.tab.options import ContextOptions
+
+if TYPE_CHECKING:
+    from stillframe.chrome import PolicyProxy
+    from stillframe.chrome.interception import Interceptor
+    from stillframe.chrome.loopback_key import LoopbackKey
 
 ALL = UrlPolicy(allow_private=True)
 """The policy of a proxy that is there for the certificates: it connects to whatever the browser asks for."""
@@ -71,11 +75,13 @@ async def start_proxies(options: ContextOptions, key: LoopbackKey | None) -> Con
     proxies = ContextProxies(given=options.resolved_proxy())
     try:
         if options.policy is not None:
-            policy_proxy = PolicyProxy(options.policy, upstream=proxies.given)
+            policy_proxy = chrome.PolicyProxy(options.policy, upstream=proxies.given)
             proxies = proxies._replace(policy=await policy_proxy.start())
         if options.client_certificates and key is not None:
+            from stillframe.chrome.interception import Interceptor  # only certificates need it
+
             interceptor = Interceptor(options.client_certificates, key, verify=not options.ignore_https_errors)
-            proxy = PolicyProxy(ALL, upstream=proxies.for_requests, interceptor=interceptor)
+            proxy = chrome.PolicyProxy(ALL, upstream=proxies.for_requests, interceptor=interceptor)
             proxies = proxies._replace(certificates=await proxy.start())
     except BaseException:
         proxies.stop()

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from stillframe.cdp import Connection
+from stillframe.cdp import Connection, transport
 from stillframe.cdp.loop_clock import time_limit
-from stillframe.cdp.transport import WebSocketTransport
 from stillframe.cdp_types import browser
 from stillframe.chrome.browser_info import BrowserInfo
 from stillframe.chrome.endpoint import WEBSOCKET_SCHEMES, find_websocket, parse_endpoint
@@ -39,7 +38,9 @@ async def connect(
             direct = parts.scheme in WEBSOCKET_SCHEMES
             url = parts.geturl() if direct else await find_websocket(parts, endpoint, headers)
             # The limit above must expire first, because its message names the endpoint.
-            connection = Connection(await WebSocketTransport.connect(url, timeout=2 * timeout, headers=headers))
+            connection = Connection(
+                await transport.WebSocketTransport.connect(url, timeout=2 * timeout, headers=headers)
+            )
             return await _identify(connection, endpoint)
     except StillframeError:
         raise  # ours may be a TimeoutError as well, but not the one of this limit

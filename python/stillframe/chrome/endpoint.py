@@ -10,14 +10,16 @@ import ipaddress
 import os
 import socket
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
 
 import msgspec
 
-from stillframe.chrome.http_exchange import READ_BYTES, HttpAnswer, HttpExchange
 from stillframe.errors import ConnectFailed
 from stillframe.security.urls import parse_host
+
+if TYPE_CHECKING:
+    from stillframe.chrome.http_exchange import HttpAnswer
 
 MAX_ANSWER_BYTES = 256 * 1024
 """Bytes of an answer to /json/version that are read: DevTools sends less than 1 KiB."""
@@ -130,6 +132,8 @@ async def _get(
     most: int = MAX_ANSWER_BYTES,
     headers: Mapping[str, str] | None = None,
 ) -> HttpAnswer:
+    from stillframe.chrome.http_exchange import READ_BYTES, HttpExchange  # h11, which a launched browser does not need
+
     try:
         reader, writer = await asyncio.open_connection(*connect, ssl=tls or None)
     except OSError as error:

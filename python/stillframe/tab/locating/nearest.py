@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from rapidfuzz import fuzz
 
 from stillframe.errors import CdpError
 from stillframe.tab.locating.steps import FILTERS, Chain, Nth
@@ -83,6 +82,8 @@ async def nearest(frame: Frame, query: Query, at: int) -> list[str]:
 
 def _rank(step: Step, candidate: Candidate, wanted: str, keys: Keys) -> tuple[float, float]:
     """Return 100 if the candidate has the role, else 0, and how similar it is."""
+    from rapidfuzz import fuzz  # only mistakes need it
+
     similar = max((fuzz.ratio(wanted, key.casefold()) for key in keys(step, candidate)), default=0.0)
     return 100.0 * (step["kind"] == "role" and candidate.role == step["role"]), similar
 
