@@ -11,7 +11,9 @@ The names are those of the Playwright package that is installed; those that our 
 from __future__ import annotations
 
 import argparse
+import inspect
 import sys
+import typing
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -21,6 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "python"))
 
 from stillframe.api.playwright_names import NAMES  # noqa: E402  see above
+from stillframe.model.playwright_parameters import OF_CALLS, PARAMETERS, ours  # noqa: E402
+from stillframe.tab.context_names import NAMES as CONTEXT_OPTIONS  # noqa: E402
 
 PAGE = ROOT / "docs" / "reference" / "playwright-names.md"
 
@@ -90,6 +94,51 @@ def names_of(kind: str) -> Names:
     )
 
 
+def parameters(found: dict[str, Names]) -> Iterator[tuple[str, str, str]]:
+    """Yield class, method and name of each parameter of Playwright that our method of the same name does not take."""
+    for kind, names in found.items():
+        theirs = getattr(import_module("playwright.async_api"), kind)
+        own = getattr(import_module(CLASSES[kind]), kind)
+        for name in names.same:
+            method = getattr(theirs, name)
+            if inspect.isfunction(method) and callable(getattr(own, name, None)):
+                missing = list(inspect.signature(method).parameters)[1:]
+                yield from ((kind, name, each) for each in missing if each not in taken(getattr(own, name)))
+
+
+def taken(method: Any) -> set[str]:
+    """Return the names of the parameters of a method of ours, those of its options included."""
+    function = inspect.unwrap(method)
+    names = set()
+    for parameter in inspect.signature(function).parameters.values():
+        names.add(parameter.name)
+        if parameter.kind is parameter.VAR_KEYWORD:
+            options = eval(parameter.annotation, {**vars(typing), **function.__globals__})
+            names |= set(typing.get_args(options)[0].__annotations__)
+    return names | set(CONTEXT_OPTIONS) if function.__name__ in ("new_context", "new_page") else names
+
+
+def parameter_lines(found: dict[str, Names]) -> Iterator[str]:
+    """Yield the lines about parameters."""
+    missing = list(parameters(found))
+    yield ""
+    yield "## Parameters"
+    yield ""
+    yield "The calls that both have take Playwright's parameters, except for these. A call with one that many calls"
+    yield "have raises an error that says the same. Options of contexts have Playwright's names beside ours."
+    yield ""
+    yield "| Playwright | of | stillframe |"
+    yield "|---|---|---|"
+    for name, text in sorted(PARAMETERS.items()):
+        yield f"| `{name}` | {sum(each == name for _, _, each in missing)} calls | {_cell(text)} |"
+    rows: dict[tuple[str, str], list[str]] = {}
+    for call, texts in OF_CALLS.items():
+        for name, text in texts.items():
+            rows.setdefault((name, text), []).append(call)
+    for (name, text), calls in sorted(rows.items()):
+        yield f"| `{name}` | {', '.join(f'`{call}`' for call in sorted(calls))} | {_cell(text)} |"
+
+
 def lines(found: dict[str, Names]) -> Iterator[str]:
     """Yield the lines of the page."""
     total, same = sum(each.count for each in found.values()), sum(len(each.same) for each in found.values())
@@ -110,6 +159,7 @@ def lines(found: dict[str, Names]) -> Iterator[str]:
             yield "|---|---|"
             yield from (f"| `{name}` | {_cell(text)} |" for name, text in names.other.items())
             yield from (f"| `{name}` | – ({_cell(text)}) |" for name, text in names.absent.items())
+    yield from parameter_lines(found)
 
 
 def _cell(text: str) -> str:
@@ -124,6 +174,10 @@ def main() -> int:
     unknown = [f"{kind}.{name}" for kind, names in found.items() for name in names.unknown]
     if unknown:
         sys.stderr.write(f"in no table of python/stillframe/api/playwright_names.py: {', '.join(unknown)}\n")
+        return 1
+    strange = sorted({f"{call}({name}=)" for _, call, name in parameters(found) if ours(call, name) is None})
+    if strange:
+        sys.stderr.write(f"in no table of python/stillframe/model/playwright_parameters.py: {', '.join(strange)}\n")
         return 1
     text = "\n".join(lines(found)) + "\n"
     if check:

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+from collections.abc import Callable
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 import stillframe.sync
 from documents import ROOT
 from needing import NEEDS
+from site_server import Site
 from stillframe.api.browser import Browser, BrowserContext, Page
 from stillframe.api.frame import Frame
 from stillframe.api.locator import Locator
 from stillframe.api.playwright_names import NAMES, PlaywrightNames
+from stillframe.errors import OptionInvalid
+from stillframe.model.actions import Offset
+from stillframe.model.playwright_parameters import OF_CALLS, PARAMETERS, ours
 
 theirs = pytest.importorskip("playwright.async_api", reason=NEEDS["playwright"].reason)
 
@@ -30,6 +37,7 @@ def generator() -> ModuleType:
 
 
 TOOL = generator()
+FOUND = {kind: TOOL.names_of(kind) for kind in TOOL.CLASSES}
 CLASSES = {name: getattr(import_module(module), name) for name, module in TOOL.CLASSES.items()}
 OBJECTS = {"page": Page, "frame": Frame, "locator": Locator, "context": BrowserContext, "browser": Browser}
 ROWS = [(kind, name) for kind, names in NAMES.items() for name in names]
@@ -43,9 +51,58 @@ def test_every_name_of_playwright_is_there_or_in_the_table(kind: str) -> None:
     assert TOOL.names_of(kind).unknown == [], "give each of them an equivalent or a reason in NAMES"
 
 
+def test_every_parameter_of_playwright_is_taken_or_in_a_table() -> None:
+    missing = {(call, name) for _, call, name in TOOL.parameters(FOUND)}
+    assert sorted(each for each in missing if ours(*each) is None) == [], "give each of them ours or a reason"
+    for call, texts in OF_CALLS.items():
+        for name in texts:
+            assert (call, name) in missing, f"{call} takes {name} by now, or Playwright has it no more"
+    assert set(PARAMETERS) <= {name for _, name in missing}
+
+
+async def test_a_parameter_that_is_not_taken_says_what_there_is(page: Page, site: Site) -> None:
+    await page.goto(site.html("/a", "<p id=a>a</p>"))
+    element = await page.query_selector("#a")
+    objects: dict[str, object] = {
+        **{type(each).__name__: each for each in (page, page.main_frame, page.locator("#a"), page.context, element)},
+        **{type(each).__name__: each for each in (page.keyboard, page.mouse, page.context.request)},
+    }
+    checked = {kind: {call for other, call, _ in TOOL.parameters(FOUND) if other == kind} for kind in objects}
+    for kind, call, name in TOOL.parameters(FOUND):
+        if kind in objects and name in PARAMETERS:
+            method = getattr(objects[kind], call)
+            with pytest.raises(OptionInvalid, match=f"option {name} is Playwright's") as caught:
+                await opened(method(*needed(method), **GIVEN.get(call, {}), **{name: 1}))
+            assert caught.value.option == name
+    assert min(map(len, checked.values())) > 1, checked
+
+
+GIVEN: dict[str, dict[str, object]] = {
+    "drag_to": {"offset": Offset(5, 0)},
+    "drop": {"payload": {"data": {"text/plain": "a"}}},
+    "select_option": {"value": "a"},
+}
+"""What calls need that no parameter of theirs demands."""
+
+
+def needed(method: Callable[..., Any]) -> list[str]:
+    """Return a value for each parameter that a call must have."""
+    parameters = inspect.signature(method).parameters.values()
+    names = [each.name for each in parameters if each.default is each.empty and each.kind is each.POSITIONAL_OR_KEYWORD]
+    return ["a" for name in names if name != "payload"]
+
+
+async def opened(answer: Any) -> None:
+    """Await what a call has returned, or open its block."""
+    if inspect.isawaitable(answer):
+        await answer
+    else:
+        async with answer:
+            pass
+
+
 def test_the_page_in_the_documentation_is_fresh() -> None:
-    found = {kind: TOOL.names_of(kind) for kind in TOOL.CLASSES}
-    assert "\n".join(TOOL.lines(found)) + "\n" == TOOL.PAGE.read_text("utf-8"), "run tools/generate_playwright_names.py"
+    assert "\n".join(TOOL.lines(FOUND)) + "\n" == TOOL.PAGE.read_text("utf-8"), "run tools/generate_playwright_names.py"
 
 
 @pytest.mark.parametrize(("kind", "name"), ROWS, ids=NAMES_OF)

@@ -237,8 +237,8 @@ async def test_what_playwright_calls_otherwise_is_named(page: Page, site: Site, 
             await page.goto(url, settle=settle, **options)  # type: ignore[arg-type]
         problems.append(str(raised.value).partition(" Known:")[0])
     assert problems[:2] == [
-        "option wait_until is Playwright's name; here it is until",
-        "option timeout is Playwright's name; here it is timeout_ms (milliseconds)",
+        "option wait_until is Playwright's; here it is until",
+        "option timeout is Playwright's; here it is timeout_ms (milliseconds)",
     ]
     assert problems[2] == "unknown option 'wait_untill'; did you mean 'until'?"
     assert problems[3] == (

@@ -126,7 +126,7 @@ async def test_what_fails_says_why(page: Page, site: Site) -> None:
         await request.get("file:///etc/passwd")
     with pytest.raises(InputError, match="http or https"):
         await request.get("about:blank")
-    with pytest.raises(OptionInvalid, match="did you mean 'timeout_ms'"):
+    with pytest.raises(OptionInvalid, match="here it is timeout_ms"):
         await request.get(site.url("/echo"), timeout=3)  # type: ignore[call-arg]
     for wrong in ({"data": "x", "form": {}}, {"form": 7}, {"multipart": {"f": {"name": "x"}}}, {"data": {1, 2}}):
         with pytest.raises(OptionInvalid):

@@ -19,6 +19,7 @@ from stillframe.api.routing import ContextRouting
 from stillframe.cdp import CDPSession
 from stillframe.errors import CommandError, FetchFailed, OptionInvalid, UrlRefused
 from stillframe.har.model import Content
+from stillframe.model.playwright_parameters import named
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
@@ -135,6 +136,7 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
     def _timeouts(self) -> Timeouts:
         return self._state.timeouts
 
+    @named
     def set_default_timeout(self, timeout_ms: float | None) -> None:
         """Set the limit of calls of all its pages that are not given one, as `Page.set_default_timeout` does for one.
 
@@ -142,6 +144,7 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
         """
         self._timeouts.set_call(timeout_ms)
 
+    @named
     def set_default_navigation_timeout(self, timeout_ms: float | None) -> None:
         """Set the limit of navigations of all its pages; see `Page.set_default_navigation_timeout`."""
         self._timeouts.set_navigation(timeout_ms)

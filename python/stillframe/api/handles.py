@@ -186,7 +186,7 @@ class ElementHandle(JSHandle, LocatorActions):
     ) -> bytes:
         """Return a screenshot of the element, scrolled into view, as `Locator.screenshot` does."""
         found = await page_elements.ref_of(self._tab, self._held)
-        return await take(self._tab, path, in_seconds(timeout_ms), selector=found, **options)
+        return await take(self._tab, path, in_seconds(timeout_ms), options, selector=found)
 
     @page_call
     async def query_selector(self, selector: str, *, timeout_ms: float | None = CALL_MS) -> ElementHandle | None:

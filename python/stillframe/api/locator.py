@@ -280,7 +280,7 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions, PartOfPage)
     ) -> bytes:
         """Return a screenshot of the element, scrolled into view: `Page.screenshot(selector=…)` with its options."""
         limit, masked = in_seconds(timeout_ms), selectors_of(mask)
-        return await take(self._tab, path, limit, selector=self._selector, mask=masked, **options)
+        return await take(self._tab, path, limit, options, selector=self._selector, mask=masked)
 
     async def drag_to(
         self,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, TypedDict
 
 from stillframe.api.parts import PagePart, page_call
+from stillframe.model.playwright_parameters import name_parameters
 from stillframe.tab import reading
 from stillframe.tab.deadline import DefaultMs, in_seconds
 from stillframe.tab.locating.locate import ACTION_TIMEOUT
@@ -23,6 +24,7 @@ class FloatRect(TypedDict):
     height: float
 
 
+@name_parameters
 class LocatorReads(PagePart):
     """What `Locator` reads; the reads of pages and frames go through these."""
 

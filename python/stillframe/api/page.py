@@ -40,6 +40,7 @@ from stillframe.model.call_options import check_flag
 from stillframe.model.events import OpenDialog
 from stillframe.model.keywords import ActionKeywords, NavigationKeywords, SequenceKeywords, SettleKeywords
 from stillframe.model.options import Settle
+from stillframe.model.playwright_parameters import named
 from stillframe.model.result import CaptureCounts, NavigationResult, SequenceResult
 from stillframe.model.verdict import Verdict
 from stillframe.tab import aria_snapshot, marks, navigation, picture, reading, screenshot
@@ -267,6 +268,7 @@ class PageBase(
 
     # -- time limits -----------------------------------------------------------------------------
 
+    @named
     def set_default_timeout(self, timeout_ms: float | None) -> None:
         """Set the limit, in milliseconds, of the page's calls that are not given one; None gives back the defaults.
 
@@ -277,6 +279,7 @@ class PageBase(
         """
         self._timeouts.set_call(timeout_ms)
 
+    @named
     def set_default_navigation_timeout(self, timeout_ms: float | None) -> None:
         """Set the limit, in milliseconds, of navigations that are not given one, those of sequences included.
 
@@ -476,19 +479,21 @@ class PageBase(
             self._tab,
             path,
             in_seconds(timeout_ms),
+            {
+                "format": format,
+                "type": type,
+                "quality": quality,
+                "mask_color": mask_color,
+                "animations": animations,
+                "caret": caret,
+                "omit_background": omit_background,
+                "scale": scale,
+                "style": style,
+            },
             full_page=full_page,
             clip=clip,
             selector=selector,
-            format=format,
-            type=type,
-            quality=quality,
             mask=selectors_of(mask),
-            mask_color=mask_color,
-            animations=animations,
-            caret=caret,
-            omit_background=omit_background,
-            scale=scale,
-            style=style,
         )
 
     @page_call

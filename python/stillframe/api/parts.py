@@ -14,6 +14,7 @@ from stillframe.engine.history import History
 from stillframe.errors import StillframeError
 from stillframe.model.actions import Action
 from stillframe.model.call_options import split_check
+from stillframe.model.playwright_parameters import bind
 from stillframe.model.result import SequenceResult
 from stillframe.settling.settler import Settler
 from stillframe.tab.deadline import time_limited
@@ -52,9 +53,9 @@ def page_call(method: Method) -> Method:
     async def attached(self: PagePart, *args: Any, **kwargs: Any) -> Any:
         await self._parts.attach()
         if method.__name__ in BESIDE_DIALOGS:
-            return await method(self, *args, **kwargs)
+            return await bind(method, (self, *args), kwargs)
         async with until_dialog(self._tab.dialogs):
-            return await method(self, *args, **kwargs)
+            return await bind(method, (self, *args), kwargs)
 
     parameters = signature(method).parameters
     has_limit = "timeout_ms" in parameters
@@ -92,7 +93,7 @@ def default_limit(method: Passing) -> Passing:
 
     @wraps(method)
     def wrapper(self: HasTimeouts, *args: Any, **kwargs: Any) -> Any:
-        return method(self, *args, **self._timeouts.applied(method.__name__, kwargs))
+        return bind(method, (self, *args), self._timeouts.applied(method.__name__, kwargs))
 
     return cast("Passing", wrapper)
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TypedDict, Unpack
+from typing import TypedDict
 
 from stillframe.errors import OptionInvalid
-from stillframe.model.suggest import unknown
+from stillframe.model.playwright_parameters import option_error
 from stillframe.tab import picture, screenshot
 from stillframe.tab.saving import saved
 from stillframe.tab.tab import Tab
@@ -28,21 +28,21 @@ class PictureKeywords(TypedDict, total=False):
     style: str
 
 
-async def take(
+async def take(  # noqa: PLR0913  by keyword
     tab: Tab,
     path: str | os.PathLike[str] | None,
     timeout: float | None,
+    options: PictureKeywords,
     *,
     full_page: bool = False,
     clip: screenshot.Clip | None = None,
     selector: str | None = None,
     mask: Sequence[str] = (),
-    **options: Unpack[PictureKeywords],
 ) -> bytes:
     """Return a picture, which is also written to `path`; raises what `Page.screenshot` raises."""
     for name in options:
         if name not in PictureKeywords.__annotations__:
-            raise OptionInvalid(unknown("option", name, PictureKeywords.__annotations__), option=name)
+            raise option_error("screenshot", name, PictureKeywords.__annotations__)
     taken = await screenshot.screenshot(
         tab,
         format=screenshot.format_of(_one_format(options.get("format"), options.get("type")), path),

@@ -6,8 +6,10 @@ from abc import ABC
 
 from stillframe.api.locator import Finding
 from stillframe.api.locator_reads import READ_MS
+from stillframe.model.playwright_parameters import name_parameters
 
 
+@name_parameters
 class SelectorReads(Finding, ABC):
     """The reads of a page or a frame: those of `locator(selector)`, which documents what they wait for and raise."""
 

@@ -23,6 +23,7 @@ from stillframe.assertions.settings import EXPECT_MS, limit, seconds_of
 from stillframe.assertions.waiting import USUAL, Answer, Claim, Terms, fail, negated, until
 from stillframe.cdp.loop_clock import sleep
 from stillframe.errors import ElementDetached, ElementNotFound, OptionInvalid
+from stillframe.model.playwright_parameters import name_parameters
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.readings import Reading, What, readings
 
@@ -37,6 +38,7 @@ LOOK_S = 0.1
 NOTHING = Answer(None, "no element matches")
 
 
+@name_parameters
 class LocatorAssertions(PagePart):
     """What `expect(locator)` asserts; each waits until it holds, and raises AssertionFailed after `timeout_ms`.
 

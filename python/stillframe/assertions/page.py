@@ -14,6 +14,7 @@ from stillframe.assertions.pictures import ToleranceKeywords, assert_looks, tole
 from stillframe.assertions.settings import EXPECT_MS, limit, seconds_of
 from stillframe.assertions.waiting import USUAL, Answer, Claim, Terms, fail, negated
 from stillframe.errors import WaitTimeout
+from stillframe.model.playwright_parameters import name_parameters
 from stillframe.tab import load_states
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating.writing import TextOrPattern
@@ -26,6 +27,7 @@ Url = TextOrPattern | Callable[[str], object]
 """A URL or a glob of one, an expression that is searched in it, or a function of it."""
 
 
+@name_parameters
 class PageAssertions(PagePart):
     """What `expect(page)` asserts; see `LocatorAssertions` for how it waits and fails."""
 

@@ -14,6 +14,7 @@ from stillframe.assertions.settings import limit, seconds_of
 from stillframe.assertions.waiting import USUAL, Claim, Terms, failure, negated
 from stillframe.cdp.loop_clock import sleep
 from stillframe.errors import OptionInvalid
+from stillframe.model.playwright_parameters import name_parameters
 from stillframe.tab.deadline import Deadline
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ INTERVALS_MS = (100, 250, 500, 1000)
 Function = Callable[[], Any]
 
 
+@name_parameters
 class ValueAssertions:
     """What `expect.poll(function)` asserts: the function is called again until its value is as expected."""
 
@@ -83,6 +85,7 @@ class ValueAssertions:
         soft.report(failure(claim, shown(value), self._terms, within=deadline.shown), soft=self._terms.soft)
 
 
+@name_parameters
 class APIResponseAssertions:
     """What `expect(response)` asserts of an answer to `context.request`."""
 

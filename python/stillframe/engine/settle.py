@@ -10,7 +10,8 @@ from stillframe.errors import OptionInvalid
 from stillframe.model.bounds import bounded
 from stillframe.model.keywords import NavigationKeywords
 from stillframe.model.options import FIELDS, SequenceOptions, Settle, parse_settling_options, python_name
-from stillframe.model.suggest import unknown, with_unit
+from stillframe.model.playwright_parameters import PARAMETERS, playwright_option
+from stillframe.model.suggest import unknown
 from stillframe.settling.settler import OBSERVED_SECONDS, Expectation, Settler
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating import waits
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 CALL_OPTIONS = ("until", "timeout_ms", "settle")
 WAIT_OPTIONS = tuple(NavigationKeywords.__annotations__)
-PLAYWRIGHT_NAMES = {"wait_until": "until", "timeout": "timeout_ms"}
-"""Options of Playwright's navigations that have another name here."""
 
 
 async def settle(settler: Settler, options: Mapping[str, Any]) -> Verdict:
@@ -90,6 +89,8 @@ def parse_arrival(settle: bool | Settle, options: Mapping[str, Any]) -> Sequence
     OptionInvalid, also for wait options without `settle`.
     """
     for name in options:
+        if name in PARAMETERS:
+            raise playwright_option(name, PARAMETERS[name])
         if problem := _problem(name, settle):
             raise OptionInvalid(problem, option=name)
     if settle is False:
@@ -102,8 +103,6 @@ def parse_arrival(settle: bool | Settle, options: Mapping[str, Any]) -> Sequence
 
 def _problem(name: str, settle: bool | Settle) -> str | None:
     """Return what is wrong with the name of an option of a navigation, if anything is."""
-    if ours := PLAYWRIGHT_NAMES.get(name):
-        return f"option {name} is Playwright's name; here it is {with_unit(ours)}"
     if name in CALL_OPTIONS:
         return f"option {name}: new_page does not take it; open an empty page and call page.goto(url, {name}=…)"
     if name not in WAIT_OPTIONS and python_name(name) not in FIELDS:

@@ -10,17 +10,16 @@ from typing import Any
 
 from stillframe.errors import OptionInvalid
 from stillframe.model.options import FIELDS, python_name
+from stillframe.model.playwright_parameters import OF_CALLS, PARAMETERS, playwright_option
 from stillframe.model.suggest import unknown
 
 CHECK = "check"
 
 PLAYWRIGHT_NAMES: dict[str, str] = {
-    "delay": "here it is delay_ms (milliseconds)",
+    **PARAMETERS,
+    **OF_CALLS["click"],
+    **OF_CALLS["select_option"],
     "timeout": "here it is action_timeout_ms (milliseconds); timeout_ms limits the wait for a still page afterwards",
-    "force": "there is no such option here: an action does only what a user could do; for more, call evaluate",
-    "no_wait_after": "leave it out: a call waits only for what its action caused",
-    "strict": "leave it out: a selector must match one element; choose one of several with `>> nth=0`",
-    "trial": "there is no such option here: wait_for waits for an element without an action",
 }
 """Options of Playwright's actions, and what there is here instead."""
 
@@ -34,7 +33,7 @@ def split_check(options: Mapping[str, Any]) -> tuple[bool, dict[str, Any]]:
         if name == CHECK or python_name(name) in FIELDS:
             continue
         if hint := PLAYWRIGHT_NAMES.get(name):
-            raise OptionInvalid(f"option {name} is Playwright's; {hint}", option=name)
+            raise playwright_option(name, hint)
         raise OptionInvalid(unknown("option", name, (*FIELDS, CHECK)), option=name)
     check = check_flag(options.get(CHECK, True))
     return check, {name: value for name, value in options.items() if name != CHECK}

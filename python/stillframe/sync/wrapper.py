@@ -15,6 +15,7 @@ from weakref import WeakValueDictionary
 from stillframe.api.playwright_names import PlaywrightNames
 from stillframe.errors import ConnectionLost, OptionInvalid
 from stillframe.model.events import PageValue
+from stillframe.model.playwright_parameters import name_parameters
 from stillframe.sync import loop_thread
 from stillframe.sync.loop_thread import LoopThread, awaited
 
@@ -36,7 +37,7 @@ class Wrapper(PlaywrightNames):
 
     def __init_subclass__(cls, *, wraps: type | None = None) -> None:
         if wraps is not None:
-            Wrapper._classes[wraps] = cls
+            Wrapper._classes[wraps] = name_parameters(cls)
 
     @classmethod
     def _of(cls, target: Any, thread: LoopThread) -> Self:

@@ -18,7 +18,7 @@ from urllib.parse import urljoin, urlsplit
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.chrome.client_certificates import certificate_of_url
 from stillframe.errors import CommandTimeout, FetchFailed, InputError, OptionInvalid, StillframeError
-from stillframe.model.suggest import unknown
+from stillframe.model.playwright_parameters import option_error
 from stillframe.security.urls import normalised, parse_url, same_origin
 from stillframe.tab import cookies
 from stillframe.tab.api_bodies import Content, content_of, with_params
@@ -143,7 +143,7 @@ class APIRequestContext:
         """Send a request of any method and return the answer; the class lists options and errors."""
         for name in options:
             if name not in OPTIONS:
-                raise OptionInvalid(unknown("option", name, OPTIONS), option=name)
+                raise option_error("fetch", name, OPTIONS)
         timeout_ms = options.get("timeout_ms", CALL_MS)
         timeout = in_seconds(timeout_ms)
         hop = self._hop(url, method, options)

@@ -15,6 +15,7 @@ from typing import Any, TypeVar, cast
 
 from stillframe.cdp.loop_clock import loop_clock, time_limit
 from stillframe.errors import CommandTimeout, OptionInvalid, StillframeError
+from stillframe.model.playwright_parameters import bind
 
 LATE_S = 0.6
 """Seconds after its timeout by which a call has ended, whatever the page does."""
@@ -85,7 +86,7 @@ def time_limited(method: Method) -> Method:
     @wraps(method)
     async def wrapper(*args: Any, **kwargs: Any) -> Any:
         async with Deadline(in_seconds(kwargs.get("timeout_ms", default))).enforced(operation):
-            return await method(*args, **kwargs)
+            return await bind(method, args, kwargs)
 
     return cast("Method", wrapper)
 
