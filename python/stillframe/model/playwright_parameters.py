@@ -52,10 +52,10 @@ OF_CALLS: dict[str, dict[str, str]] = {
     },
     "close": {
         "reason": f"{NONE}calls that are interrupted say what was closed",
-        "run_before_unload": f"{NONE}a page closes without being asked",
+        "run_before_unload": f"{NONE}a page never asks before it closes",
     },
     "content": {"include_shadow": f"{NONE}aria_snapshot and inner_text read shadow roots"},
-    "expect_event": {"predicate": "leave it out: events of workers do not take one"},
+    "expect_event": {"predicate": "leave it out: the expect_event of workers takes none"},
     "fetch": {"url_or_request": "here it is url, the first argument"},
     "get_by_role": {"description": f"{NONE}select by another attribute, or filter the locator"},
     "highlight": {"style": f"{NONE}all highlights look the same"},
