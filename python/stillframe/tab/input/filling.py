@@ -16,7 +16,7 @@ from stillframe.tab.input import actionability as need
 from stillframe.tab.input.actionability import make_ready
 from stillframe.tab.input.focus_guard import FOCUS_S, LETTERS, FocusTaken
 from stillframe.tab.input.keyboard import KeyCommand, chord_events, parse_chord, text_events
-from stillframe.tab.input.mouse import send_input
+from stillframe.tab.input.mouse import hold, send_input
 
 if TYPE_CHECKING:
     from stillframe.tab.frames import Frame
@@ -116,10 +116,7 @@ async def press_keys(
 async def _hold_keys(attempt: Attempt, keys: Sequence[KeyCommand], seconds: float, deadline: Deadline) -> None:
     first_up = next(at for at, key in enumerate(keys) if getattr(key, "type", None) == "keyUp")
     await send_keys(attempt, keys[:first_up], deadline)
-    try:
-        await sleep(seconds)
-    finally:
-        await send_keys(attempt, keys[first_up:], deadline)
+    await hold(seconds, send_keys(attempt, keys[first_up:], deadline))
 
 
 async def key_answered(tab: Tab, deadline: Deadline, *, letter: bool = False) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from stillframe.cdp.loop_clock import sleep, time_limit
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import CommandError, StillframeError
-from stillframe.tab.input.mouse import Button, moved, path, pressed, released, send_input
+from stillframe.tab.input.mouse import Button, hold, moved, path, pressed, released, send_input
 
 if TYPE_CHECKING:
     from stillframe.tab.deadline import Deadline
@@ -133,8 +133,4 @@ async def click(tab: Tab, button: Button, count: int, delay_s: float, deadline: 
         if number > 1 and delay_s:
             await sleep(delay_s)
         await down(tab, button, number, deadline)
-        try:
-            if delay_s:
-                await sleep(delay_s)
-        finally:
-            await up(tab, button, number, deadline)
+        await hold(delay_s, up(tab, button, number, deadline))

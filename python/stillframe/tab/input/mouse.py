@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Coroutine, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Literal
 
 from stillframe.cdp.loop_clock import sleep
 from stillframe.cdp_types import input as cdp_input
@@ -65,6 +65,15 @@ def click_events(
         yield released(x, y, button, count=n, modifiers=bits)
 
 
+async def hold(seconds: float, release: Coroutine[Any, Any, None]) -> None:
+    """Keep a button or a key down, then release it, even if the call is cancelled meanwhile."""
+    try:
+        if seconds:
+            await sleep(seconds)
+    finally:
+        await release
+
+
 async def send_click(
     tab: Tab,
     at: tuple[float, float],
@@ -75,10 +84,7 @@ async def send_click(
     hold_s: float = 0.0,
     timeout: float | None = 30.0,
 ) -> None:
-    """Click at the mouse position, with the button held for `hold_s` each time, and as long between two clicks.
-
-    The button is released even if the call is cancelled meanwhile.
-    """
+    """Click at the mouse position, with the button held for `hold_s` each time, and as long between two clicks."""
     events = list(click_events(*at, button=button, count=count, modifiers=modifiers))
     if not hold_s:
         await send_input(tab, events, timeout=timeout)
@@ -87,10 +93,7 @@ async def send_click(
         if down is not events[0]:
             await sleep(hold_s)
         await send_input(tab, [down], timeout=timeout)
-        try:
-            await sleep(hold_s)
-        finally:
-            await send_input(tab, [up], timeout=timeout)
+        await hold(hold_s, send_input(tab, [up], timeout=timeout))
 
 
 def path(start: tuple[float, float], end: tuple[float, float], steps: int) -> list[tuple[float, float]]:
