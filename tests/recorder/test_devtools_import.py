@@ -140,6 +140,10 @@ POINTER: list[tuple[dict[str, Any], dict[str, Any]]] = [
         {**click(button="auxiliary"), "type": "doubleClick"},
         {"action": "double_click", "selector": "#a", "button": "middle", **AT},
     ),
+    (
+        {**click(duration=900), "type": "doubleClick"},
+        {"action": "double_click", "selector": "#a", "delayMs": 900, **AT},
+    ),
     ({"type": "hover", "selectors": [["#a"]], "timeout": 900}, {"action": "hover", "selector": "#a", "timeoutMs": 900}),
 ]
 

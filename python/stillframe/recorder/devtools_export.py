@@ -11,6 +11,7 @@ from stillframe.errors import ActionInvalid, FlowInvalid
 from stillframe.model import actions as a
 from stillframe.model.secret import Secret, Text
 from stillframe.recorder.devtools_selectors import frames_of, to_devtools
+from stillframe.recorder.devtools_steps import BUTTONS
 from stillframe.tab.input.keyboard import parse_chord
 from stillframe.tab.input.keys import KEYS
 
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 
 Steps = list[dict[str, Any]]
 
-BUTTONS = {"left": "primary", "middle": "auxiliary", "right": "secondary"}
 OFFSET = (7, 8)
 """Where a flow presses an element whose size is unknown, in CSS pixels; a flow has no name for its middle. The point
 lies within a checkbox of 13 pixels, a letter 8 pixels wide, and a button of 48 pixels with round ends."""

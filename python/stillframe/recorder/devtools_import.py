@@ -20,6 +20,7 @@ REPLAY_TIMEOUT_MS = 5000
 """What `@puppeteer/replay` waits for an element unless a flow or a step says otherwise."""
 LONG_PRESS_MS = 700
 """The shortest touch that Chrome takes for a long press (measured)."""
+OUR_BUTTONS = {theirs: ours for ours, theirs in d.BUTTONS.items()}
 MAX_PIXELS = 1_000_000
 MAX_TIMES = 100
 """The bounds of a scroll and of a repeated key."""
@@ -143,10 +144,9 @@ class _Reading:
         elif step.button == "secondary":
             self._add(step, "right_click", self._selectors(step), **self._modifiers(), **_position(step))
         else:
-            press: dict[str, Any] = {"button": "middle"} if step.button == "auxiliary" else {}
-            if (step.duration or 0) >= LONG_PRESS_MS:
-                press["delayMs"] = step.duration
-            self._add(step, "click_element", self._selectors(step), **self._modifiers(), **press, **_position(step))
+            self._add(
+                step, "click_element", self._selectors(step), **self._modifiers(), **_press(step), **_position(step)
+            )
 
     def _touch(self, step: d.ClickStep) -> None:
         if (step.duration or 0) >= LONG_PRESS_MS:
@@ -155,14 +155,9 @@ class _Reading:
             self._add(step, "tap_element", self._selectors(step), **_position(step))
 
     def _double_click(self, step: d.DoubleClickStep) -> None:
-        selectors = self._selectors(step)
-        fields: dict[str, Any] = {**self._modifiers(), **_position(step)}
-        button = {"primary": "left", "auxiliary": "middle", "secondary": "right"}.get(step.button)
-        if button is None:
+        if step.button not in OUR_BUTTONS:
             raise ActionInvalid(f"the button {step.button!r} cannot click twice")
-        if button != "left":
-            fields["button"] = button
-        self._add(step, "double_click", selectors, **fields)
+        self._add(step, "double_click", self._selectors(step), **self._modifiers(), **_press(step), **_position(step))
 
     def _modifiers(self) -> dict[str, list[str]]:
         held = self._keys.held()
@@ -234,6 +229,13 @@ class _Reading:
 
     def _custom(self, step: d.CustomStep) -> None:
         raise ActionInvalid(f"{short(step.name, 100)!r} is a step of an extension, which cannot be played: remove it")
+
+
+def _press(step: d.PointerStep) -> dict[str, Any]:
+    """Return the fields for the button of a click and for how long it was held, if they are not the usual ones."""
+    button = OUR_BUTTONS[step.button]
+    held = {"delayMs": step.duration} if (step.duration or 0) >= LONG_PRESS_MS else {}
+    return held if button == "left" else {"button": button, **held}
 
 
 def _position(step: d.PointerStep) -> dict[str, Any]:

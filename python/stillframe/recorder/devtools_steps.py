@@ -32,6 +32,10 @@ class AssertedEvent(msgspec.Struct, frozen=True):
     title: str | None = None
 
 
+BUTTONS = {"left": "primary", "middle": "auxiliary", "right": "secondary"}
+"""What a flow calls the buttons that click."""
+
+
 class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", rename="camel"):
     """What all steps share. `target` is `main`, or the URL of a popup or of a frame with a process of its own."""
 
