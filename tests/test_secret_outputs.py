@@ -29,13 +29,13 @@ from site_server import Site
 from stillframe import Click, Secret, SecretName, SetValue
 from stillframe.agent.orchestrator import Orchestrator
 from stillframe.agent.recording import RecordingModel
-from stillframe.agent.scripts.python_form import python_form
 from stillframe.agent.step_cache import StepCache
 from stillframe.api.browser import Browser, Page
 from stillframe.api.page import parts_of
 from stillframe.errors import StillframeError
 from stillframe.farm.output import WarcRecorder, failed_page, read_page
 from stillframe.farm.store import DATASET, CrawlStore, Row
+from stillframe.scripts.python_form import python_form
 from stillframe.testing import record
 from stillframe.trace import har_format, perfetto_format, playwright_format
 from stillframe.trace.reading import read_trace, traces_in

@@ -43,15 +43,16 @@ ROOMS: dict[str, int] = {
     "": 20,  # the package itself: re-exports what lies below the doors
     # The doors: nothing but a door imports them.
     "testing": 21,  # nothing at all imports it
-    "agent": 22,
-    "farm": 23,
-    "recorder": 24,
-    "sync": 25,
-    "demo": 26,
-    "mcp": 27,
-    "session_server": 28,
-    "cli": 29,
-    "__main__": 30,
+    "scripts": 22,
+    "agent": 23,
+    "farm": 24,
+    "recorder": 25,
+    "sync": 26,
+    "demo": 27,
+    "mcp": 28,
+    "session_server": 29,
+    "cli": 30,
+    "__main__": 31,
 }
 
 LOGIC = (

@@ -12,10 +12,10 @@ from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from bench.mutations.mutate import MUTATE, MUTATIONS, REMOVED
 from bench.mutations.pages import Case, at
-from stillframe.agent.scripts.durable import durable_actions
-from stillframe.agent.scripts.repair import RepairReport, repair
-from stillframe.agent.scripts.script import Script, ScriptAction, ScriptStep, script_name
+from stillframe.agent.script_repair import RepairReport, repair
 from stillframe.api.page import PageBase
+from stillframe.scripts.durable import durable_actions
+from stillframe.scripts.script import Script, ScriptAction, ScriptStep, script_name
 from stillframe.testing import PageServer
 
 ACTION_MS = 400.0

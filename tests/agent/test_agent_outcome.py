@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stillframe.agent import Outcome, StepReport, Usage
-from stillframe.agent.scripts.script import Script
 from stillframe.agent.turn import Turn
+from stillframe.scripts.script import Script
 
 COUNTS = st.builds(Usage, **dict.fromkeys(Usage.__struct_fields__, st.integers(0, 10**9)))
 

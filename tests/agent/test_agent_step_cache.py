@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from stillframe.agent.scripts.script import ScriptAction
 from stillframe.agent.step_cache import StepCache
 from stillframe.errors import OptionInvalid
+from stillframe.scripts.script import ScriptAction
 
 ACTIONS = (ScriptAction(action={"action": "click_element", "selector": "#save"}, target='button "Save"'),)
 

@@ -19,13 +19,13 @@ from stillframe.agent.events import ModelCalled
 from stillframe.agent.limits import Limits
 from stillframe.agent.orchestrator import Orchestrator
 from stillframe.agent.outcome import Usage
-from stillframe.agent.scripts.generate import generate
-from stillframe.agent.scripts.python_form import python_form
-from stillframe.agent.scripts.repair import RepairReport, repair
-from stillframe.agent.scripts.replay import replay
-from stillframe.agent.scripts.script import Script, load_script, save_script
+from stillframe.agent.script_generation import generate
+from stillframe.agent.script_repair import RepairReport, repair
 from stillframe.api.browser import Page
 from stillframe.model.options import Expect
+from stillframe.scripts.python_form import python_form
+from stillframe.scripts.replay import replay
+from stillframe.scripts.script import Script, load_script, save_script
 
 COUNT = click("#count")
 
@@ -175,7 +175,7 @@ COUPON = """<h1>Coupon</h1><div><input {id} onchange="log.textContent += this.va
 <button type=button onclick="log.textContent += ' redeemed'">Redeem</button><p id=log></p>"""
 
 
-@pytest.mark.slow  # test_agent_scripts_repair.py has T21, and a new id
+@pytest.mark.slow  # test_agent_script_repair.py has T21, and a new id
 async def test_t21_a_renamed_selector_changes_its_step_only(page: Page, site: Site) -> None:
     url = site.html("/coupon", COUPON.format(id="id=coupon"))
     await page.goto(url)
@@ -200,7 +200,7 @@ async def test_t21_a_renamed_selector_changes_its_step_only(page: Page, site: Si
     assert (await replay(page, updated)).ok
 
 
-@pytest.mark.slow  # test_agent_scripts_repair.py has a renamed button as well
+@pytest.mark.slow  # test_agent_script_repair.py has a renamed button as well
 async def test_t21_a_renamed_button_is_found_with_less_confidence(page: Page, site: Site) -> None:
     script = await made_in_the_cart(page, site)
     cart(site, name="Add to basket")
@@ -299,7 +299,7 @@ async def test_t26_the_context_of_a_page_with_5000_controls_stays_within_its_bud
         assert 'button "Control number 0" [ref=' in prompt
 
 
-@pytest.mark.slow  # test_agent_scripts_durable.py has T27
+@pytest.mark.slow  # test_scripts_durable.py has T27
 async def test_t27_ids_that_a_program_makes_up_are_never_chosen(page: Page, site: Site) -> None:
     ids = [":r0:", "rc_select_0", "3f2c8a1e-9b4d-4c6a-8e2f-1a2b3c4d5e6f"]
     named = "".join(f"<button id='{each}' type=button>Save {n}</button>" for n, each in enumerate(ids))

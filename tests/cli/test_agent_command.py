@@ -18,9 +18,9 @@ from model_server import HANG, KEY, Answer, ModelServer, decided
 
 from command_line import Done, call, stillframe
 from sampling import sampled
-from stillframe.agent.scripts.script import load_script
 from stillframe.demo import Shop
 from stillframe.demo.shop import PASSWORD, USER
+from stillframe.scripts.script import load_script
 
 MODEL = "openai-chat:gpt-4o"
 LOG_IN = {

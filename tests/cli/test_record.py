@@ -7,10 +7,10 @@ from pathlib import Path
 
 from rich.console import Console
 
-from stillframe.agent.scripts.script import ScriptAction
 from stillframe.cli.options import Format
 from stillframe.cli.record import RecordingFile
 from stillframe.recorder.recording import Recording, load_recording
+from stillframe.scripts.script import ScriptAction
 
 
 def recording(*actions: dict[str, object]) -> Recording:

@@ -12,10 +12,10 @@ from model_server import KEY, ModelServer, decided
 
 from command_line import call, stillframe
 from site_server import Site
-from stillframe.agent.scripts.durable import durable_actions
-from stillframe.agent.scripts.script import Script, ScriptAction, ScriptStep, load_script, save_script
 from stillframe.api.browser import Page
 from stillframe.model.actions import Click, SetValue
+from stillframe.scripts.durable import durable_actions
+from stillframe.scripts.script import Script, ScriptAction, ScriptStep, load_script, save_script
 
 BEFORE = """<h1>Shop</h1><form onsubmit="return false"><label>Name <input id=name></label>
 <button id=buy onclick="out.textContent = 'bought'">Buy now</button></form><p id=out>nothing</p>"""

@@ -9,13 +9,13 @@ import pytest
 from devtools_flows import DEVTOOLS_FLOWS, DevToolsFlow
 
 from site_server import Site
-from stillframe.agent.scripts.script import ScriptAction
 from stillframe.api.browser import Page
 from stillframe.errors import FlowInvalid
 from stillframe.recorder.devtools_export import to_flow
 from stillframe.recorder.devtools_import import from_flow
 from stillframe.recorder.player import play
 from stillframe.recorder.recording import RecordedViewport, Recording
+from stillframe.scripts.script import ScriptAction
 
 Step = dict[str, Any]
 CLICK = {"selectors": list, "offsetX": (int, float), "offsetY": (int, float)}

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from sampling import sampled
 from site_server import Site
-from stillframe.agent.scripts.replay import Playback
 from stillframe.api.browser import Browser, Page
 from stillframe.demo import Shop
 from stillframe.errors import FlowInvalid
 from stillframe.recorder.devtools_import import from_flow
 from stillframe.recorder.player import play
 from stillframe.recorder.recording import Recording, parse_recording
+from stillframe.scripts.replay import Playback
 
 ONCE, OFTEN = 1, 10
 """How often a flow plays: often shows that nothing in it is a matter of luck."""

@@ -8,11 +8,11 @@ import msgspec
 import pytest
 
 from site_server import Site
-from stillframe.agent.scripts.replay import Playback
 from stillframe.api.browser import Page
 from stillframe.errors import NavigationFailed
 from stillframe.recorder import player
 from stillframe.recorder.recording import Recording, parse_recording
+from stillframe.scripts.replay import Playback
 
 BUY = """<button id=buy onclick="this.after('Bought')">Buy</button>"""
 ASK = """<button id=ask onclick="

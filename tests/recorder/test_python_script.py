@@ -15,13 +15,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from site_server import Site
-from stillframe.agent.scripts.script import ScriptAction
 from stillframe.api.browser import Page
 from stillframe.demo import Shop
 from stillframe.demo.shop import PASSWORD
 from stillframe.errors import WaitTimeout
 from stillframe.recorder.python_script import to_python
 from stillframe.recorder.recording import RecordedViewport, Recording
+from stillframe.scripts.script import ScriptAction
 
 PHONE = RecordedViewport(width=390, height=844, device_scale_factor=3, mobile=True, touch=True)
 

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.agent.scripts.script import ScriptAction, ScriptTarget
 from stillframe.errors import RecordingInvalid
 from stillframe.model.action_list import parse_actions
 from stillframe.recorder.recording import (
@@ -23,6 +22,7 @@ from stillframe.recorder.recording import (
     parse_recording,
     save_recording,
 )
+from stillframe.scripts.script import ScriptAction, ScriptTarget
 
 RECORDING = Recording(
     url="https://shop.test/login",

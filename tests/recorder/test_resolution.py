@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from stillframe.agent.scripts.durable import Known
-from stillframe.agent.scripts.script import ScriptTarget
 from stillframe.core import Redactor
 from stillframe.recorder.drafts import Draft
 from stillframe.recorder.events import Element
 from stillframe.recorder.identification import Identification
 from stillframe.recorder.resolution import SecretNames, resolved
+from stillframe.scripts.durable import Known
+from stillframe.scripts.script import ScriptTarget
 
 FIELD, BUTTON, NOBODY = (Element("F", "L", number) for number in (1, 2, 3))
 KNOWN = {

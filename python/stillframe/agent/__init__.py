@@ -24,34 +24,34 @@ if TYPE_CHECKING:
     from stillframe.agent.outcome import Usage as Usage
     from stillframe.agent.recording import RecordingModel as RecordingModel
     from stillframe.agent.recording import ReplayingModel as ReplayingModel
-    from stillframe.agent.scripts.generate import generate as generate
-    from stillframe.agent.scripts.repair import repair as repair
-    from stillframe.agent.scripts.replay import replay as replay
-    from stillframe.agent.scripts.script import Script as Script
+    from stillframe.agent.script_generation import generate as generate
+    from stillframe.agent.script_repair import repair as repair
     from stillframe.agent.step import Step as Step
     from stillframe.agent.step_cache import StepCache as StepCache
     from stillframe.agent.tools.tool import Tool as Tool
     from stillframe.agent.tools.tool import ToolAnswer as ToolAnswer
     from stillframe.agent.tools.tool import ToolContext as ToolContext
+    from stillframe.scripts.replay import replay as replay
+    from stillframe.scripts.script import Script as Script
 
 _HOMES: dict[str, str] = {
-    "AgentEvent": "events",
-    "Limits": "limits",
-    "Orchestrator": "orchestrator",
-    "Outcome": "outcome",
-    "StepReport": "outcome",
-    "Usage": "outcome",
-    "RecordingModel": "recording",
-    "ReplayingModel": "recording",
-    "Script": "scripts.script",
-    "Step": "step",
-    "StepCache": "step_cache",
-    "Tool": "tools.tool",
-    "ToolAnswer": "tools.tool",
-    "ToolContext": "tools.tool",
-    "generate": "scripts.generate",
-    "repair": "scripts.repair",
-    "replay": "scripts.replay",
+    "AgentEvent": "stillframe.agent.events",
+    "Limits": "stillframe.agent.limits",
+    "Orchestrator": "stillframe.agent.orchestrator",
+    "Outcome": "stillframe.agent.outcome",
+    "StepReport": "stillframe.agent.outcome",
+    "Usage": "stillframe.agent.outcome",
+    "RecordingModel": "stillframe.agent.recording",
+    "ReplayingModel": "stillframe.agent.recording",
+    "Script": "stillframe.scripts.script",
+    "Step": "stillframe.agent.step",
+    "StepCache": "stillframe.agent.step_cache",
+    "Tool": "stillframe.agent.tools.tool",
+    "ToolAnswer": "stillframe.agent.tools.tool",
+    "ToolContext": "stillframe.agent.tools.tool",
+    "generate": "stillframe.agent.script_generation",
+    "repair": "stillframe.agent.script_repair",
+    "replay": "stillframe.scripts.replay",
 }
 """The module of each public name."""
 
@@ -64,7 +64,7 @@ if not TYPE_CHECKING:  # a type checker would take every name for known
         home = _HOMES.get(name)
         if home is None:
             raise AttributeError(f"module 'stillframe.agent' has no attribute {name!r}")
-        value = getattr(import_module(f"stillframe.agent.{home}"), name)
+        value = getattr(import_module(home), name)
         globals()[name] = value
         return value
 

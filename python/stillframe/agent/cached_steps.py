@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 from stillframe.agent.events import CacheUsed
 from stillframe.agent.run import Run
-from stillframe.agent.scripts.replay import replay
-from stillframe.agent.scripts.script import Script, ScriptAction, ScriptStep
 from stillframe.agent.step_cache import StepCache
 from stillframe.api.page import parts_of
 from stillframe.model.options import Expect
+from stillframe.scripts.replay import replay
+from stillframe.scripts.script import Script, ScriptAction, ScriptStep
 
 
 class Start(NamedTuple):

@@ -10,8 +10,6 @@ import msgspec
 from stillframe.agent.limits import Limits
 from stillframe.agent.permissions import Permissions
 from stillframe.agent.prompt import PageView
-from stillframe.agent.scripts.durable import durable_actions
-from stillframe.agent.scripts.script import ScriptAction
 from stillframe.agent.turn import CommandReport
 from stillframe.api.page import PageBase
 from stillframe.engine.result_text import change_lines, fact_lines, failure_lines, loop_heads, loop_lines
@@ -20,6 +18,8 @@ from stillframe.model.actions import Action, GoBack, GoForward, Navigate, Reload
 from stillframe.model.loops import LoopEvent, LoopLevel
 from stillframe.model.options import Expect
 from stillframe.model.result import SequenceResult
+from stillframe.scripts.durable import durable_actions
+from stillframe.scripts.script import ScriptAction
 
 TARGET_MS = 3_000.0
 """How long a command waits for its target at most: the default of a sequence. A model has seen the page just before."""

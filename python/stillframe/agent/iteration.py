@@ -11,11 +11,11 @@ from stillframe.agent.decision import Decision, ReEvaluationIssue, SelfReflectio
 from stillframe.agent.events import ToolCalled, TurnEnded
 from stillframe.agent.outcome import Termination
 from stillframe.agent.run import Run
-from stillframe.agent.scripts.script import ScriptAction
 from stillframe.agent.turn import Turn
 from stillframe.errors import ToolFailed
 from stillframe.model.actions import Action
 from stillframe.model.bounds import short
+from stillframe.scripts.script import ScriptAction
 
 CHANGE_CHARS = 1_500
 """Characters of what changed that a turn remembers."""

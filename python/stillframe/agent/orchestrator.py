@@ -19,7 +19,6 @@ from stillframe.agent.limits import Limits
 from stillframe.agent.outcome import Outcome, StepReport, Termination
 from stillframe.agent.permissions import Permissions
 from stillframe.agent.run import Run
-from stillframe.agent.scripts.script import Script, ScriptStep, script_name
 from stillframe.agent.step import Step, parse_steps
 from stillframe.agent.step_cache import StepCache
 from stillframe.agent.steps import carry_out, report_step
@@ -30,6 +29,7 @@ from stillframe.errors import CommandError, OptionInvalid
 from stillframe.loopguard import LoopGuard
 from stillframe.model.bounds import short
 from stillframe.model.options import Expect
+from stillframe.scripts.script import Script, ScriptStep, script_name
 from stillframe.security.redaction import Redaction, logger
 from stillframe.security.secret_store import Secrets
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
-from stillframe.agent.scripts.script import Script
 from stillframe.agent.turn import Turn
 from stillframe.model.structs import Value
+from stillframe.scripts.script import Script
 
 OutcomeStatus = Literal["complete", "stuck", "infeasible", "loop", "limit", "cancelled"]
 

@@ -18,13 +18,13 @@ from stillframe.agent.limits import Limits
 from stillframe.agent.outcome import StepReport, Usage
 from stillframe.agent.permissions import Permissions
 from stillframe.agent.prompt import PageView, Task, compose
-from stillframe.agent.scripts.script import ScriptAction, ScriptStep
 from stillframe.agent.step import Step
 from stillframe.agent.step_cache import StepCache
 from stillframe.agent.tools.tool import Toolbox, ToolContext
 from stillframe.agent.turn import Turn
 from stillframe.api.page import PageBase
 from stillframe.errors import SecretRefused
+from stillframe.scripts.script import ScriptAction, ScriptStep
 from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
 

@@ -13,8 +13,8 @@ from typing import Annotated
 
 import msgspec
 
-from stillframe.agent.scripts.script import MAX_ACTIONS, ScriptAction
 from stillframe.errors import ActionInvalid, FingerprintInvalid, OptionInvalid
+from stillframe.scripts.script import MAX_ACTIONS, ScriptAction
 from stillframe.security.input_files import NotThere, read_file, read_json
 from stillframe.security.redaction import logger
 

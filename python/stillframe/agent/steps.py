@@ -9,7 +9,6 @@ from stillframe.agent.events import StepEnded, StepStarted, count
 from stillframe.agent.iteration import REASON_CHARS, Taken, iterate
 from stillframe.agent.outcome import StepReport, Termination
 from stillframe.agent.run import Run
-from stillframe.agent.scripts.script import ScriptStep
 from stillframe.errors import (
     CommandError,
     ModelBudgetExceeded,
@@ -19,6 +18,7 @@ from stillframe.errors import (
     SessionLost,
 )
 from stillframe.model.bounds import short
+from stillframe.scripts.script import ScriptStep
 
 
 class StepEnding(NamedTuple):

@@ -12,7 +12,6 @@ import msgspec
 import typer
 
 from stillframe.agent.limits import Limits
-from stillframe.agent.scripts.python_form import python_form
 from stillframe.cli.agent_model import check_model, needing_extra
 from stillframe.cli.files import write_text
 from stillframe.cli.output import ExitCode, print_json
@@ -20,6 +19,7 @@ from stillframe.cli.page_access import redact_of
 from stillframe.errors import InputError
 from stillframe.model.bounds import short
 from stillframe.model.options import Expect
+from stillframe.scripts.python_form import python_form
 from stillframe.security.untrusted_text import escape_invisible
 
 if TYPE_CHECKING:

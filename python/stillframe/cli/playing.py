@@ -23,8 +23,8 @@ from stillframe.security.secret_store import Secrets
 from stillframe.security.untrusted_text import escape_invisible
 
 if TYPE_CHECKING:
-    from stillframe.agent.scripts.replay import Replacement, ScriptReport
     from stillframe.cli.choice import BrowserChoice
+    from stillframe.scripts.replay import Replacement, ScriptReport
 
 
 class Playing(msgspec.Struct, frozen=True):

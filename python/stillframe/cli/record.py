@@ -26,7 +26,7 @@ from stillframe.security.untrusted_text import escape_invisible
 from stillframe.security.urls import check_url
 
 if TYPE_CHECKING:
-    from stillframe.agent.scripts.script import ScriptAction
+    from stillframe.scripts.script import ScriptAction
 
 
 class Work(msgspec.Struct, frozen=True):

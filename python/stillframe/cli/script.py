@@ -13,15 +13,15 @@ from rich.text import Text
 
 from stillframe.agent.events import bill, count
 from stillframe.agent.limits import Limits
-from stillframe.agent.scripts.flexibility import DEFAULT
-from stillframe.agent.scripts.repair import RepairReport, repair
-from stillframe.agent.scripts.replay import Reset, ScriptReport, StepResult, replay
-from stillframe.agent.scripts.script import Script, load_script, save_script
+from stillframe.agent.script_repair import RepairReport, repair
 from stillframe.cli.agent_model import check_model
 from stillframe.cli.files import write_text
 from stillframe.cli.output import ExitCode, print_json
 from stillframe.errors import InputError, SecretUnknown
 from stillframe.model.action_list import secret_names
+from stillframe.scripts.flexibility import DEFAULT
+from stillframe.scripts.replay import Reset, ScriptReport, StepResult, replay
+from stillframe.scripts.script import Script, load_script, save_script
 from stillframe.security.secret_store import Secrets
 from stillframe.security.untrusted_text import escape_invisible
 from stillframe.security.urls import check_url

@@ -13,9 +13,9 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from stillframe import __version__
-from stillframe.agent.scripts.script import write_whole
 from stillframe.errors import InputError, OptionInvalid
 from stillframe.model.suggest import unknown
+from stillframe.scripts.script import write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path

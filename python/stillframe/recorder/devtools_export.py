@@ -16,8 +16,8 @@ from stillframe.tab.input.keyboard import parse_chord
 from stillframe.tab.input.keys import KEYS
 
 if TYPE_CHECKING:
-    from stillframe.agent.scripts.script import ScriptAction
     from stillframe.recorder.recording import RecordedViewport, Recording
+    from stillframe.scripts.script import ScriptAction
 
 Steps = list[dict[str, Any]]
 

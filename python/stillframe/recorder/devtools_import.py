@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from stillframe.agent.scripts.script import ScriptAction
 from stillframe.errors import ActionInvalid, FlowInvalid
 from stillframe.model.bounds import short
 from stillframe.recorder import devtools_steps as d
@@ -15,6 +14,7 @@ from stillframe.recorder.devtools_keys import HeldKeys
 from stillframe.recorder.devtools_selectors import frame_scope, from_devtools
 from stillframe.recorder.devtools_waits import waits
 from stillframe.recorder.recording import RecordedViewport, Recording
+from stillframe.scripts.script import ScriptAction
 
 REPLAY_TIMEOUT_MS = 5000
 """What `@puppeteer/replay` waits for an element unless a flow or a step says otherwise."""

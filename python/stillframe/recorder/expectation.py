@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
-from stillframe.agent.scripts.targets import is_lasting
 from stillframe.core import Delta, ElementRow, Redactor, Snapshot, quoted
+from stillframe.scripts.targets import is_lasting
 
 ROWS = 30
 """Rows of each list that are looked at, best first."""

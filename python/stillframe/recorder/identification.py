@@ -6,11 +6,11 @@ import asyncio
 from collections import deque
 from typing import TYPE_CHECKING
 
-from stillframe.agent.scripts.durable import Known, known_place
-from stillframe.agent.scripts.targets import Place, is_lasting, means, tab_of
 from stillframe.cdp_types import dom, runtime
 from stillframe.errors import CommandError
 from stillframe.recorder.events import Element
+from stillframe.scripts.durable import Known, known_place
+from stillframe.scripts.targets import Place, is_lasting, means, tab_of
 
 if TYPE_CHECKING:
     from stillframe.api.page import PageBase

@@ -7,10 +7,10 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from stillframe.agent.scripts.targets import tab_of
 from stillframe.api.page import PageBase, parts_of
 from stillframe.errors import CommandError, StillframeError
 from stillframe.recorder.expectation import ROWS, expected
+from stillframe.scripts.targets import tab_of
 from stillframe.settling.signals import Effect, Mutated, Signal
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
 

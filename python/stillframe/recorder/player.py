@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Unpack
 
-from stillframe.agent.scripts.flexibility import DEFAULT, tolerance
-from stillframe.agent.scripts.replay import Playback, ScriptReport
-from stillframe.agent.scripts.targets import tab_of
+from stillframe.scripts.flexibility import DEFAULT, tolerance
+from stillframe.scripts.replay import Playback, ScriptReport
+from stillframe.scripts.targets import tab_of
 
 if TYPE_CHECKING:
     from stillframe.api.page import PageBase

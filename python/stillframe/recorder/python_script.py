@@ -8,7 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from stillframe.agent.scripts.python_form import (
+from stillframe.model.action_list import secret_names
+from stillframe.model.options import SequenceOptions
+from stillframe.model.validation import python_names
+from stillframe.recorder.recording import RecordedViewport, Recording
+from stillframe.scripts.python_form import (
     arguments,
     docstring_line,
     import_lines,
@@ -16,10 +20,6 @@ from stillframe.agent.scripts.python_form import (
     one_line,
     variable_name,
 )
-from stillframe.model.action_list import secret_names
-from stillframe.model.options import SequenceOptions
-from stillframe.model.validation import python_names
-from stillframe.recorder.recording import RecordedViewport, Recording
 
 if TYPE_CHECKING:
     from stillframe.model.actions import Action

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from stillframe import injected
-from stillframe.agent.scripts.targets import tab_of
 from stillframe.api.page import PageBase, parts_of
 from stillframe.errors import CommandError
 from stillframe.recorder.drafts import Draft, Drafts
@@ -30,10 +29,11 @@ from stillframe.recorder.page_lock import PageLock
 from stillframe.recorder.page_watch import SETTLE_MS, PageWatch
 from stillframe.recorder.recording import RecordedViewport, Recording
 from stillframe.recorder.resolution import SecretNames, resolved
+from stillframe.scripts.targets import tab_of
 from stillframe.tab.frames import WORLD, Frame
 
 if TYPE_CHECKING:
-    from stillframe.agent.scripts.script import ScriptAction
+    from stillframe.scripts.script import ScriptAction
     from stillframe.tab.document_scripts import DocumentScript
 
 BINDING = "__sfRecord"

@@ -12,8 +12,13 @@ from typing import Annotated, Any
 
 import msgspec
 
-from stillframe.agent.scripts.json_lines import line_of_offset, line_of_path, mistake, one_line
-from stillframe.agent.scripts.script import (
+from stillframe.errors import ActionInvalid, FingerprintInvalid, OptionInvalid, RecordingInvalid
+from stillframe.model.bounds import short
+from stillframe.model.options import SequenceOptions, parse_options
+from stillframe.model.suggest import unknown
+from stillframe.model.validation import json_names
+from stillframe.scripts.json_lines import line_of_offset, line_of_path, mistake, one_line
+from stillframe.scripts.script import (
     MAX_CHARS,
     Prose,
     Script,
@@ -25,11 +30,6 @@ from stillframe.agent.scripts.script import (
     script_name,
     write_whole,
 )
-from stillframe.errors import ActionInvalid, FingerprintInvalid, OptionInvalid, RecordingInvalid
-from stillframe.model.bounds import short
-from stillframe.model.options import SequenceOptions, parse_options
-from stillframe.model.suggest import unknown
-from stillframe.model.validation import json_names
 from stillframe.security.input_files import InputRefused
 
 VERSION = 1
@@ -105,7 +105,7 @@ class Recording(ScriptValue, frozen=True, kw_only=True):
         return "{\n  " + ",\n  ".join(lines) + "\n}\n"
 
     def to_script(self) -> Script:
-        """Return the recording as a script of one step, which `agent.scripts.replay` plays and heals."""
+        """Return the recording as a script of one step, which `scripts.replay` plays and heals."""
         goal = self.title or "What was recorded"
         step = ScriptStep(goal=goal, check=self.expect, actions=self.steps)
         return Script(name=script_name(goal), goal=goal, url=self.url, steps=(step,))

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stillframe.agent.scripts.durable import Known, named_after
-from stillframe.agent.scripts.script import ScriptAction
 from stillframe.recorder.drafts import Draft
+from stillframe.scripts.durable import Known, named_after
+from stillframe.scripts.script import ScriptAction
 
 if TYPE_CHECKING:
     from stillframe.core import Redactor

@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from stillframe.agent.scripts.rows import CLOSE_ROW, shared_words
-from stillframe.agent.scripts.targets import Place, described
 from stillframe.core import Evidence, Fingerprint, Redactor, Snapshot
 from stillframe.model.bounds import short
+from stillframe.scripts.rows import CLOSE_ROW, shared_words
+from stillframe.scripts.targets import Place, described
 
 HOME = {"frame": "", "loader": "", "document": 0, "root": 0, "backendNodeId": 0}
 """What a fingerprint of no document has; no document and no node of Chrome has the id 0."""

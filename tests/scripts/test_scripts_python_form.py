@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from script_makers import SHOP, made
 
 from site_server import Site
-from stillframe.agent.scripts.python_form import asks_for_assertion, constructed, literal, python_form
-from stillframe.agent.scripts.script import Script, ScriptAction, ScriptStep
 from stillframe.api.browser import Page
 from stillframe.errors import ElementNotFound
 from stillframe.model.action_list import parse_actions
 from stillframe.model.actions import Action, Click, SetValue
+from stillframe.scripts.python_form import asks_for_assertion, constructed, literal, python_form
+from stillframe.scripts.script import Script, ScriptAction, ScriptStep
 
 
 async def program_ended(file: Path, *arguments: str, **variables: str) -> tuple[int | None, str]:

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.agent.scripts.script import (
+from stillframe.errors import ScriptInvalid
+from stillframe.scripts.script import (
     MAX_CHARS,
     Script,
     ScriptAction,
@@ -20,7 +21,6 @@ from stillframe.agent.scripts.script import (
     save_script,
     script_name,
 )
-from stillframe.errors import ScriptInvalid
 
 SCRIPT = Script(
     name="order",

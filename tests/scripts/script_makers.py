@@ -9,10 +9,10 @@ from pydantic_ai import ModelMessage, ModelResponse, ToolCallPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from site_server import Site
-from stillframe.agent.scripts.durable import durable_actions
-from stillframe.agent.scripts.script import Script, ScriptAction, ScriptStep
 from stillframe.api.page import PageBase
 from stillframe.model.actions import Action
+from stillframe.scripts.durable import durable_actions
+from stillframe.scripts.script import Script, ScriptAction, ScriptStep
 
 SHOP = """<h1>Shop</h1><form onsubmit="return false"><label for=who>Name</label>
 <input id=who onchange="log.textContent += 'name=' + this.value + ' '">

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stillframe.agent.aria_line import brackets
+from stillframe.scripts.finding import brackets
 
 LINES: list[tuple[str, tuple[str, ...]]] = [
     ('- button "Save" [ref=e2]', ("ref=e2",)),

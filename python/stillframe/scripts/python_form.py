@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 
-from stillframe.agent.scripts.script import Script, ScriptAction, ScriptStep
 from stillframe.model.action_list import secret_names
 from stillframe.model.actions import KINDS, Action, Offset, Position
 from stillframe.model.bounds import short
 from stillframe.model.secret import Secret
+from stillframe.scripts.script import Script, ScriptAction, ScriptStep
 
 VERIFYING = ("verify", "check", "confirm", "ensure", "validate")
 """The words in a step's goal that ask for an assertion."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from stillframe.agent.scripts.identity import Likeness
 from stillframe.errors import OptionInvalid
+from stillframe.scripts.identity import Likeness
 
 DEFAULT = 3
 

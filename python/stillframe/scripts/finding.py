@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from stillframe.agent.aria_line import brackets
-from stillframe.agent.scripts.flexibility import Tolerance
-from stillframe.agent.scripts.identity import Likeness, compare, fingerprint_of
-from stillframe.agent.scripts.rows import in_row, row_of, twins
-from stillframe.agent.scripts.script import ScriptTarget
-from stillframe.agent.scripts.targets import Place, place_of, ref_of, tab_of
 from stillframe.api.page import PageBase
 from stillframe.core import Snapshot, aria_roles
 from stillframe.errors import ActionFailed, ElementNotFound, SelectorInvalid
+from stillframe.scripts.flexibility import Tolerance
+from stillframe.scripts.identity import Likeness, compare, fingerprint_of
+from stillframe.scripts.rows import in_row, row_of, twins
+from stillframe.scripts.script import ScriptTarget
+from stillframe.scripts.targets import Place, place_of, ref_of, tab_of
 
 ROLES = aria_roles()
 LINE_CHARS = 300
 """Characters of the text of an element; the first line is its own."""
+_QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"')
+_BRACKETED = re.compile(r"\[([^\]]*)\]")
 
 
 class FoundElement(NamedTuple):
@@ -126,3 +128,9 @@ async def _compared(page: PageBase, snapshot: Snapshot, target: ScriptTarget, pl
         return None  # it has just left the page
     rows = (target.row, row)
     return compare(snapshot, target.fingerprint, target.others, place, tab_of(page).redactor, rows)
+
+
+def brackets(line: str) -> tuple[str, ...]:
+    """Return what stands in the brackets of a line of an ARIA snapshot, such as `ref=e2` and `clickable`; names and texts of the page are left out."""
+    head = _QUOTED.sub("", line).partition(": ")[0]
+    return tuple(_BRACKETED.findall(head))

@@ -21,22 +21,22 @@ from stillframe.agent.budget import Budget
 from stillframe.agent.limits import Limits
 from stillframe.agent.outcome import Usage
 from stillframe.agent.permissions import Permissions
-from stillframe.agent.scripts.diff import script_diff
-from stillframe.agent.scripts.flexibility import DEFAULT, tolerance
-from stillframe.agent.scripts.replay import ACTION_MS, Playback, Replacement, Reset, ScriptReport, replay
-from stillframe.agent.scripts.script import Script, ScriptAction
+from stillframe.agent.script_diff import script_diff
 from stillframe.api.page import PageBase
 from stillframe.cdp.loop_clock import loop_clock
 from stillframe.errors import DecisionInvalid, ModelFailed, OptionInvalid
 from stillframe.model.actions import DropFiles, UploadFile
 from stillframe.model.bounds import short
 from stillframe.model.structs import Value
+from stillframe.scripts.flexibility import DEFAULT, tolerance
+from stillframe.scripts.replay import ACTION_MS, Playback, Replacement, Reset, ScriptReport, replay
+from stillframe.scripts.script import Script, ScriptAction
 
 if TYPE_CHECKING:
     from pydantic_ai.models import Model
 
-    from stillframe.agent.scripts.advisor import Advisor
-    from stillframe.agent.scripts.proposal import Proposal
+    from stillframe.agent.script_advisor import Advisor
+    from stillframe.agent.script_proposal import Proposal
 
 ATTEMPTS = 3
 MOST_OF_MODEL = 4
@@ -124,7 +124,7 @@ async def repair(  # noqa: PLR0913  by keyword
 
 
 def _advisor(page: PageBase, model: Model | str, budget: Budget, permissions: Permissions) -> Advisor:
-    from stillframe.agent.scripts.advisor import Advisor  # imports pydantic-ai, which takes half a second
+    from stillframe.agent.script_advisor import Advisor  # imports pydantic-ai, which takes half a second
 
     return Advisor(page, model, budget, permissions)
 

@@ -6,11 +6,11 @@ import msgspec
 import pytest
 
 from site_server import Site
-from stillframe.agent.scripts.durable import durable_actions
-from stillframe.agent.scripts.targets import EPHEMERAL
 from stillframe.api.browser import Browser, Page
 from stillframe.model.actions import Click, DragTo, PressKey, SetValue, TypeText, WaitFor
 from stillframe.model.secret import Secret, SecretName
+from stillframe.scripts.durable import durable_actions
+from stillframe.scripts.targets import EPHEMERAL
 
 PASSWORD = "correct horse battery"
 

@@ -11,8 +11,7 @@ from pydantic_ai.models import Model
 from stillframe.agent.asking import Allowance, Asker
 from stillframe.agent.budget import Budget
 from stillframe.agent.permissions import Permissions
-from stillframe.agent.scripts.durable import durable_actions
-from stillframe.agent.scripts.proposal import (
+from stillframe.agent.script_proposal import (
     INSTRUCTIONS,
     Proposal,
     actions_of,
@@ -20,15 +19,16 @@ from stillframe.agent.scripts.proposal import (
     parse_proposal,
     proposal_schema,
 )
-from stillframe.agent.scripts.replay import ScriptReport
-from stillframe.agent.scripts.script import Script, ScriptAction, ScriptStep
-from stillframe.agent.scripts.targets import TARGET_FIELDS
 from stillframe.api.page import PageBase
 from stillframe.cdp.loop_clock import loop_clock
 from stillframe.errors import DecisionInvalid, StillframeError, UrlRefused
 from stillframe.model.action_list import secret_names
 from stillframe.model.actions import Action, Navigate
 from stillframe.model.bounds import short
+from stillframe.scripts.durable import durable_actions
+from stillframe.scripts.replay import ScriptReport
+from stillframe.scripts.script import Script, ScriptAction, ScriptStep
+from stillframe.scripts.targets import TARGET_FIELDS
 from stillframe.security.untrusted_text import MARKER_CHARS, mark_untrusted
 from stillframe.security.urls import parse_url
 from stillframe.tab.locating.selectors import has_ref

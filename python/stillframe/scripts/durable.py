@@ -10,10 +10,16 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from stillframe.agent.scripts.identity import IN, lasting_fingerprint, rivals
-from stillframe.agent.scripts.rows import row_of, shared_words, twins
-from stillframe.agent.scripts.script import ScriptAction, ScriptTarget
-from stillframe.agent.scripts.targets import (
+from stillframe.api.page import PageBase
+from stillframe.core import Snapshot
+from stillframe.errors import ActionFailed, CommandError
+from stillframe.model.actions import Action
+from stillframe.model.bounds import short
+from stillframe.model.secret import Secret
+from stillframe.scripts.identity import IN, lasting_fingerprint, rivals
+from stillframe.scripts.rows import row_of, shared_words, twins
+from stillframe.scripts.script import ScriptAction, ScriptTarget
+from stillframe.scripts.targets import (
     TARGET_FIELDS,
     Place,
     described,
@@ -22,12 +28,6 @@ from stillframe.agent.scripts.targets import (
     place_of,
     tab_of,
 )
-from stillframe.api.page import PageBase
-from stillframe.core import Snapshot
-from stillframe.errors import ActionFailed, CommandError
-from stillframe.model.actions import Action
-from stillframe.model.bounds import short
-from stillframe.model.secret import Secret
 
 TYPED_FIELDS = frozenset({"value", "text"})
 """The fields of actions whose text is typed. The text that a WaitFor waits for is never a declared secret's."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from stillframe.agent.scripts.targets import Place, place_of, tab_of
 from stillframe.api.page import PageBase
 from stillframe.core import quoted
 from stillframe.errors import ActionFailed, CommandError
 from stillframe.model.bounds import short
+from stillframe.scripts.targets import Place, place_of, tab_of
 from stillframe.tab.locating.locate import locate
 
 MAX_TWINS = 40

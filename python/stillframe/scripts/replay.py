@@ -7,15 +7,15 @@ from typing import Any, Literal
 
 import msgspec
 
-from stillframe.agent.scripts.durable import Known, known_element
-from stillframe.agent.scripts.finding import FoundElement, find
-from stillframe.agent.scripts.flexibility import Tolerance
-from stillframe.agent.scripts.script import Script, ScriptAction, ScriptStep, ScriptTarget
-from stillframe.agent.scripts.targets import TARGET_FIELDS, ref_of
 from stillframe.api.page import PageBase
 from stillframe.errors import ElementNotFound, RefStale, StillframeError
 from stillframe.model.actions import Action, WaitFor
 from stillframe.model.structs import Value
+from stillframe.scripts.durable import Known, known_element
+from stillframe.scripts.finding import FoundElement, find
+from stillframe.scripts.flexibility import Tolerance
+from stillframe.scripts.script import Script, ScriptAction, ScriptStep, ScriptTarget
+from stillframe.scripts.targets import TARGET_FIELDS, ref_of
 from stillframe.tab.locating.locate import ACTION_TIMEOUT
 from stillframe.tab.locating.selectors import has_ref
 

@@ -14,12 +14,12 @@ from script_makers import SHOP, SHORT_MS, Replies, change, log_of, made
 from sampling import sampled
 from site_server import Site
 from stillframe.agent.limits import Limits
-from stillframe.agent.scripts.flexibility import TOLERANCES
-from stillframe.agent.scripts.repair import RepairReport, repair
-from stillframe.agent.scripts.script import Script, parse_script, save_script
+from stillframe.agent.script_repair import RepairReport, repair
 from stillframe.api.browser import Page
 from stillframe.errors import OptionInvalid
 from stillframe.model.actions import Click, SetValue
+from stillframe.scripts.flexibility import TOLERANCES
+from stillframe.scripts.script import Script, parse_script, save_script
 
 STEPS = {"Fill in": [SetValue("#who", "Ann")], "Save": [Click("#save")], "Add": [Click("ul button >> nth=1")]}
 SAVE = {"Save": [Click("#save")]}

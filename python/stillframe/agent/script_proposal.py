@@ -9,10 +9,10 @@ import msgspec
 
 from stillframe.agent.decision import DecisionPart, Prose, convert_reply, parse_commands
 from stillframe.agent.instructions import action_schema, inlined
-from stillframe.agent.scripts.script import MAX_ACTIONS, ScriptAction, ScriptStep
 from stillframe.errors import ActionInvalid, DecisionInvalid
 from stillframe.model.action_list import fields_by_kind, secret_names
 from stillframe.model.actions import Action
+from stillframe.scripts.script import MAX_ACTIONS, ScriptAction, ScriptStep
 
 MAX_CHANGES = 20
 """Changes that one reply may propose."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 
-from stillframe.agent.scripts.script import Script
+from stillframe.scripts.script import Script
 
 CONTEXT_LINES = 3
 """Unchanged lines around each change, as `diff -u` has them."""

@@ -7,13 +7,13 @@ import pytest
 from script_makers import SHOP, SHORT_MS, log_of, made
 
 from site_server import Site
-from stillframe.agent.scripts.finding import find
-from stillframe.agent.scripts.flexibility import tolerance
-from stillframe.agent.scripts.replay import Playback, replay
-from stillframe.agent.scripts.script import Script, ScriptAction, ScriptStep, ScriptTarget
-from stillframe.agent.scripts.targets import ref_of
 from stillframe.api.browser import Page
 from stillframe.model.actions import Click, SetValue
+from stillframe.scripts.finding import find
+from stillframe.scripts.flexibility import tolerance
+from stillframe.scripts.replay import Playback, replay
+from stillframe.scripts.script import Script, ScriptAction, ScriptStep, ScriptTarget
+from stillframe.scripts.targets import ref_of
 
 STEPS = {"Fill in": [SetValue("#who", "Ann"), Click("#save")], "Add": [Click("ul button >> nth=1")]}
 MINT = "<li><span>Fresh mint leaves</span> <button onclick=\"log.textContent += 'mint '\">Add</button></li>"

@@ -7,11 +7,11 @@ from script_makers import SHOP, Replies, log_of
 
 from site_server import Site
 from stillframe.agent.limits import Limits
-from stillframe.agent.scripts.generate import MAX_STEPS, generate, parse_plan, steps_of_lines
-from stillframe.agent.scripts.replay import replay
+from stillframe.agent.script_generation import MAX_STEPS, generate, parse_plan, steps_of_lines
 from stillframe.api.browser import Page
 from stillframe.errors import DecisionInvalid, OptionInvalid
 from stillframe.model.options import Expect
+from stillframe.scripts.replay import replay
 
 
 @pytest.mark.slow  # test_agent_t16_t30.py has this case

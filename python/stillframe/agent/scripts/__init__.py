@@ -1,1 +1,0 @@
-"""Scripts: steps that were carried out once and run again without a model; they repair themselves."""
