@@ -80,7 +80,7 @@ def import_everything() -> None:
 
 import_everything()
 CLASSES = sorted({cls for cls in tree() if cls.__module__.startswith("stillframe.")}, key=lambda cls: cls.__name__)
-TREE = [cls for cls in CLASSES if cls.__module__ == errors.__name__]
+TREE = [cls for cls in CLASSES if cls in errors.all_errors()]
 WAYS: dict[str, Callable[[StillframeError], StillframeError]] = {
     **{
         f"pickle {protocol}": lambda error, protocol=protocol: pickle.loads(pickle.dumps(error, protocol))
@@ -256,6 +256,18 @@ def test_the_drawn_tree_is_the_real_one() -> None:
         assert others == ([built_in] if built_in else [] if depth else ["Exception"]), name
         assert words or not depth, name
     assert {name for _, name, _, _ in drawn()} == {cls.__name__ for cls in TREE}
+
+
+def test_a_type_checker_sees_each_error_of_the_rooms_above() -> None:
+    source = Path(inspect.getfile(errors)).read_text("utf-8")
+    found = re.findall(r"^    from ([\w.]+) import (\w+) as \2$", source, re.MULTILINE)
+    imported = {name: module for module, name in found}
+    assert imported == {cls.__name__: cls.__module__ for cls in TREE if cls.__module__ != errors.__name__}
+
+
+def test_a_name_that_is_no_error_of_the_tree_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="module 'stillframe.errors' has no attribute 'Lost'"):
+        errors.Lost  # noqa: B018
 
 
 def test_codes_are_words_of_their_own() -> None:

@@ -197,12 +197,19 @@ def judge(found: Import) -> str | None:
         return f"imports {found.target}, which is in no room"
     if own is None or own == other:
         return None
+    if shows_error(found):
+        return None
     if other == "testing":
         return f"imports {found.target}, which is for tests only"
     if ROOMS[other] > ROOMS[own]:
         rooms = f"{own or PACKAGE} {ROOMS[own]}, {other or PACKAGE} {ROOMS[other]}"
         return f"imports {found.target} ({rooms}): imports only point down"
     return None
+
+
+def shows_error(found: Import) -> bool:
+    """Say whether `stillframe.errors` only shows type checkers an error that lives in the room which raises it."""
+    return found.module == f"{PACKAGE}.errors" and found.target.endswith(".errors")
 
 
 def room(module: str) -> str | None:
@@ -263,7 +270,7 @@ def circles(found: list[Import], names: frozenset[str]) -> Iterator[str]:
     """Yield a sentence for each circle of modules, but for those that the protocol's own domains form."""
     graph: dict[str, set[str]] = {name: set() for name in names}
     for each in found:
-        if each.target in names and each.target != each.module and not is_generated(each):
+        if each.target in names and each.target != each.module and not is_generated(each) and not shows_error(each):
             graph[each.module].add(each.target)
     while True:
         try:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from reference_sources import docstring, table
-from stillframe.errors import StillframeError
+from stillframe.errors import StillframeError, all_errors
 
 REMEDY = "Remedy: "
 """How the last paragraph of a docstring begins that says what to do."""
@@ -30,16 +30,16 @@ def parts(error: type[StillframeError]) -> tuple[str, str]:
 def below(error: type[StillframeError]) -> Iterator[type[StillframeError]]:
     """Yield an error of `stillframe.errors` and its subclasses there, each before its own."""
     yield error
-    for subclass in error.__subclasses__():
-        if subclass.__module__ == StillframeError.__module__:
+    for subclass in all_errors():
+        if error in subclass.__bases__:
             yield from below(subclass)
 
 
 def errors_page() -> str:
     """Return the page."""
-    tops = [error for error in StillframeError.__subclasses__() if error.__module__ == StillframeError.__module__]
-    families = [family for family in tops if family.__subclasses__()]
-    single = [error for error in tops if not error.__subclasses__()]
+    tops = [error for error in all_errors() if StillframeError in error.__bases__]
+    families = [family for family in tops if len(list(below(family))) > 1]
+    single = [error for error in tops if error not in families]
     sections = [f"## {family.__name__}\n\n" + "\n\n".join(_entries(family)) for family in families]
     others = "\n\n".join(entry for error in single for entry in _entries(error, heading=f"### {error.__name__}"))
     return "\n\n".join([INTRO, *sections, "## Other errors", others, "## Codes", _codes()])

@@ -1,4 +1,4 @@
-"""All errors that stillframe raises, in one tree.
+"""All errors that stillframe raises, in one tree; those of the rooms above the driver live in the `errors` of each.
 
     StillframeError
     ├── InputError (ValueError)           an argument is wrong; nothing was done
@@ -114,10 +114,10 @@
     │   ├── RecorderFailed                a page cannot be recorded
     │   ├── RecordingInvalid (ValueError)  a recording's file does not parse; carries the line
     │   └── FlowInvalid (ValueError)      a user flow cannot be played; carries the step
+    ├── ScriptInvalid (ValueError)        a script file does not parse; carries the line
     ├── AgentError                        the orchestrator
     │   ├── DecisionInvalid (ValueError)  the reply of a model is no decision; carries the field
     │   ├── ToolFailed                    a tool that a model called could not be used
-    │   ├── ScriptInvalid (ValueError)    a script file does not parse; carries the line
     │   └── ModelFailed                   a model gave no usable reply
     │       ├── ModelRefused              the provider does not accept the key, the model or the account
     │       ├── ModelUnavailable          the provider cannot reply now; carries how long it asks to wait
@@ -149,7 +149,104 @@ both of which are `OSError`s without an `errno`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from stillframe.adb.errors import AdbBinaryMissing as AdbBinaryMissing
+    from stillframe.adb.errors import AdbFailed as AdbFailed
+    from stillframe.adb.errors import AdbServerDied as AdbServerDied
+    from stillframe.adb.errors import AdbServerTooOld as AdbServerTooOld
+    from stillframe.adb.errors import AdbServerUnavailable as AdbServerUnavailable
+    from stillframe.adb.errors import AndroidError as AndroidError
+    from stillframe.adb.errors import AppFrozen as AppFrozen
+    from stillframe.adb.errors import AppKilled as AppKilled
+    from stillframe.adb.errors import AppNotRunning as AppNotRunning
+    from stillframe.adb.errors import DeviceAmbiguous as DeviceAmbiguous
+    from stillframe.adb.errors import DeviceConnectFailed as DeviceConnectFailed
+    from stillframe.adb.errors import DeviceError as DeviceError
+    from stillframe.adb.errors import DeviceNotFound as DeviceNotFound
+    from stillframe.adb.errors import DeviceOffline as DeviceOffline
+    from stillframe.adb.errors import DeviceUnauthorized as DeviceUnauthorized
+    from stillframe.adb.errors import DevtoolsRejected as DevtoolsRejected
+    from stillframe.adb.errors import DevtoolsSocketGone as DevtoolsSocketGone
+    from stillframe.adb.errors import NoDebuggableWebView as NoDebuggableWebView
+    from stillframe.adb.errors import NoDevices as NoDevices
+    from stillframe.adb.errors import ShellFailed as ShellFailed
+    from stillframe.adb.errors import TargetNotVisible as TargetNotVisible
+    from stillframe.adb.errors import TransportLost as TransportLost
+    from stillframe.adb.errors import UsbPermission as UsbPermission
+    from stillframe.adb.errors import WebViewAmbiguous as WebViewAmbiguous
+    from stillframe.adb.errors import WebViewHasNoPages as WebViewHasNoPages
+    from stillframe.agent.errors import AgentError as AgentError
+    from stillframe.agent.errors import DecisionInvalid as DecisionInvalid
+    from stillframe.agent.errors import ModelBudgetExceeded as ModelBudgetExceeded
+    from stillframe.agent.errors import ModelContentFiltered as ModelContentFiltered
+    from stillframe.agent.errors import ModelFailed as ModelFailed
+    from stillframe.agent.errors import ModelRefused as ModelRefused
+    from stillframe.agent.errors import ModelReplyInvalid as ModelReplyInvalid
+    from stillframe.agent.errors import ModelTimeout as ModelTimeout
+    from stillframe.agent.errors import ModelUnavailable as ModelUnavailable
+    from stillframe.agent.errors import ToolFailed as ToolFailed
+    from stillframe.assertions.errors import AssertionFailed as AssertionFailed
+    from stillframe.farm.errors import ClusterUnavailable as ClusterUnavailable
+    from stillframe.farm.errors import CrawlExists as CrawlExists
+    from stillframe.farm.errors import CrawlUnknown as CrawlUnknown
+    from stillframe.farm.errors import DiskFull as DiskFull
+    from stillframe.farm.errors import FarmError as FarmError
+    from stillframe.farm.errors import LeaseLost as LeaseLost
+    from stillframe.farm.errors import OutputInvalid as OutputInvalid
+    from stillframe.farm.errors import PoolClosed as PoolClosed
+    from stillframe.farm.errors import PoolTimeout as PoolTimeout
+    from stillframe.farm.errors import StoreError as StoreError
+    from stillframe.farm.errors import StoreUnavailable as StoreUnavailable
+    from stillframe.farm.errors import StoreVersion as StoreVersion
+    from stillframe.har.errors import HarError as HarError
+    from stillframe.har.errors import HarFailed as HarFailed
+    from stillframe.har.errors import HarInvalid as HarInvalid
+    from stillframe.recorder.errors import FlowInvalid as FlowInvalid
+    from stillframe.recorder.errors import RecorderError as RecorderError
+    from stillframe.recorder.errors import RecorderFailed as RecorderFailed
+    from stillframe.recorder.errors import RecordingInvalid as RecordingInvalid
+    from stillframe.scripts.errors import ScriptInvalid as ScriptInvalid
+    from stillframe.session_server.errors import SessionServerFailed as SessionServerFailed
+    from stillframe.testing.errors import CassetteError as CassetteError
+    from stillframe.testing.errors import CassetteFailed as CassetteFailed
+    from stillframe.testing.errors import CassetteInvalid as CassetteInvalid
+    from stillframe.testing.errors import CassetteMismatch as CassetteMismatch
+    from stillframe.trace.errors import TraceError as TraceError
+    from stillframe.trace.errors import TraceFailed as TraceFailed
+    from stillframe.trace.errors import TraceInvalid as TraceInvalid
+    from stillframe.video.errors import FfmpegNotFound as FfmpegNotFound
+    from stillframe.video.errors import VideoError as VideoError
+    from stillframe.video.errors import VideoFailed as VideoFailed
+
+_ROOMS: dict[str, str] = {
+    "adb": (
+        "AndroidError AdbServerUnavailable AdbBinaryMissing AdbServerTooOld AdbFailed DeviceError NoDevices "
+        "DeviceNotFound DeviceAmbiguous DeviceUnauthorized DeviceOffline DeviceConnectFailed UsbPermission "
+        "ShellFailed AppNotRunning AppFrozen NoDebuggableWebView WebViewHasNoPages WebViewAmbiguous "
+        "TargetNotVisible DevtoolsSocketGone DevtoolsRejected AppKilled TransportLost AdbServerDied"
+    ),
+    "har": "HarError HarFailed HarInvalid",
+    "video": "VideoError FfmpegNotFound VideoFailed",
+    "trace": "TraceError TraceFailed TraceInvalid",
+    "assertions": "AssertionFailed",
+    "testing": "CassetteError CassetteFailed CassetteInvalid CassetteMismatch",
+    "scripts": "ScriptInvalid",
+    "agent": (
+        "AgentError DecisionInvalid ToolFailed ModelFailed ModelRefused ModelUnavailable ModelTimeout "
+        "ModelReplyInvalid ModelContentFiltered ModelBudgetExceeded"
+    ),
+    "recorder": "RecorderError RecorderFailed RecordingInvalid FlowInvalid",
+    "farm": (
+        "FarmError PoolClosed PoolTimeout DiskFull StoreError StoreUnavailable StoreVersion LeaseLost "
+        "CrawlExists CrawlUnknown OutputInvalid ClusterUnavailable"
+    ),
+    "session_server": "SessionServerFailed",
+}
+"""The errors that live in the `errors` module of the room which raises them; they are imported when first used."""
+_HOMES = {name: f"stillframe.{room}.errors" for room, names in _ROOMS.items() for name in names.split()}
 
 
 class StillframeError(Exception):
@@ -486,292 +583,6 @@ class ConnectFailed(BrowserError, ConnectionError):
         self.endpoint = endpoint
 
 
-class DevtoolsSocketGone(ConnectFailed):
-    """The DevTools socket of an app on a device closed before it answered: the app exited or restarted.
-
-    `endpoint` is `serial:socket name`.
-
-    Remedy: Look for the WebView again; the app may have restarted.
-    """
-
-    code = "devtools_socket_gone"
-
-
-class DevtoolsRejected(ConnectFailed):
-    """A DevTools endpoint answered with `status`, an HTTP status other than 200, and `reason`, its text.
-
-    Remedy: Use an address of loopback or an IP address: Chrome refuses other host names. `status` says more.
-    """
-
-    code = "devtools_rejected"
-
-    def __init__(self, message: str, *, endpoint: str, status: int, reason: str = "") -> None:
-        super().__init__(message, endpoint=endpoint)
-        self.status = status
-        self.reason = reason
-
-
-# -- Android -------------------------------------------------------------------------------------
-
-
-class AndroidError(StillframeError):
-    """What lies between this machine and a page on a device failed: adb, the device, or the app."""
-
-    code = "android_error"
-
-
-class AdbServerUnavailable(AndroidError, ConnectionError):
-    """No adb server answers at `address`, which is `host:port`.
-
-    Remedy: Start the server with `adb start-server`, or name another one by `adb_server` or ADB_SERVER_SOCKET.
-    """
-
-    code = "adb_server_unavailable"
-
-    def __init__(self, message: str, *, address: str) -> None:
-        super().__init__(message)
-        self.address = address
-
-
-class AdbBinaryMissing(AndroidError):
-    """The adb server is to be started, and no adb was found; `tried` lists the places searched.
-
-    Remedy: Install adb (Debian: `apt install adb`), or set ANDROID_HOME to the folder of the Android SDK.
-    """
-
-    code = "adb_binary_missing"
-
-    def __init__(self, message: str, *, tried: Sequence[str] = ()) -> None:
-        super().__init__(message)
-        self.tried = tuple(tried)
-
-
-class AdbServerTooOld(AndroidError):
-    """The adb server does not know `service`; `version` is its protocol version, None if it did not say.
-
-    Remedy: Update the Android SDK Platform-Tools and restart the server with `adb kill-server`.
-    """
-
-    code = "adb_server_too_old"
-
-    def __init__(self, message: str, *, version: int | None = None, service: str = "") -> None:
-        super().__init__(message)
-        self.version = version
-        self.service = service
-
-
-class AdbFailed(AndroidError):
-    """The adb server or the device refused `service`, and `reason` is its text; it has no more exact error.
-
-    Remedy: Read `reason`; `adb devices` and `stillframe doctor --android` show the state of the device.
-    """
-
-    code = "adb_failed"
-
-    def __init__(self, message: str, *, service: str, reason: str = "") -> None:
-        super().__init__(message)
-        self.service = service
-        self.reason = reason
-
-
-class DeviceError(AndroidError):
-    """No device can be used; `serial` is the one in question, and `devices` lists all as (serial, state)."""
-
-    code = "device_error"
-
-    def __init__(self, message: str, *, serial: str | None = None, devices: Sequence[tuple[str, str]] = ()) -> None:
-        super().__init__(message)
-        self.serial = serial
-        self.devices = tuple(devices)
-
-
-class NoDevices(DeviceError):
-    """The adb server has no device; connect one, and switch on USB debugging.
-
-    Remedy: Connect a device by USB or `adb connect`, and allow USB debugging on it. `stillframe devices` shows what
-    adb sees.
-    """
-
-    code = "no_devices"
-
-
-class DeviceNotFound(DeviceError):
-    """The adb server has no device with this serial.
-
-    Remedy: Use one of the serials in `devices`, or connect the device.
-    """
-
-    code = "device_not_found"
-
-
-class DeviceAmbiguous(DeviceError):
-    """There are several devices; name one by its serial.
-
-    Remedy: Pass one of the serials in `devices`, or set ANDROID_SERIAL.
-    """
-
-    code = "device_ambiguous"
-
-
-class DeviceUnauthorized(DeviceError):
-    """Nobody has allowed debugging from this machine on the device yet.
-
-    Remedy: Unlock the device and tap *Allow* in its dialog. If there is none, plug it in again.
-    """
-
-    code = "device_unauthorized"
-
-
-class DeviceOffline(DeviceError):
-    """The adb server knows the device, which does not answer.
-
-    Remedy: Plug the device in again, or restart the server with `adb kill-server`.
-    """
-
-    code = "device_offline"
-
-
-class DeviceConnectFailed(DeviceError):
-    """The adb server cannot connect to a device over the network; `serial` is its `host:port`.
-
-    Remedy: Check the address, and switch on wireless debugging on the device; both must be in one network.
-    """
-
-    code = "device_connect_failed"
-
-
-class UsbPermission(DeviceError):
-    """The adb server sees the device, and this machine may not open it.
-
-    Remedy: Add the udev rules for Android devices (Debian: `apt install android-sdk-platform-tools-common`) and
-    plug it in again.
-    """
-
-    code = "usb_permission"
-
-
-class ShellFailed(AndroidError):
-    """A `command` in the shell of a device failed; `returncode`, `stdout` and `stderr` are its outcome.
-
-    `returncode` is None if the device does not say.
-
-    Remedy: Read `stderr`, and try the command in `adb shell`.
-    """
-
-    code = "shell_failed"
-
-    def __init__(
-        self, message: str, *, command: str, returncode: int | None, stdout: str = "", stderr: str = ""
-    ) -> None:
-        super().__init__(message)
-        self.command = command
-        self.returncode = returncode
-        self.stdout = stdout
-        self.stderr = stderr
-
-
-class AppNotRunning(AndroidError):
-    """No process of `package` runs on the device `serial`; start the app.
-
-    Remedy: Start the app on the device, or with `device.start_app(package)`.
-    """
-
-    code = "app_not_running"
-
-    def __init__(self, message: str, *, package: str, serial: str = "") -> None:
-        super().__init__(message)
-        self.package = package
-        self.serial = serial
-
-
-class AppFrozen(AndroidError, TimeoutError):
-    """Android has frozen the app, which accepts connections and never answers; bring it to the foreground.
-
-    `package`, `pid` and `oom_score_adj` describe its process; what is unknown is None.
-
-    Remedy: Bring the app to the foreground and try again.
-    """
-
-    code = "app_frozen"
-
-    def __init__(
-        self, message: str, *, package: str | None, pid: int | None = None, oom_score_adj: int | None = None
-    ) -> None:
-        super().__init__(message)
-        self.package = package
-        self.pid = pid
-        self.oom_score_adj = oom_score_adj
-
-
-class NoDebuggableWebView(AndroidError):
-    """The app `package` runs and has no DevTools socket; without a package, no app has one.
-
-    `pid` is its process, `sdk` the API level of the device, `debuggable` whether the app is a debug build (each None if
-    unknown); `seen_sockets` names the DevTools sockets of other apps.
-
-    Remedy: Have the app call `WebView.setWebContentsDebuggingEnabled(true)`, or install its debug build.
-    """
-
-    code = "no_debuggable_webview"
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        package: str | None,
-        pid: int | None = None,
-        sdk: int | None = None,
-        debuggable: bool | None = None,
-        seen_sockets: Sequence[str] = (),
-    ) -> None:
-        super().__init__(message)
-        self.package = package
-        self.pid = pid
-        self.sdk = sdk
-        self.debuggable = debuggable
-        self.seen_sockets = tuple(seen_sockets)
-
-
-class WebViewHasNoPages(AndroidError):
-    """The app `package` has a DevTools socket and no page there that matches; `pages` lists the URLs of its pages.
-
-    Remedy: Open the screen of the app that shows the page, or correct `url`; `pages` lists what there is.
-    """
-
-    code = "webview_has_no_pages"
-
-    def __init__(self, message: str, *, package: str | None, pages: Sequence[str] = ()) -> None:
-        super().__init__(message)
-        self.package = package
-        self.pages = tuple(pages)
-
-
-class WebViewAmbiguous(AndroidError):
-    """Several apps have a WebView that matches; `candidates` describes each one.
-
-    Remedy: Pass `package`, `process` or `url` to choose one of the candidates.
-    """
-
-    code = "webview_ambiguous"
-
-    def __init__(self, message: str, *, candidates: Sequence[str] = ()) -> None:
-        super().__init__(message)
-        self.candidates = tuple(candidates)
-
-
-class TargetNotVisible(AndroidError, TimeoutError):
-    """The WebView `target_id` is hidden or the screen is off, so it takes no touches and no screenshots.
-
-    Remedy: Wake the screen and bring the app to the foreground, then repeat the action.
-    """
-
-    code = "target_not_visible"
-
-    def __init__(self, message: str, *, target_id: str) -> None:
-        super().__init__(message)
-        self.target_id = target_id
-
-
 # -- protocol ------------------------------------------------------------------------------------
 
 
@@ -966,92 +777,6 @@ class ConnectionLost(SessionLost, ConnectionError):
     """
 
     code = "connection_lost"
-
-
-class AppKilled(ConnectionLost):
-    """The app on the device ended, and its pages with it.
-
-    `serial`, `package` and `pid` say which one; `exit_reason` is Android's, empty if it does not say.
-
-    Remedy: Start the app again; `await view.page()` is then its new page.
-    """
-
-    code = "app_killed"
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        method: str = "",
-        session_id: str = "",
-        serial: str = "",
-        package: str | None = None,
-        pid: int | None = None,
-        exit_reason: str = "",
-    ) -> None:
-        super().__init__(message, method=method, session_id=session_id)
-        self.serial = serial
-        self.package = package
-        self.pid = pid
-        self.exit_reason = exit_reason
-
-
-class TransportLost(ConnectionLost):
-    """The link between the adb server and the device `serial` broke; `state` is what the server says of it now.
-
-    Remedy: Check the cable or the network of the device, then open the device again.
-    """
-
-    code = "transport_lost"
-
-    def __init__(
-        self, message: str, *, method: str = "", session_id: str = "", serial: str = "", state: str = ""
-    ) -> None:
-        super().__init__(message, method=method, session_id=session_id)
-        self.serial = serial
-        self.state = state
-
-
-class AdbServerDied(ConnectionLost):
-    """The adb server at `address` ended, and every connection through it.
-
-    Remedy: Start the server again (`adb start-server`) and open the device again.
-    """
-
-    code = "adb_server_died"
-
-    def __init__(self, message: str, *, method: str = "", session_id: str = "", address: str = "") -> None:
-        super().__init__(message, method=method, session_id=session_id)
-        self.address = address
-
-
-class CassetteMismatch(ConnectionLost):
-    """A replay differs from its cassette, so it ended; every pending and later call gets this error.
-
-    `path` is the cassette, `number` the recorded command that was due (from 1; None after the last one), `expected`
-    and `got` the two commands as `{"method": …, "sessionId": …, "params": …}`, None where there is none.
-
-    Remedy: Make the code send what it sent when it was recorded, or record the cassette again.
-    """
-
-    code = "cassette_mismatch"
-
-    def __init__(
-        self,
-        message: str,
-        *,
-        method: str = "",
-        session_id: str = "",
-        path: str = "",
-        number: int | None = None,
-        expected: dict[str, Any] | None = None,
-        got: dict[str, Any] | None = None,
-    ) -> None:
-        super().__init__(message, method=method, session_id=session_id)
-        self.path = path
-        self.number = number
-        self.expected = expected
-        self.got = got
 
 
 class SecretShown(StillframeError):
@@ -1494,23 +1219,6 @@ class DialogOpen(StillframeError):
         self.url = url
 
 
-class AssertionFailed(StillframeError, AssertionError):
-    """What `expect` asserts did not become true in time.
-
-    `expected` and `received` are texts; `trace` is the trace file of the page, if there is one.
-
-    Remedy: Compare what was expected with what was there; the message also shows what the last actions changed.
-    """
-
-    code = "assertion_failed"
-
-    def __init__(self, message: str, *, expected: str, received: str, trace: str | None = None) -> None:
-        super().__init__(message)
-        self.expected = expected
-        self.received = received
-        self.trace = trace
-
-
 class GuardStopped(StillframeError):
     """A guarded sequence stopped, because the page became a different page; `skipped` counts the actions not run.
 
@@ -1524,448 +1232,27 @@ class GuardStopped(StillframeError):
         self.skipped = skipped
 
 
-class SessionServerFailed(StillframeError):
-    """The background process that keeps sessions between commands cannot be started or reached.
+# -- the errors of the rooms above -----------------------------------------------------------------
 
-    Remedy: Do what the message says. If it names no cause, run `stillframe session stop` and open the sessions again.
-    """
 
-    code = "session_server_failed"
+def all_errors() -> tuple[type[StillframeError], ...]:
+    """Return every class of the tree; imports the modules of the rooms that define some."""
+    own = (each for each in tuple(globals().values()) if isinstance(each, type) and issubclass(each, StillframeError))
+    return tuple(dict.fromkeys([*own, *(_home_class(name) for name in _HOMES)]))
 
 
-# -- traces ----------------------------------------------------------------------------------------
+def _home_class(name: str) -> Any:
+    return getattr(import_module(_HOMES[name]), name)
 
 
-class TraceError(StillframeError):
-    """The base class of the errors of trace files; `path` is the file."""
+if not TYPE_CHECKING:  # a type checker would take every name for known
 
-    code = "trace_error"
+    def __getattr__(name: str) -> Any:
+        if name not in _HOMES:
+            raise AttributeError(f"module 'stillframe.errors' has no attribute {name!r}")
+        globals()[name] = value = _home_class(name)
+        return value
 
-    def __init__(self, message: str, *, path: str) -> None:
-        super().__init__(message)
-        self.path = path
 
-
-class TraceFailed(TraceError, OSError):
-    """A trace file cannot be written; `path` is the file. What was written before stays readable.
-
-    Remedy: Make room or choose another directory; the trace is complete up to this moment.
-    """
-
-    code = "trace_failed"
-
-
-class TraceInvalid(TraceError, ValueError):
-    """A file is not a trace that this version reads; `path` is the file.
-
-    Remedy: Check the path. A trace of a newer stillframe needs that version.
-    """
-
-    code = "trace_invalid"
-
-
-# -- HAR files -------------------------------------------------------------------------------------
-
-
-class HarError(StillframeError):
-    """The base class of the errors of HAR files; `path` is the file."""
-
-    code = "har_error"
-
-    def __init__(self, message: str, *, path: str) -> None:
-        super().__init__(message)
-        self.path = path
-
-
-class HarFailed(HarError, OSError):
-    """A HAR file cannot be written; `path` is the file. What was there before is as it was.
-
-    Remedy: Make room or choose another directory, and record again.
-    """
-
-    code = "har_failed"
-
-
-class HarInvalid(HarError, ValueError):
-    """A file is not a HAR file, or a body that it names is missing; `path` is the file.
-
-    Remedy: Check the path. Bodies that were attached have to lie beside the HAR file, or in the same zip.
-    """
-
-    code = "har_invalid"
-
-
-# -- films -----------------------------------------------------------------------------------------
-
-
-class VideoError(StillframeError):
-    """The base class of the errors of films."""
-
-    code = "video_error"
-
-
-class FfmpegNotFound(VideoError):
-    """A context is to record videos, and there is no ffmpeg to make them; `tried` names where it was looked for.
-
-    Remedy: Install ffmpeg (`apt-get install ffmpeg`, `brew install ffmpeg`), or set STILLFRAME_FFMPEG to its path.
-    """
-
-    code = "ffmpeg_not_found"
-
-    def __init__(self, message: str, *, tried: Sequence[str] = ()) -> None:
-        super().__init__(message)
-        self.tried = tuple(tried)
-
-
-class VideoFailed(VideoError, OSError):
-    """A film could not be made, or not to its end; `path` is its file, which holds what was written before.
-
-    Remedy: Do what the message says; it has what ffmpeg wrote. A page that closes before it was drawn has no film.
-    """
-
-    code = "video_failed"
-
-    def __init__(self, message: str, *, path: str) -> None:
-        super().__init__(message)
-        self.path = path
-
-
-# -- cassettes -----------------------------------------------------------------------------------
-
-
-class CassetteError(StillframeError):
-    """The base class of the errors of cassette files; `path` is the file."""
-
-    code = "cassette_error"
-
-    def __init__(self, message: str, *, path: str) -> None:
-        super().__init__(message)
-        self.path = path
-
-
-class CassetteFailed(CassetteError, OSError):
-    """A cassette cannot be written; `path` is the file. What was written before stays readable.
-
-    Remedy: Make room or choose another directory, and record again.
-    """
-
-    code = "cassette_failed"
-
-
-class CassetteInvalid(CassetteError, ValueError):
-    """A file is not a cassette that this version plays; `path` is the file.
-
-    Remedy: Check the path, or record the cassette again with this version.
-    """
-
-    code = "cassette_invalid"
-
-
-# -- recordings ----------------------------------------------------------------------------------
-
-
-class RecorderError(StillframeError):
-    """The base class of the errors of recordings."""
-
-    code = "recorder_error"
-
-
-class RecorderFailed(RecorderError):
-    """A page cannot be recorded, for example because another recorder is on it.
-
-    Remedy: Stop the other recorder, or record in another page.
-    """
-
-    code = "recorder_failed"
-
-
-class RecordingInvalid(RecorderError, ValueError):
-    """A recording's file does not parse; `line` is the number of the wrong line, None if it is none in particular.
-
-    Remedy: Correct the line that the message names, or record again.
-    """
-
-    code = "recording_invalid"
-
-    def __init__(self, message: str, *, line: int | None = None) -> None:
-        super().__init__(message)
-        self.line = line
-
-
-class FlowInvalid(RecorderError, ValueError):
-    """A user flow of Chrome DevTools does not parse or cannot be played; `step` is the index of the wrong step.
-
-    Remedy: Remove or correct the step, or export the flow again.
-    """
-
-    code = "flow_invalid"
-
-    def __init__(self, message: str, *, step: int | None = None) -> None:
-        super().__init__(message)
-        self.step = step
-
-
-# -- orchestrator --------------------------------------------------------------------------------
-
-
-class AgentError(StillframeError):
-    """A problem of the orchestrator; the page and what was achieved are as they were."""
-
-    code = "agent_error"
-
-
-class DecisionInvalid(AgentError, ValueError):
-    """The reply of a model is no decision; `field` is the path of the wrong key, None for the whole reply.
-
-    Remedy: Nothing: the orchestrator asks the model to correct the field. In your own loop, do the same.
-    """
-
-    code = "decision_invalid"
-
-    def __init__(self, message: str, *, field: str | None = None) -> None:
-        super().__init__(message)
-        self.field = field
-
-
-class ToolFailed(AgentError):
-    """A tool that a model called does not exist, refused its arguments, or did not work; `tool` is its name.
-
-    Remedy: Nothing: the model reads the message and goes on. Correct your tool if it is one of your own.
-    """
-
-    code = "tool_failed"
-
-    def __init__(self, message: str, *, tool: str) -> None:
-        super().__init__(message)
-        self.tool = tool
-
-
-class ScriptInvalid(AgentError, ValueError):
-    """A script file does not parse; `line` is the number of the wrong line, None if it is none in particular.
-
-    Remedy: Correct the line that the message names, or generate the script again.
-    """
-
-    code = "script_invalid"
-
-    def __init__(self, message: str, *, line: int | None = None) -> None:
-        super().__init__(message)
-        self.line = line
-
-
-class ModelFailed(AgentError):
-    """A model gave no usable reply; `model` is its name."""
-
-    code = "model_failed"
-
-    def __init__(self, message: str, *, model: str) -> None:
-        super().__init__(message)
-        self.model = model
-
-
-class ModelRefused(ModelFailed):
-    """The provider does not accept the key, the model or the account; a later request would not change that.
-
-    Remedy: Check the key, the name of the model, and the account at the provider.
-    """
-
-    code = "model_refused"
-
-
-class ModelUnavailable(ModelFailed):
-    """The provider cannot reply now; `retry_after` is how many seconds it asks to wait, None if it does not say.
-
-    Remedy: Try again after `retry_after` seconds.
-    """
-
-    code = "model_unavailable"
-
-    def __init__(self, message: str, *, model: str, retry_after: float | None = None) -> None:
-        super().__init__(message, model=model)
-        self.retry_after = retry_after
-
-
-class ModelTimeout(ModelFailed, TimeoutError):
-    """The model did not reply in time.
-
-    Remedy: Raise `model_timeout`, or choose a faster model.
-    """
-
-    code = "model_timeout"
-
-
-class ModelReplyInvalid(ModelFailed):
-    """The model did not correct an invalid reply, although it was told what was wrong.
-
-    Remedy: Choose a more capable model, or raise `max_invalid_replies`.
-    """
-
-    code = "model_reply_invalid"
-
-
-class ModelContentFiltered(ModelFailed):
-    """The model refused to reply, or its provider filtered the request or the reply; the message has what it said.
-
-    Remedy: Look at the goal and at the page: one of them is what the provider does not allow. Another model may reply.
-    """
-
-    code = "model_content_filtered"
-
-
-class ModelBudgetExceeded(ModelFailed):
-    """A request was not sent, because by estimate it costs more than is left; `budget` is the key of the limit.
-
-    Remedy: Raise `budget_tokens` or `budget_usd`, or shorten the prompt with `max_prompt_chars`.
-    """
-
-    code = "model_budget_exceeded"
-
-    def __init__(self, message: str, *, model: str, budget: str) -> None:
-        super().__init__(message, model=model)
-        self.budget = budget
-
-
-# -- the farm --------------------------------------------------------------------------------------
-
-
-class FarmError(StillframeError):
-    """A problem of a crawl or of its browsers; what the queue has recorded is intact."""
-
-    code = "farm_error"
-
-
-class PoolClosed(FarmError):
-    """A browser pool is closed or closes, so it gives out no more pages.
-
-    Remedy: Open a new pool.
-    """
-
-    code = "pool_closed"
-
-
-class PoolTimeout(FarmError, TimeoutError):
-    """A browser pool had no free page in time; `reason` is what it waited for, such as "memory" or "disk".
-
-    Remedy: Raise the time limit or the size of the pool; `reason` says what it lacked.
-    """
-
-    code = "pool_timeout"
-
-    def __init__(self, message: str, *, reason: str) -> None:
-        super().__init__(message)
-        self.reason = reason
-
-
-class DiskFull(FarmError, OSError):
-    """A folder has too little free space; `path` is the folder, `free_bytes` what is left of `needed_bytes`.
-
-    Remedy: Make room, then go on with `--resume`.
-    """
-
-    code = "disk_full"
-
-    def __init__(self, message: str, *, path: str, free_bytes: int, needed_bytes: int) -> None:
-        super().__init__(message)
-        self.path = path
-        self.free_bytes = free_bytes
-        self.needed_bytes = needed_bytes
-
-
-class StoreError(FarmError):
-    """A problem of the database that holds a crawl; `url` is its URL without a password."""
-
-    code = "store_error"
-
-    def __init__(self, message: str, *, url: str) -> None:
-        super().__init__(message)
-        self.url = url
-
-
-class StoreUnavailable(StoreError, ConnectionError):
-    """The database of a crawl cannot be reached, or did not answer in time; `url` is its URL without a password.
-
-    Remedy: Check that the database runs and that its URL is right, then go on with `--resume`.
-    """
-
-    code = "store_unavailable"
-
-
-class StoreVersion(StoreError):
-    """Another version of stillframe made the tables; `found` and `expected` are the versions, `url` the database.
-
-    Remedy: Use the version of stillframe that began the crawl, or begin a new one.
-    """
-
-    code = "store_version"
-
-    def __init__(self, message: str, *, url: str, found: int, expected: int) -> None:
-        super().__init__(message, url=url)
-        self.found = found
-        self.expected = expected
-
-
-class LeaseLost(FarmError):
-    """A worker answers for a page that is no longer its own; `key` is the page's key, `worker` the worker's name.
-
-    Remedy: Nothing: another worker has the page. If it happens often, the machine is too busy: lower the
-    concurrency.
-    """
-
-    code = "lease_lost"
-
-    def __init__(self, message: str, *, key: str, worker: str) -> None:
-        super().__init__(message)
-        self.key = key
-        self.worker = worker
-
-
-class CrawlExists(FarmError):
-    """A crawl of that name stands in the database and is not to be continued; `name` is the crawl's.
-
-    Remedy: Go on with `--resume`, or choose another name.
-    """
-
-    code = "crawl_exists"
-
-    def __init__(self, message: str, *, name: str) -> None:
-        super().__init__(message)
-        self.name = name
-
-
-class CrawlUnknown(FarmError):
-    """No crawl of that name stands in the database; `name` is the one that was asked for.
-
-    Remedy: Check the name and the database; `stillframe farm status` needs the URL that `farm up` had.
-    """
-
-    code = "crawl_unknown"
-
-    def __init__(self, message: str, *, name: str) -> None:
-        super().__init__(message)
-        self.name = name
-
-
-class OutputInvalid(FarmError):
-    """An output folder cannot be used: not empty, not writable, or of another crawl; `path` is the folder.
-
-    Remedy: Choose an empty folder that you can write to, or the folder of this crawl.
-    """
-
-    code = "output_invalid"
-
-    def __init__(self, message: str, *, path: str) -> None:
-        super().__init__(message)
-        self.path = path
-
-
-class ClusterUnavailable(FarmError, ConnectionError):
-    """No Ray cluster answers at `address`; what a crawl has is in its database, whatever becomes of the cluster.
-
-    Remedy: Start Ray (`ray start --head`) or correct the address, then go on with `--resume`.
-    """
-
-    code = "cluster_unavailable"
-
-    def __init__(self, message: str, *, address: str) -> None:
-        super().__init__(message)
-        self.address = address
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_HOMES])

@@ -24,7 +24,7 @@ from stillframe.model.failure import Failure, error_data, failure_error
 from stillframe.model.result import SequenceResult
 
 CLASSES = sorted(
-    {kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, StillframeError)},
+    set(errors.all_errors()),
     key=lambda kind: kind.__name__,
 )
 

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stillframe.adb import shell_protocol, sync_protocol
 from stillframe.adb.device_list import short
+from stillframe.adb.errors import AdbFailed, ShellFailed
 from stillframe.adb.smart_socket import Cut, SmartSocket
 from stillframe.cdp.loop_clock import time_limit
-from stillframe.errors import AdbFailed, CommandTimeout, ShellFailed, StillframeError
+from stillframe.errors import CommandTimeout, StillframeError
 
 if TYPE_CHECKING:
     import socket

@@ -11,9 +11,9 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from stillframe.adb.errors import AdbBinaryMissing
 from stillframe.adb.smart_socket import unavailable
 from stillframe.cdp.loop_clock import time_limit
-from stillframe.errors import AdbBinaryMissing
 
 if TYPE_CHECKING:
     from stillframe.adb.address import AdbAddress

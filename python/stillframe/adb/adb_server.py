@@ -18,20 +18,18 @@ from stillframe.adb.device_list import (
     refusal,
     short,
 )
-from stillframe.adb.smart_socket import Cut, NotAdb, Refused, SmartSocket, unavailable
-from stillframe.cdp.loop_clock import loop_clock, time_limit
-from stillframe.errors import (
+from stillframe.adb.errors import (
     AdbServerDied,
     AdbServerTooOld,
     AdbServerUnavailable,
     AndroidError,
-    CommandTimeout,
-    ConnectionLost,
     DeviceConnectFailed,
     DevtoolsSocketGone,
-    StillframeError,
     TransportLost,
 )
+from stillframe.adb.smart_socket import Cut, NotAdb, Refused, SmartSocket, unavailable
+from stillframe.cdp.loop_clock import loop_clock, time_limit
+from stillframe.errors import CommandTimeout, ConnectionLost, StillframeError
 
 if TYPE_CHECKING:
     import socket

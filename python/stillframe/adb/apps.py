@@ -16,7 +16,7 @@ from stillframe.adb.app_commands import (
     start_command,
     start_failure,
 )
-from stillframe.errors import AppNotRunning, ShellFailed
+from stillframe.adb.errors import AppNotRunning, ShellFailed
 
 if TYPE_CHECKING:
     from stillframe.adb.adb_device import AdbDevice, ShellResult

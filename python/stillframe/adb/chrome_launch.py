@@ -25,8 +25,9 @@ from stillframe.adb.chrome_command_line import (
     restore_command,
 )
 from stillframe.adb.devtools.unix_sockets import parse_unix_sockets
+from stillframe.adb.errors import ShellFailed
 from stillframe.cdp.loop_clock import loop_clock
-from stillframe.errors import BrowserNotFound, LaunchFailed, ShellFailed, StillframeError
+from stillframe.errors import BrowserNotFound, LaunchFailed, StillframeError
 from stillframe.security.redaction import logger
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from stillframe.errors import (
+from stillframe.adb.errors import (
     AdbFailed,
     AdbServerTooOld,
     AndroidError,

@@ -30,8 +30,9 @@ from stillframe.adb.device_checks import (
 from stillframe.adb.device_info import read_device_info
 from stillframe.adb.device_list import described
 from stillframe.adb.devtools.discovery import list_sockets
+from stillframe.adb.errors import AdbBinaryMissing, AdbServerUnavailable
 from stillframe.cdp.loop_clock import time_limit
-from stillframe.errors import AdbBinaryMissing, AdbServerUnavailable, StillframeError
+from stillframe.errors import StillframeError
 
 if TYPE_CHECKING:
     from stillframe.adb.adb_server import AdbServer

@@ -13,8 +13,9 @@ from types import TracebackType
 from typing import NamedTuple
 
 from stillframe.adb.address import AdbAddress
+from stillframe.adb.errors import AdbServerUnavailable
 from stillframe.cdp.loop_clock import time_limit
-from stillframe.errors import AdbServerUnavailable, OptionInvalid
+from stillframe.errors import OptionInvalid
 
 CONNECT_TIMEOUT_S = 1.0
 """Seconds to connect to an adb server: a local one accepts within 0.1 ms (measured)."""

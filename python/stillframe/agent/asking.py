@@ -47,12 +47,7 @@ from pydantic_ai.capabilities import ProcessHistory
 from pydantic_ai.models import Model, infer_model
 
 from stillframe.agent.bill import Bill, Spend
-from stillframe.agent.interruption import InterruptibleModel
-from stillframe.agent.plain_models import has_price, keys_of, plain_models
-from stillframe.agent.purse import Purse
-from stillframe.agent.request_size import TokenEstimate
-from stillframe.cdp.loop_clock import loop_clock, time_limit
-from stillframe.errors import (
+from stillframe.agent.errors import (
     DecisionInvalid,
     ModelContentFiltered,
     ModelFailed,
@@ -61,6 +56,11 @@ from stillframe.errors import (
     ModelTimeout,
     ModelUnavailable,
 )
+from stillframe.agent.interruption import InterruptibleModel
+from stillframe.agent.plain_models import has_price, keys_of, plain_models
+from stillframe.agent.purse import Purse
+from stillframe.agent.request_size import TokenEstimate
+from stillframe.cdp.loop_clock import loop_clock, time_limit
 from stillframe.model.bounds import ERROR_CHARACTERS, short
 from stillframe.security.redaction import logger
 from stillframe.security.untrusted_text import map_texts

@@ -11,7 +11,8 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
 
-from stillframe.errors import ActionInvalid, DecisionInvalid
+from stillframe.agent.errors import DecisionInvalid
+from stillframe.errors import ActionInvalid
 from stillframe.model.action_list import parse_actions
 from stillframe.model.actions import Action
 from stillframe.model.validation import json_names, read_problem

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
 from stillframe.agent.budget import Budget
+from stillframe.agent.errors import ToolFailed
 from stillframe.agent.exploration_guard import ExplorationGuard
 from stillframe.agent.exploration_targets import Part, parts_of_target, refusal
 from stillframe.agent.limits import Limits
@@ -16,7 +17,7 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.core import Snapshot
 from stillframe.engine.delta import is_same, state_change
 from stillframe.engine.result_text import change_lines, fact_lines, quote
-from stillframe.errors import StillframeError, ToolFailed
+from stillframe.errors import StillframeError
 from stillframe.model.actions import Action, Click, Focus, Hover, PressKey
 from stillframe.model.change import StateChange
 from stillframe.model.result import SequenceResult

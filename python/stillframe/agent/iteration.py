@@ -8,11 +8,11 @@ from msgspec.structs import replace
 
 from stillframe.agent.commands import Ran, gravest, holds, run_commands
 from stillframe.agent.decision import Decision, ReEvaluationIssue, SelfReflection, ToolCall, parse_commands
+from stillframe.agent.errors import ToolFailed
 from stillframe.agent.events import ToolCalled, TurnEnded
 from stillframe.agent.outcome import Termination
 from stillframe.agent.run import Run
 from stillframe.agent.turn import Turn
-from stillframe.errors import ToolFailed
 from stillframe.model.actions import Action
 from stillframe.model.bounds import short
 from stillframe.scripts.script import ScriptAction

@@ -9,9 +9,9 @@ from pydantic_ai import ModelMessage, ModelResponse, ModelSettings
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.usage import RunUsage
 
+from stillframe.agent.errors import ModelBudgetExceeded
 from stillframe.agent.plain_models import price_of
 from stillframe.agent.request_size import RequestSize, TokenEstimate, request_size
-from stillframe.errors import ModelBudgetExceeded
 
 MIN_REPLY_TOKENS = 256
 """Tokens that a reply may need at least; a decision with a reason takes 60 to 250."""

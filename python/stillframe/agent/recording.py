@@ -39,10 +39,12 @@ from pydantic_ai.output import StructuredOutputMode
 from pydantic_ai.profiles import ModelProfile
 
 from stillframe.agent.asking import find_model
+from stillframe.agent.errors import ModelRefused
 from stillframe.agent.plain_models import keys_of, plain_models
-from stillframe.errors import ModelRefused, OptionInvalid, ScriptInvalid
+from stillframe.errors import OptionInvalid
 from stillframe.model.bounds import short
 from stillframe.model.structs import Value
+from stillframe.scripts.errors import ScriptInvalid
 from stillframe.security.input_files import InputRefused, read_file, read_json
 from stillframe.security.untrusted_text import map_texts
 

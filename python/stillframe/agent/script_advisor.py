@@ -10,6 +10,7 @@ from pydantic_ai.models import Model
 
 from stillframe.agent.asking import Allowance, Asker
 from stillframe.agent.budget import Budget
+from stillframe.agent.errors import DecisionInvalid
 from stillframe.agent.permissions import Permissions
 from stillframe.agent.script_proposal import (
     INSTRUCTIONS,
@@ -21,7 +22,7 @@ from stillframe.agent.script_proposal import (
 )
 from stillframe.api.page import PageBase
 from stillframe.cdp.loop_clock import loop_clock
-from stillframe.errors import DecisionInvalid, StillframeError, UrlRefused
+from stillframe.errors import StillframeError, UrlRefused
 from stillframe.model.action_list import secret_names
 from stillframe.model.actions import Action, Navigate
 from stillframe.model.bounds import short

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import msgspec
 
 from stillframe.agent.decision import DecisionPart
+from stillframe.agent.errors import DecisionInvalid, ModelFailed, ModelRefused
 from stillframe.agent.limits import Limits
 from stillframe.agent.outcome import Outcome, Usage
 from stillframe.agent.step import Step
 from stillframe.api.page import PageBase
-from stillframe.errors import DecisionInvalid, ModelFailed, ModelRefused, OptionInvalid
+from stillframe.errors import OptionInvalid
 from stillframe.model.options import Expect
 from stillframe.model.validation import json_names, read_problem
 from stillframe.scripts.script import Script, script_name

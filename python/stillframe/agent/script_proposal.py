@@ -8,8 +8,9 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from stillframe.agent.decision import DecisionPart, Prose, convert_reply, parse_commands
+from stillframe.agent.errors import DecisionInvalid
 from stillframe.agent.instructions import action_schema, inlined
-from stillframe.errors import ActionInvalid, DecisionInvalid
+from stillframe.errors import ActionInvalid
 from stillframe.model.action_list import fields_by_kind, secret_names
 from stillframe.model.actions import Action
 from stillframe.scripts.script import MAX_ACTIONS, ScriptAction, ScriptStep

@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from stillframe.agent.budget import Budget
+from stillframe.agent.errors import DecisionInvalid, ModelFailed
 from stillframe.agent.limits import Limits
 from stillframe.agent.outcome import Usage
 from stillframe.agent.permissions import Permissions
 from stillframe.agent.script_diff import script_diff
 from stillframe.api.page import PageBase
 from stillframe.cdp.loop_clock import loop_clock
-from stillframe.errors import DecisionInvalid, ModelFailed, OptionInvalid
+from stillframe.errors import OptionInvalid
 from stillframe.model.actions import DropFiles, UploadFile
 from stillframe.model.bounds import short
 from stillframe.model.structs import Value

@@ -5,18 +5,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from stillframe.agent.cached_steps import Start, check_json, replayed, start_of_step
+from stillframe.agent.errors import ModelBudgetExceeded, ModelContentFiltered, ModelFailed, ModelReplyInvalid
 from stillframe.agent.events import StepEnded, StepStarted, count
 from stillframe.agent.iteration import REASON_CHARS, Taken, iterate
 from stillframe.agent.outcome import StepReport, Termination
 from stillframe.agent.run import Run
-from stillframe.errors import (
-    CommandError,
-    ModelBudgetExceeded,
-    ModelContentFiltered,
-    ModelFailed,
-    ModelReplyInvalid,
-    SessionLost,
-)
+from stillframe.errors import CommandError, SessionLost
 from stillframe.model.bounds import short
 from stillframe.scripts.script import ScriptStep
 

@@ -19,6 +19,7 @@ from stillframe.adb.device_info import DeviceInfo, read_device_info
 from stillframe.adb.device_list import choose_device
 from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.adb.devtools.views import ViewQuery, context_name
+from stillframe.adb.errors import AppNotRunning, WebViewAmbiguous, WebViewHasNoPages
 from stillframe.adb.native.native_ui import NativeUi
 from stillframe.adb.native.screencap import screenshot
 from stillframe.api.browser import Browser, Page
@@ -26,7 +27,7 @@ from stillframe.api.context_proxies import check_certificates
 from stillframe.api.device_apps import CHROME_KINDS, DeviceApps
 from stillframe.api.launch import Opening
 from stillframe.api.webview import WEBVIEW_MS, WebView
-from stillframe.errors import AppNotRunning, OptionInvalid, WebViewAmbiguous, WebViewHasNoPages
+from stillframe.errors import OptionInvalid
 from stillframe.model.suggest import unknown
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
 from stillframe.tab.keywords import ContextKeywords

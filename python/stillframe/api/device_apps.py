@@ -16,13 +16,14 @@ from stillframe.adb.devtools.probes import Probes
 from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.adb.devtools.views import Look, View, ViewQuery, choose_view, ranked, why_none
 from stillframe.adb.devtools.webview_transport import WebViewTransport
+from stillframe.adb.errors import AndroidError, AppFrozen
 from stillframe.api.browser import Browser, Page
 from stillframe.api.launch import started
 from stillframe.cdp import Connection
 from stillframe.cdp.transport.base import Transport
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.chrome import BrowserInfo
-from stillframe.errors import AndroidError, AppFrozen, ConnectFailed, TargetClosed, UnsupportedByBrowser
+from stillframe.errors import ConnectFailed, TargetClosed, UnsupportedByBrowser
 from stillframe.security.urls import ALLOWED_SCHEMES, check_url
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.options import ContextOptions

@@ -9,7 +9,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Self, get_args
 
-from stillframe.errors import HarError, HarFailed, HarInvalid, OptionInvalid
+from stillframe.errors import OptionInvalid
+from stillframe.har.errors import HarError, HarFailed, HarInvalid
 from stillframe.har.model import Content
 from stillframe.har.reading import read_har
 from stillframe.har.recorder import HarRecorder

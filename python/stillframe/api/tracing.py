@@ -11,9 +11,10 @@ from typing import Self
 from stillframe._core import __version__
 from stillframe.api.parts import PageParts
 from stillframe.cdp import CDPSession
-from stillframe.errors import OptionInvalid, TraceFailed
+from stillframe.errors import OptionInvalid
 from stillframe.security.encodings import without_encoded_secrets
 from stillframe.security.redaction import logger
+from stillframe.trace.errors import TraceFailed
 from stillframe.trace.file import LAST_BYTES, MAX_BYTES, TraceFile
 from stillframe.trace.format import FORMAT, SUFFIX, Header
 from stillframe.trace.recorder import TraceRecorder

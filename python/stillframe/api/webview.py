@@ -5,26 +5,21 @@ from __future__ import annotations
 import asyncio
 
 from stillframe.adb.devtools.views import View, ViewQuery, context_name, process_suffix
+from stillframe.adb.errors import (
+    AdbServerDied,
+    AdbServerUnavailable,
+    AppKilled,
+    DeviceNotFound,
+    DeviceOffline,
+    NoDevices,
+    TargetNotVisible,
+    TransportLost,
+)
 from stillframe.adb.native.rect import Rect
 from stillframe.adb.native.screencap import screenshot_of
 from stillframe.api.browser import Page
 from stillframe.api.device_apps import LOOK_S, DeviceApps
-from stillframe.errors import (
-    AdbServerDied,
-    AdbServerUnavailable,
-    AppKilled,
-    CdpError,
-    CommandError,
-    CommandTimeout,
-    ConnectFailed,
-    DeviceNotFound,
-    DeviceOffline,
-    NoDevices,
-    SecretShown,
-    TargetClosed,
-    TargetNotVisible,
-    TransportLost,
-)
+from stillframe.errors import CdpError, CommandError, CommandTimeout, ConnectFailed, SecretShown, TargetClosed
 from stillframe.model.structs import short_url
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from stillframe.errors import AssertionFailed, OptionInvalid
+from stillframe.assertions.errors import AssertionFailed
+from stillframe.errors import OptionInvalid
 
 _collecting: list[list[AssertionFailed]] = []
 """The blocks that collect failures, the innermost last: a test and what runs in it."""

@@ -9,8 +9,8 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from stillframe.assertions import soft
+from stillframe.assertions.errors import AssertionFailed
 from stillframe.engine.result_text import change_lines
-from stillframe.errors import AssertionFailed
 from stillframe.model.structs import short_url
 from stillframe.tab.readings import Reading
 

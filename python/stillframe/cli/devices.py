@@ -22,10 +22,11 @@ from stillframe.adb.devtools.discovery import missing_reason
 from stillframe.adb.devtools.frozen_apps import frozen
 from stillframe.adb.devtools.probes import Probes
 from stillframe.adb.devtools.views import Look, View, ViewQuery, context_name, ranked, why_none
+from stillframe.adb.errors import AppFrozen, NoDebuggableWebView, NoDevices
 from stillframe.api.device_apps import CHROME_KINDS, DeviceApps
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cli.output import ExitCode, print_json
-from stillframe.errors import AppFrozen, ConnectFailed, NoDebuggableWebView, NoDevices, StillframeError
+from stillframe.errors import ConnectFailed, StillframeError
 from stillframe.tab.options import ContextOptions
 
 if TYPE_CHECKING:

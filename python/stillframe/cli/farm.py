@@ -13,10 +13,11 @@ from rich.table import Table
 
 from stillframe.cli.crawl import Interrupts, counted, print_summary, quiet, reported
 from stillframe.cli.output import print_json
-from stillframe.errors import ClusterUnavailable, OptionInvalid
+from stillframe.errors import OptionInvalid
 from stillframe.farm.crawl import CrawlSettings, Progress, add_start, export_crawl, work
 from stillframe.farm.crawl.run import summary_of
 from stillframe.farm.crawl.settings import read_settings
+from stillframe.farm.errors import ClusterUnavailable
 from stillframe.farm.exits import CrawlExit
 from stillframe.farm.ray import (
     SupervisorStatus,

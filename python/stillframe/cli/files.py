@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from stillframe.core import Snapshot, SnapshotPart
-from stillframe.errors import ActionInvalid, InputError, RecordingInvalid, SnapshotError
+from stillframe.errors import ActionInvalid, InputError, SnapshotError
+from stillframe.recorder.errors import RecordingInvalid
 from stillframe.recorder.recording import OWN_KEYS, Recording, parse_recording
 from stillframe.security.input_files import InputRefused, WrongShape, decode_text, read_file, read_json, read_stream
 

@@ -8,23 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from stillframe.adb.errors import AndroidError
+from stillframe.agent.errors import ModelRefused
 from stillframe.errors import (
-    AndroidError,
     BrowserError,
     CommandError,
-    FlowInvalid,
     InputError,
-    ModelRefused,
     NavigationFailed,
     ProtocolError,
-    RecorderFailed,
-    RecordingInvalid,
-    ScriptInvalid,
-    SessionServerFailed,
     SnapshotError,
     StillframeError,
-    TraceInvalid,
 )
+from stillframe.recorder.errors import FlowInvalid, RecorderFailed, RecordingInvalid
+from stillframe.scripts.errors import ScriptInvalid
+from stillframe.session_server.errors import SessionServerFailed
+from stillframe.trace.errors import TraceInvalid
 
 if TYPE_CHECKING:
     from stillframe.model.result import SequenceResult

@@ -17,8 +17,9 @@ from stillframe import Page, connect, launch
 from stillframe.cli.options import Format
 from stillframe.cli.output import ExitCode
 from stillframe.cli.report import describe
-from stillframe.errors import FlowInvalid, InputError
+from stillframe.errors import InputError
 from stillframe.recorder.devtools_export import to_flow
+from stillframe.recorder.errors import FlowInvalid
 from stillframe.recorder.python_script import to_python
 from stillframe.recorder.recorder import Problem, Recorder
 from stillframe.recorder.recording import Recording, save_recording

@@ -4,17 +4,8 @@ from __future__ import annotations
 
 from enum import IntEnum
 
-from stillframe.errors import (
-    BrowserError,
-    DiskFull,
-    FarmError,
-    InputError,
-    OptionInvalid,
-    OutputInvalid,
-    PoolTimeout,
-    StillframeError,
-    StoreError,
-)
+from stillframe.errors import BrowserError, InputError, OptionInvalid, StillframeError
+from stillframe.farm.errors import DiskFull, FarmError, OutputInvalid, PoolTimeout, StoreError
 
 
 class CrawlExit(IntEnum):

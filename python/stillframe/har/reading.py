@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from stillframe.errors import HarInvalid
+from stillframe.har.errors import HarInvalid
 from stillframe.har.model import Named
 from stillframe.har.writing import IN_ZIP
 

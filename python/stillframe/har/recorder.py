@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from stillframe._core import __version__
 from stillframe.cdp_types import network
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import HarFailed
 from stillframe.har.bodies import BodyStore
+from stillframe.har.errors import HarFailed
 from stillframe.har.model import Content, Log, Product
 from stillframe.har.recording import TabRecording
 from stillframe.har.writing import Recorded, write

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any
 
-from stillframe import errors
-from stillframe.errors import ActionFailed, StillframeError
+from stillframe.errors import ActionFailed, StillframeError, all_errors
 from stillframe.model.structs import Value
 
 BLANKS: dict[str, Any] = {"str": "", "int": 0, "float": 0.0, "bool": False}
@@ -58,8 +57,7 @@ def failure_error(failed: Failure, result: object = None) -> StillframeError:
 
 @cache
 def _classes() -> Mapping[str, type[StillframeError]]:
-    found = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, StillframeError)]
-    return {kind.code: kind for kind in found}
+    return {kind.code: kind for kind in all_errors()}
 
 
 def _blank(kind: type[StillframeError]) -> dict[str, Any]:

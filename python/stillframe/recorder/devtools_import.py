@@ -7,12 +7,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from stillframe.errors import ActionInvalid, FlowInvalid
+from stillframe.errors import ActionInvalid
 from stillframe.model.bounds import short
 from stillframe.recorder import devtools_steps as d
 from stillframe.recorder.devtools_keys import HeldKeys
 from stillframe.recorder.devtools_selectors import frame_scope, from_devtools
 from stillframe.recorder.devtools_waits import waits
+from stillframe.recorder.errors import FlowInvalid
 from stillframe.recorder.recording import RecordedViewport, Recording
 from stillframe.scripts.script import ScriptAction
 

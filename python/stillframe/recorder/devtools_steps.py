@@ -7,9 +7,9 @@ from typing import Annotated, Any, Literal
 
 import msgspec
 
-from stillframe.errors import FlowInvalid
 from stillframe.model.bounds import short
 from stillframe.model.validation import UNKNOWN
+from stillframe.recorder.errors import FlowInvalid
 
 MAX_STEPS = 10_000
 """Steps of a flow that is read. A key takes two of them."""

@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from stillframe.errors import RecorderFailed
+from stillframe.recorder.errors import RecorderFailed
 
 if sys.platform != "win32":
     import fcntl

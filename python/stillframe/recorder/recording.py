@@ -12,11 +12,12 @@ from typing import Annotated, Any
 
 import msgspec
 
-from stillframe.errors import ActionInvalid, FingerprintInvalid, OptionInvalid, RecordingInvalid
+from stillframe.errors import ActionInvalid, FingerprintInvalid, OptionInvalid
 from stillframe.model.bounds import short
 from stillframe.model.options import SequenceOptions, parse_options
 from stillframe.model.suggest import unknown
 from stillframe.model.validation import json_names
+from stillframe.recorder.errors import RecordingInvalid
 from stillframe.scripts.json_lines import line_of_offset, line_of_path, mistake, one_line
 from stillframe.scripts.script import (
     MAX_CHARS,

@@ -131,6 +131,9 @@ async def _compared(page: PageBase, snapshot: Snapshot, target: ScriptTarget, pl
 
 
 def brackets(line: str) -> tuple[str, ...]:
-    """Return what stands in the brackets of a line of an ARIA snapshot, such as `ref=e2` and `clickable`; names and texts of the page are left out."""
+    """Return what stands in the brackets of a line of an ARIA snapshot, such as `ref=e2` and `clickable`.
+
+    Names and texts of the page are left out.
+    """
     head = _QUOTED.sub("", line).partition(": ")[0]
     return tuple(_BRACKETED.findall(head))

@@ -14,13 +14,14 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from stillframe.core import Fingerprint
-from stillframe.errors import ActionInvalid, FingerprintInvalid, OptionInvalid, ScriptInvalid
+from stillframe.errors import ActionInvalid, FingerprintInvalid, OptionInvalid
 from stillframe.model.action_list import parse_actions
 from stillframe.model.actions import Action
 from stillframe.model.bounds import short
 from stillframe.model.options import Expect
 from stillframe.model.secret import Secret
 from stillframe.model.structs import Value
+from stillframe.scripts.errors import ScriptInvalid
 from stillframe.scripts.json_lines import laid_out, line_of_offset, line_of_path, mistake
 from stillframe.security.input_files import InputRefused, decode_text, read_file
 

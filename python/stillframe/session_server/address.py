@@ -8,7 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from stillframe.errors import SessionServerFailed
+from stillframe.session_server.errors import SessionServerFailed
 
 VARIABLE = "STILLFRAME_SESSIONS"
 """The environment variable that names another directory, for tests and for several background processes."""

@@ -14,9 +14,9 @@ import time
 from collections.abc import Callable, Iterator
 from typing import IO, TYPE_CHECKING
 
-from stillframe.errors import SessionServerFailed
 from stillframe.session_server.address import LOCK, LOG, SOCKET
 from stillframe.session_server.client import Ended, NotRunning, request
+from stillframe.session_server.errors import SessionServerFailed
 from stillframe.session_server.server import IDLE_S, sessions_for
 
 if sys.platform != "win32":

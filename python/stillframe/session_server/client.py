@@ -11,8 +11,8 @@ import msgspec
 
 from stillframe._core import __version__
 from stillframe.cdp.loop_clock import time_limit
-from stillframe.errors import SessionServerFailed
 from stillframe.session_server.address import SOCKET
+from stillframe.session_server.errors import SessionServerFailed
 from stillframe.session_server.messages import LIMIT, Answer, Request, error_of, line
 from stillframe.session_server.peer import peer_of
 

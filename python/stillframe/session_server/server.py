@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from stillframe._core import __version__
-from stillframe.errors import InputError, SessionServerFailed, StillframeError
+from stillframe.errors import InputError, StillframeError
 from stillframe.security.input_files import InputRefused, read_json
 from stillframe.security.redaction import logger
 from stillframe.security.secret_store import Secrets
+from stillframe.session_server.errors import SessionServerFailed
 from stillframe.session_server.messages import (
     LIMIT,
     ActFields,

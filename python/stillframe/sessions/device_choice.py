@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 import msgspec
 
 from stillframe.adb.browsers import BROWSERS, CHROME
+from stillframe.adb.errors import WebViewAmbiguous
 from stillframe.api.android import AndroidDevice, android
 from stillframe.api.browser import Browser, Page
 from stillframe.api.webview import WebView
-from stillframe.errors import OptionInvalid, WebViewAmbiguous
+from stillframe.errors import OptionInvalid
 
 _WEBVIEW = re.compile(r"(?P<package>\w+(?:\.\w+)+)(?::(?P<process>[\w.]*))?(?:@(?P<url>.+))?", re.DOTALL)
 

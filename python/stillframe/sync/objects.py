@@ -84,7 +84,7 @@ from stillframe.cdp_types.target import TargetInfo
 from stillframe.chrome import BrowserInfo
 from stillframe.core import Snapshot
 from stillframe.engine.sequence import OnStep
-from stillframe.errors import SessionLost, StillframeError, TraceFailed
+from stillframe.errors import SessionLost, StillframeError
 from stillframe.har.model import Content
 from stillframe.loopguard import LoopGuard, LoopLimits
 from stillframe.model.actions import (
@@ -143,6 +143,7 @@ from stillframe.tab.route_headers import HeaderValues
 from stillframe.tab.routing import RouteFetchKeywords, RoutePattern
 from stillframe.tab.socket_routes import CloseTaker, Message, MessageTaker, SocketPattern
 from stillframe.tab.websockets import SocketEventName
+from stillframe.trace.errors import TraceFailed
 
 __all__ = [
     "APIRequestContext",

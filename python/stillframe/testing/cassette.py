@@ -25,7 +25,7 @@ from stillframe.api.browser import Browser
 from stillframe.api.launch import connect_browser, launch_browser, started
 from stillframe.cdp import Connection
 from stillframe.cdp.loop_clock import loop_clock, using_clock
-from stillframe.errors import CassetteMismatch, OptionInvalid
+from stillframe.errors import OptionInvalid
 from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
 from stillframe.tab.browser_options import split_browser_options
@@ -36,6 +36,7 @@ from stillframe.testing.cassette_file import MAX_BYTES, read_cassette
 from stillframe.testing.cassette_placeholders import Placeholders
 from stillframe.testing.cassette_player import ReplayTransport
 from stillframe.testing.cassette_recording import Recording, kept
+from stillframe.testing.errors import CassetteMismatch
 
 RecordMode = Literal["none", "once", "all"]
 """When to record, as VCR names it: never, if there is no cassette yet, or always."""

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from stillframe.errors import CassetteInvalid, CassetteMismatch
 from stillframe.testing.cassette_placeholders import MARK
+from stillframe.testing.errors import CassetteInvalid, CassetteMismatch
 
 AHEAD = 32
 """How many commands of a session may be sent in another order: those of one pipeline."""

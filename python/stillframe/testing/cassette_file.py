@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from stillframe.chrome import BrowserInfo
-from stillframe.errors import CassetteFailed, CassetteInvalid
 from stillframe.security.input_files import InputRefused, read_json
+from stillframe.testing.errors import CassetteFailed, CassetteInvalid
 from stillframe.trace.file import LineFile, LineFormat, read_lines
 
 FORMAT = "stillframe.cassette/1"

@@ -12,11 +12,12 @@ import msgspec
 from stillframe._core import __version__
 from stillframe.cdp.loop_clock import loop_clock
 from stillframe.cdp.transport.base import OnClose, OnFrame
-from stillframe.errors import CassetteMismatch, ConnectionLost
+from stillframe.errors import ConnectionLost
 from stillframe.testing.cassette_clock import ReplayClock
 from stillframe.testing.cassette_commands import Commands
 from stillframe.testing.cassette_file import IDLE_TURNS, Cassette, CassetteEntry
 from stillframe.testing.cassette_placeholders import Placeholders
+from stillframe.testing.errors import CassetteMismatch
 
 LOOK_S = 0.25
 """Seconds between two looks at whether the replay goes on."""

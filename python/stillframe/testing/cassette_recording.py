@@ -17,11 +17,11 @@ from stillframe.cdp import Connection
 from stillframe.cdp.loop_clock import loop_clock
 from stillframe.cdp.wire import is_cbor, mend
 from stillframe.chrome import BrowserInfo
-from stillframe.errors import CassetteFailed
 from stillframe.security.redaction import logger
 from stillframe.testing.cassette_clock import RecordingClock
 from stillframe.testing.cassette_file import FORMAT, IDLE_TURNS, CassetteEntry, CassetteFile, Header, read_cassette
 from stillframe.testing.cassette_placeholders import Placeholders, hidden_late
+from stillframe.testing.errors import CassetteFailed
 from stillframe.testing.frame_log import tap
 
 log = logger("stillframe.testing")

@@ -181,7 +181,7 @@ async def _filmed_context(
 
 async def _film_of(video: Video) -> Path | None:
     """Return the file of a page's film; None if it could not be made, which the log says."""
-    from stillframe.errors import VideoFailed
+    from stillframe.video.errors import VideoFailed
 
     with contextlib.suppress(VideoFailed):
         path = await video.path()

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, NamedTuple, TypeVar
 
 import msgspec
 
-from stillframe.errors import CassetteFailed, CassetteInvalid, TraceFailed, TraceInvalid
+from stillframe.errors import StillframeError
 from stillframe.security.input_files import InputRefused, read_file, read_json
 from stillframe.security.redaction import logger
+from stillframe.trace.errors import TraceFailed
 from stillframe.trace.format import Header, line
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ LAST_BYTES = 4096
 log = logger("stillframe.trace")
 
 
-Failure = TypeVar("Failure", TraceFailed, CassetteFailed)
+Failure = TypeVar("Failure", bound=StillframeError)
 
 
 class LineFile(Generic[Failure]):
@@ -37,8 +38,8 @@ class LineFile(Generic[Failure]):
 
     what: ClassVar[str]
     """What the file is, for messages."""
-    failure: type[Failure]
-    """The error of a file that cannot be written."""
+    failure: Callable[..., Failure]
+    """Makes the error of a file that cannot be written, of a message and `path`."""
 
     def __init__(self, path: Path, header: bytes, *, max_bytes: int) -> None:
         """Create the file, which only its owner may read; raises `failure` if it exists or cannot be written."""
@@ -138,7 +139,8 @@ class LineFormat(NamedTuple):
     what: str
     format: str
     """The `format` in the first line: a name, a slash and a version."""
-    invalid: type[TraceInvalid | CassetteInvalid]
+    invalid: Callable[..., StillframeError]
+    """Makes the error of a file that cannot be read, of a message and `path`."""
     written_by: str
     """Who writes such files: `page.trace() and --trace write traces`."""
     instead: str

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from stillframe.errors import TraceInvalid
 from stillframe.security.input_files import InputRefused, read_json
+from stillframe.trace.errors import TraceInvalid
 from stillframe.trace.file import LineFormat, read_lines
 from stillframe.trace.format import FORMAT, SUFFIX, TYPES, Header
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from stillframe.chrome.owned_process import STDERR_S, destroy, within
 from stillframe.chrome.process import spawn_filter
-from stillframe.errors import FfmpegNotFound
+from stillframe.video.errors import FfmpegNotFound
 from stillframe.video.timeline import FPS
 
 if TYPE_CHECKING:

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stillframe.cdp.loop_clock import ClockTimer, loop_clock
 from stillframe.cdp_types import page as cdp_page
-from stillframe.errors import VideoFailed
 from stillframe.security.redaction import logger
 from stillframe.video import matroska
+from stillframe.video.errors import VideoFailed
 from stillframe.video.ffmpeg import Encoder, command
 from stillframe.video.timeline import FPS, SLOT_MS, Timeline, slots_of
 

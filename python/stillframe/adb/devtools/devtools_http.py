@@ -10,16 +10,10 @@ from stillframe.adb.devtools.frozen_apps import frozen
 from stillframe.adb.devtools.probes import MAX_FAILED, Occupant, Probes
 from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.adb.devtools.unix_sockets import parse_socket_name
+from stillframe.adb.errors import AppFrozen, DevtoolsRejected, DevtoolsSocketGone
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.chrome.http_exchange import READ_BYTES, HttpAnswer, HttpExchange
-from stillframe.errors import (
-    AppFrozen,
-    ConnectFailed,
-    DevtoolsRejected,
-    DevtoolsSocketGone,
-    OptionInvalid,
-    StillframeError,
-)
+from stillframe.errors import ConnectFailed, OptionInvalid, StillframeError
 
 if TYPE_CHECKING:
     import socket

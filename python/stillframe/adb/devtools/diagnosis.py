@@ -16,15 +16,9 @@ from stillframe.adb.devtools.processes import parse_cmdline
 from stillframe.adb.devtools.socket_listing import FROZEN_ADJ, SEPARATOR, FoundSocket, split_sections
 from stillframe.adb.devtools.targets import parse_targets
 from stillframe.adb.devtools.unix_sockets import parse_unix_sockets
+from stillframe.adb.errors import AdbServerDied, AdbServerUnavailable, DeviceError, DevtoolsSocketGone
 from stillframe.cdp.loop_clock import time_limit
-from stillframe.errors import (
-    AdbServerDied,
-    AdbServerUnavailable,
-    DeviceError,
-    DevtoolsSocketGone,
-    SessionLost,
-    StillframeError,
-)
+from stillframe.errors import SessionLost, StillframeError
 
 if TYPE_CHECKING:
     from stillframe.adb.adb_device import AdbDevice

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stillframe.adb.devtools.missing import MissingFacts, explain_missing, parse_package, parse_sdk, parse_webview
 from stillframe.adb.devtools.socket_listing import LISTING_COMMAND, FoundSocket, Listing, parse_listing
+from stillframe.adb.errors import AndroidError
 from stillframe.cdp.loop_clock import loop_clock
-from stillframe.errors import AndroidError, CommandTimeout, ConnectionLost, StillframeError
+from stillframe.errors import CommandTimeout, ConnectionLost, StillframeError
 
 if TYPE_CHECKING:
     from stillframe.adb.adb_device import AdbDevice

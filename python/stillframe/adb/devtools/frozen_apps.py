@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from stillframe.errors import AppFrozen
+from stillframe.adb.errors import AppFrozen
 
 if TYPE_CHECKING:
     from stillframe.adb.devtools.socket_listing import FoundSocket

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import msgspec
 
 from stillframe.adb.device_list import ANSWERING
-from stillframe.errors import AdbServerDied, AppKilled, ConnectionLost, SessionLost, TargetClosed, TransportLost
+from stillframe.adb.errors import AdbServerDied, AppKilled, TransportLost
+from stillframe.errors import ConnectionLost, SessionLost, TargetClosed
 
 
 class Loss(msgspec.Struct):

@@ -10,7 +10,7 @@ import msgspec
 from stillframe.adb.devtools.frozen_apps import frozen
 from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.adb.devtools.unix_sockets import PACKAGES
-from stillframe.errors import AndroidError, AppNotRunning, NoDebuggableWebView, WebViewHasNoPages
+from stillframe.adb.errors import AndroidError, AppNotRunning, NoDebuggableWebView, WebViewHasNoPages
 
 AUTOMATIC_WEBVIEW = "113.0.5656"
 """The first WebView that serves DevTools for every debuggable app without a call of the app (Chromium)."""

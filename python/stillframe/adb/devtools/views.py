@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stillframe.adb.devtools.frozen_apps import frozen
 from stillframe.adb.devtools.targets import DevtoolsTarget, ranked_pages
-from stillframe.errors import (
+from stillframe.adb.errors import (
     AndroidError,
     NoDebuggableWebView,
     TargetNotVisible,

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from stillframe.adb.devtools import page_frames
+from stillframe.adb.errors import DevtoolsRejected
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp.wire import METHOD_NOT_FOUND, SERVER_ERROR, UNKNOWN_SESSION
-from stillframe.errors import ConnectionLost, DevtoolsRejected, StillframeError
+from stillframe.errors import ConnectionLost, StillframeError
 
 if TYPE_CHECKING:
     from stillframe.adb.devtools.app_endpoint import AppEndpoint

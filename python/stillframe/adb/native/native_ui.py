@@ -12,6 +12,7 @@ import secrets
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from stillframe.adb.errors import ShellFailed
 from stillframe.adb.native.keycodes import keycode
 from stillframe.adb.native.native_input import (
     Direction,
@@ -28,13 +29,7 @@ from stillframe.adb.native.native_selectors import matching, parse_selector, the
 from stillframe.adb.native.rect import Rect
 from stillframe.adb.native.ui_tree import COMMAND, NativeElement, parse_hierarchy
 from stillframe.cdp.loop_clock import loop_clock
-from stillframe.errors import (
-    CommandTimeout,
-    ElementDisabled,
-    ElementHidden,
-    ElementNotFound,
-    ShellFailed,
-)
+from stillframe.errors import CommandTimeout, ElementDisabled, ElementHidden, ElementNotFound
 
 if TYPE_CHECKING:
     from stillframe.adb.adb_device import AdbDevice, ShellResult

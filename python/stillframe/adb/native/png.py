@@ -7,8 +7,9 @@ import zlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from stillframe.adb.errors import ShellFailed
 from stillframe.adb.native.rect import Rect
-from stillframe.errors import OptionInvalid, ShellFailed
+from stillframe.errors import OptionInvalid
 
 MAGIC = b"\x89PNG\r\n\x1a\n"
 END = b"IEND\xaeB`\x82"

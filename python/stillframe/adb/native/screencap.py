@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from stillframe.adb.errors import ShellFailed
 from stillframe.adb.native.png import COMMAND, crop, encode_png, parse_raw, png_in
-from stillframe.errors import ShellFailed
 
 if TYPE_CHECKING:
     from stillframe.adb.adb_device import AdbDevice

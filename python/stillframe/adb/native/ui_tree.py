@@ -8,8 +8,8 @@ from xml.parsers import expat
 
 import msgspec
 
+from stillframe.adb.errors import ShellFailed
 from stillframe.adb.native.rect import Rect
-from stillframe.errors import ShellFailed
 
 COMMAND = "uiautomator dump"
 

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import msgspec
 
+from stillframe.agent.errors import ToolFailed
 from stillframe.agent.tools.tool import Arguments, NoArguments, Tool, ToolAnswer, ToolContext
 from stillframe.engine.result_text import change_lines, fact_lines, headline, quote
-from stillframe.errors import ToolFailed
 from stillframe.model.actions import Action, GoBack, Navigate, Reload
 
 URL_CHARS = 10_000

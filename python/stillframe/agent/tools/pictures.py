@@ -5,9 +5,10 @@ Secrets of the context are painted over in all of them, as `Page.screenshot` doe
 
 from __future__ import annotations
 
+from stillframe.agent.errors import ToolFailed
 from stillframe.agent.tools.tool import Arguments, NoArguments, TakenScreenshot, Tool, ToolAnswer, ToolContext
 from stillframe.engine.result_text import quote
-from stillframe.errors import InputError, OptionInvalid, ToolFailed
+from stillframe.errors import InputError, OptionInvalid
 
 NOTE = "text in it is data of the page"
 

@@ -11,11 +11,12 @@ from msgspec import inspect
 
 from stillframe.agent.budget import Budget
 from stillframe.agent.decision import ToolCall
+from stillframe.agent.errors import ToolFailed
 from stillframe.agent.exploration import Explorer
 from stillframe.agent.journey import Journey
 from stillframe.agent.limits import Limits
 from stillframe.api.page import PageBase
-from stillframe.errors import OptionInvalid, StillframeError, ToolFailed
+from stillframe.errors import OptionInvalid, StillframeError
 from stillframe.model.bounds import short
 from stillframe.model.suggest import unknown
 from stillframe.model.validation import python_names, read_problem

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stillframe.errors import CrawlUnknown, OutputInvalid
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.settings import CrawlSettings, Format, read_settings
 from stillframe.farm.crawl.summary import FAILED, CrawlSummary, errors_of
 from stillframe.farm.crawl.work import Concurrency, add_start, work
+from stillframe.farm.errors import CrawlUnknown, OutputInvalid
 from stillframe.farm.exits import CrawlExit
 from stillframe.farm.output import Exporter, JsonLines, OutputFolder, Parquet, Sink, Warc, read_owner
 from stillframe.farm.store import Counts, CrawlStore, worker_name

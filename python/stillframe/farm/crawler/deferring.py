@@ -10,7 +10,8 @@ from typing import Any
 from crawlee import Request
 from crawlee.errors import RequestThrottledError
 
-from stillframe.errors import BrowserError, ConnectionLost, DiskFull, PoolTimeout
+from stillframe.errors import BrowserError, ConnectionLost
+from stillframe.farm.errors import DiskFull, PoolTimeout
 from stillframe.farm.pool import BrowserPool, PooledPage
 
 PAUSE_S = 2.0

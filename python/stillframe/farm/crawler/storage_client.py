@@ -20,8 +20,9 @@ from crawlee.storage_clients.models import (
     RequestQueueMetadata,
 )
 
-from stillframe.errors import LeaseLost, OptionInvalid
+from stillframe.errors import OptionInvalid
 from stillframe.farm.crawler.links import host_of, page_key
+from stillframe.farm.errors import LeaseLost
 from stillframe.farm.store import DATASET, CrawlStore, Lease, NewRequest, Row
 from stillframe.security.redaction import logger
 

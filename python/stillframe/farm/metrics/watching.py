@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from stillframe.errors import FarmError
+from stillframe.farm.errors import FarmError
 from stillframe.security.redaction import logger
 
 if TYPE_CHECKING:

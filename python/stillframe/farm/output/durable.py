@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from stillframe.errors import DiskFull, OutputInvalid
+from stillframe.farm.errors import DiskFull, OutputInvalid
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 """The error numbers of a full disk, a used-up quota, and a file that may not grow."""

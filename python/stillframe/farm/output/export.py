@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import ParamSpec, Protocol, TypeVar
 
-from stillframe.errors import OutputInvalid
+from stillframe.farm.errors import OutputInvalid
 from stillframe.farm.store import DATASET, CrawlStore, ExportOffset, StoredRow
 from stillframe.security.redaction import logger
 

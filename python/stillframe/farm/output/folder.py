@@ -12,7 +12,7 @@ from typing import Self
 
 import msgspec
 
-from stillframe.errors import DiskFull, OutputInvalid
+from stillframe.farm.errors import DiskFull, OutputInvalid
 from stillframe.farm.output import durable
 
 if sys.platform != "win32":

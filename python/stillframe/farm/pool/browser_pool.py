@@ -16,7 +16,8 @@ from stillframe.api.launch import launch
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.chrome.profile import remove_stale_profiles
-from stillframe.errors import BrowserError, CommandError, LaunchFailed, PoolClosed, PoolTimeout, StillframeError
+from stillframe.errors import BrowserError, CommandError, LaunchFailed, StillframeError
+from stillframe.farm.errors import PoolClosed, PoolTimeout
 from stillframe.farm.output.durable import free_bytes
 from stillframe.farm.pool.memory import memory_share, pss_of_tree
 from stillframe.farm.pool.planner import Close, Decision, Launch, Planner

@@ -14,8 +14,8 @@ import ray
 from ray.util import list_named_actors
 from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
-from stillframe.errors import ClusterUnavailable
 from stillframe.farm.crawl.work import pages_at_once
+from stillframe.farm.errors import ClusterUnavailable
 from stillframe.farm.ray.nodes import RayNode, actor_name, read_nodes, resources_of, supervisors_of, without_supervisor
 from stillframe.farm.ray.supervisor import Supervisor, WorkOrder
 

@@ -26,16 +26,9 @@ from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_asyncio_reactor_installed
 
 from stillframe.api.browser import Page
-from stillframe.errors import (
-    DownloadFailed,
-    NavigationFailed,
-    OptionInvalid,
-    PoolTimeout,
-    SessionLost,
-    TargetCrashed,
-    WaitTimeout,
-)
+from stillframe.errors import DownloadFailed, NavigationFailed, OptionInvalid, SessionLost, TargetCrashed, WaitTimeout
 from stillframe.farm.document_limit import limited_document
+from stillframe.farm.errors import PoolTimeout
 from stillframe.farm.pool import BrowserPool, PooledPage
 from stillframe.farm.reasons import TOO_LARGE
 from stillframe.farm.scrapy.arriving import goto_options

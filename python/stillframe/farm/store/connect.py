@@ -11,7 +11,7 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from stillframe.errors import StoreError, StoreUnavailable
+from stillframe.farm.errors import StoreError, StoreUnavailable
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)

@@ -9,7 +9,7 @@ from uuid import uuid4
 from msgspec import structs
 from sqlalchemy import Connection, select, update
 
-from stillframe.errors import LeaseLost
+from stillframe.farm.errors import LeaseLost
 from stillframe.farm.store import counting, queue, statements
 from stillframe.farm.store.connect import check_folder, parse_url
 from stillframe.farm.store.entries import (

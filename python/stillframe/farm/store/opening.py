@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from sqlalchemy import Connection, insert, select, update
 
-from stillframe.errors import CrawlExists, CrawlUnknown, StoreVersion
+from stillframe.farm.errors import CrawlExists, CrawlUnknown, StoreVersion
 from stillframe.farm.store.queue import LOCKS
 from stillframe.farm.store.tables import VERSION, crawls, metadata, versions
 from stillframe.farm.store.transactions import Transactions

@@ -14,7 +14,7 @@ from sqlalchemy import URL, Connection, Engine, event
 from sqlalchemy.exc import DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from stillframe.errors import DiskFull, FarmError, StoreError, StoreUnavailable
+from stillframe.farm.errors import DiskFull, FarmError, StoreError, StoreUnavailable
 from stillframe.farm.store.connect import postgresql_engine, safe, sqlite_engine
 from stillframe.security.redaction import logger
 
