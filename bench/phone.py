@@ -12,7 +12,7 @@ from itertools import count
 from typing import Self, Unpack
 
 from stillframe import chrome
-from stillframe.api.android import AndroidDevice, android
+from stillframe.adb.android import AndroidDevice, android
 from stillframe.api.browser import Page
 from stillframe.tab.keywords import ContextKeywords
 from stillframe.testing import AdbServerProcess, EmulatedApp, EmulatedDevice, WebViewFacade

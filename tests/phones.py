@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 from zlib import crc32
 
 import stillframe
-from stillframe.api.android import AndroidDevice
+from stillframe.adb.android import AndroidDevice
 from stillframe.api.browser import Browser, Page
 from stillframe.testing import AdbServerProcess, EmulatedApp, EmulatedDevice, WebViewFacade
 

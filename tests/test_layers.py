@@ -102,7 +102,40 @@ def test_nothing_imports_the_helpers_for_tests_not_even_a_door(tmp_path: Path) -
 
 def test_only_doors_import_the_package_itself(tmp_path: Path) -> None:
     (problem,) = check(tmp_path, api__page="import stillframe", cli__app="import stillframe", init="")
-    assert problem == "stillframe.api.page:1 imports stillframe (api 17, stillframe 20): imports only point down"
+    assert problem == "stillframe.api.page:1 imports stillframe (api 17, stillframe 21): imports only point down"
+
+
+@pytest.mark.parametrize(
+    ("door", "text"),
+    [
+        ("farm__crawl", "from stillframe.tab.tab import Tab"),
+        ("agent__run", "from stillframe.settling import signals"),
+        ("mcp__run", "from stillframe.api.page import Page"),
+        ("cli__run", "def later():\n    import stillframe.chrome"),
+        ("sessions__session", "from stillframe.cdp.session import CDPSession"),
+        ("trace__recorder", "if TYPE_CHECKING:\n    from stillframe.engine import history"),
+    ],
+)
+def test_a_door_imports_nothing_of_the_driver_but_the_seam(tmp_path: Path, door: str, text: str) -> None:
+    driver = {"tab__tab": "", "settling__signals": "", "api__page": "", "chrome__init": "", "cdp__session": ""}
+    (problem,) = check(tmp_path, engine__history="", **driver, **{door: text})
+    assert problem.startswith(f"stillframe.{door.replace('__', '.')}:{len(text.splitlines())} imports stillframe.")
+    assert problem.endswith("which lies below the seam: use stillframe or stillframe.extend")
+
+
+def test_a_door_imports_the_seam_and_what_knows_no_page(tmp_path: Path) -> None:
+    text = "import stillframe\nimport stillframe.extend.signals\nfrom stillframe.model import actions\n"
+    assert check(tmp_path, farm__crawl=text, init="", extend__init="", extend__signals="", model__actions="") == []
+
+
+def test_sessions_import_the_public_classes_from_api(tmp_path: Path) -> None:
+    assert check(tmp_path, sessions__session="from stillframe.api.page import Page", api__page="") == []
+
+
+def test_only_the_tree_of_errors_shows_errors_of_rooms_above(tmp_path: Path) -> None:
+    text = "from stillframe.farm.errors import FarmError"
+    (problem,) = check(tmp_path, errors=text, model__failure=text, farm__errors="from stillframe.errors import Root")
+    assert problem.endswith("failure:1 imports stillframe.farm.errors (model 2, farm 25): imports only point down")
 
 
 @pytest.mark.parametrize("module", ["time", "asyncio", "socket"])

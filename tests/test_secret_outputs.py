@@ -31,8 +31,8 @@ from stillframe.agent.orchestrator import Orchestrator
 from stillframe.agent.recording import RecordingModel
 from stillframe.agent.step_cache import StepCache
 from stillframe.api.browser import Browser, Page
-from stillframe.api.page import parts_of
 from stillframe.errors import StillframeError
+from stillframe.extend import page_state
 from stillframe.farm.output import WarcRecorder, failed_page, read_page
 from stillframe.farm.store import DATASET, CrawlStore, Row
 from stillframe.scripts.python_form import python_form
@@ -198,7 +198,7 @@ async def test_no_prompt_script_or_file_of_an_agent_shows_a_secret(
     files = {name: tmp_path / name for name in ("requests", "cache")}
     async with await browser.new_context(secrets={"pin": SECRET}) as context, await context.new_page() as page:
         await page.goto(page_of(site, flow, "declared"))
-        recorded = RecordingModel(model.model, files["requests"], redact=parts_of(page).tab.context.redaction.redact)
+        recorded = RecordingModel(model.model, files["requests"], redact=page_state(page).redact)
         orchestrator = Orchestrator(page, recorded, on_event=heard.append, step_cache=StepCache(files["cache"]))
         outcome = await orchestrator.run(f"Type {SECRET}")
     assert outcome.script is not None

@@ -1,8 +1,9 @@
 """Check the layers of stillframe: imports point down, modules form no circle, and no hook or protocol hides a call up.
 
 `ROOMS` is the one place where layers are written down. A room is a package or a module directly below `stillframe` and
-has a number of its own; a module imports only from its own room and from rooms with lower numbers. Every import
-statement counts, also inside a function or under TYPE_CHECKING, and so does `importlib.import_module` with a literal.
+has a number of its own; a module imports only from its own room and from rooms with lower numbers. Doors import nothing
+of the driver but `stillframe` and `stillframe.extend`. Every import statement counts, also inside a function or under
+TYPE_CHECKING, and so does `importlib.import_module` with a literal.
 
     python tools/check_layers.py
 """
@@ -29,31 +30,43 @@ ROOMS: dict[str, int] = {
     "cdp_types": 6,
     "cdp": 7,
     "chrome": 8,
-    "adb": 9,
-    "injected": 10,
-    "tab": 11,
-    "settling": 12,
-    "har": 13,
-    "video": 14,
-    "trace": 15,
-    "engine": 16,
+    "injected": 9,
+    "tab": 10,
+    "settling": 11,
+    "har": 12,
+    "video": 13,
+    "engine": 14,
+    "extend": 15,
+    "trace": 16,
     "api": 17,
-    "assertions": 18,
-    "sessions": 19,
-    "": 20,  # the package itself: re-exports what lies below the doors
+    "adb": 18,
+    "assertions": 19,
+    "sessions": 20,
+    "": 21,  # the package itself: re-exports what lies below the doors
     # The doors: nothing but a door imports them.
-    "testing": 21,  # nothing at all imports it
-    "scripts": 22,
-    "agent": 23,
-    "farm": 24,
-    "recorder": 25,
-    "sync": 26,
-    "demo": 27,
-    "mcp": 28,
-    "session_server": 29,
-    "cli": 30,
-    "__main__": 31,
+    "testing": 22,  # nothing at all imports it
+    "scripts": 23,
+    "agent": 24,
+    "farm": 25,
+    "recorder": 26,
+    "sync": 27,
+    "demo": 28,
+    "mcp": 29,
+    "session_server": 30,
+    "cli": 31,
+    "__main__": 32,
 }
+
+SEAM = "extend"
+"""What doors import of the driver, besides the public names of `stillframe` itself."""
+DOORS = frozenset(
+    {"trace", "sessions", "scripts", "agent", "farm", "recorder", "demo", "mcp", "session_server", "cli", "__main__"}
+)
+"""The rooms that act on pages from outside of the driver. `testing`, `assertions` and `sync` are its other faces."""
+DRIVER = frozenset({"cdp", "chrome", "tab", "settling", "har", "video", "engine", "api"})
+"""The rooms below and at the public page. What lies below them knows no page: values, secrets, the core, scripts."""
+BESIDE_API = frozenset({"sessions"})
+"""Doors whose classes `stillframe` itself shows, so that they import the public classes from `api`."""
 
 LOGIC = (
     "model",
@@ -201,6 +214,8 @@ def judge(found: Import) -> str | None:
         return None
     if other == "testing":
         return f"imports {found.target}, which is for tests only"
+    if own in DOORS and other in DRIVER and not (other == "api" and own in BESIDE_API):
+        return f"imports {found.target}, which lies below the seam: use {PACKAGE} or {PACKAGE}.{SEAM}"
     if ROOMS[other] > ROOMS[own]:
         rooms = f"{own or PACKAGE} {ROOMS[own]}, {other or PACKAGE} {ROOMS[other]}"
         return f"imports {found.target} ({rooms}): imports only point down"

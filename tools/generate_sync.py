@@ -59,13 +59,13 @@ ROOTS = (
     ("stillframe.tab.responses", "Response"),
     ("stillframe.sessions.sessions", "Sessions"),
     ("stillframe.sessions.session", "Session"),
-    ("stillframe.api.android", "AndroidDevice"),
-    ("stillframe.api.webview", "WebView"),
+    ("stillframe.adb.android", "AndroidDevice"),
+    ("stillframe.adb.webview", "WebView"),
 )
 OPENINGS = (
     ("stillframe.api.launch", "launch"),
     ("stillframe.api.launch", "connect"),
-    ("stillframe.api.android", "android"),
+    ("stillframe.adb.android", "android"),
 )
 """Functions that return an `Opening`: an awaitable context manager of an owner."""
 

@@ -15,10 +15,10 @@ from bench.android.meter import ADB_SERVER, CHROMIUM, EMULATION, CpuSeconds, pro
 from bench.android.phone_process import BARE, WEBVIEW, Phone, adb_address
 from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.adb_server import AdbServer
+from stillframe.adb.android import android
+from stillframe.adb.device_apps import DeviceApps
 from stillframe.adb.devtools.socket_listing import FoundSocket
-from stillframe.api.android import android
 from stillframe.api.browser import Browser, Page
-from stillframe.api.device_apps import DeviceApps
 from stillframe.cdp_types import target
 from stillframe.tab.options import ContextOptions
 from stillframe.testing import AdbServerProcess

@@ -12,7 +12,7 @@ from bench.android.link import SEQUENCES, Tapper
 from bench.android.meter import ADB_SERVER, EMULATION, Spent, by_process, measured, wall
 from bench.android.phone_process import WEBVIEW, Phone
 from bench.measure import Table, table
-from stillframe.api.android import android
+from stillframe.adb.android import android
 from stillframe.api.browser import Browser
 from stillframe.testing import AdbServerProcess
 

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from stillframe._core import __version__ as __version__
-    from stillframe.api.android import AndroidDevice as AndroidDevice
-    from stillframe.api.android import android as android
+    from stillframe.adb.android import AndroidDevice as AndroidDevice
+    from stillframe.adb.android import android as android
+    from stillframe.adb.webview import WebView as WebView
     from stillframe.api.browser import Browser as Browser
     from stillframe.api.browser import BrowserContext as BrowserContext
     from stillframe.api.browser import Page as Page
@@ -26,14 +27,15 @@ if TYPE_CHECKING:
     from stillframe.api.frame import Frame as Frame
     from stillframe.api.handles import ElementHandle as ElementHandle
     from stillframe.api.handles import JSHandle as JSHandle
+    from stillframe.api.har import HarRecording as HarRecording
     from stillframe.api.launch import connect as connect
     from stillframe.api.launch import launch as launch
     from stillframe.api.locator import FrameLocator as FrameLocator
     from stillframe.api.locator import Locator as Locator
+    from stillframe.api.tracing import Tracing as Tracing
     from stillframe.api.video import Video as Video
     from stillframe.api.webmcp import WebMCP as WebMCP
     from stillframe.api.websockets import WebSocket as WebSocket
-    from stillframe.api.webview import WebView as WebView
     from stillframe.api.workers import Worker as Worker
     from stillframe.core import Delta as Delta
     from stillframe.core import Fingerprint as Fingerprint
@@ -152,9 +154,9 @@ _ACTIONS = [
 _HOMES: dict[str, str] = {
     "launch": "stillframe.api.launch",
     "connect": "stillframe.api.launch",
-    "android": "stillframe.api.android",
-    "AndroidDevice": "stillframe.api.android",
-    "WebView": "stillframe.api.webview",
+    "android": "stillframe.adb.android",
+    "AndroidDevice": "stillframe.adb.android",
+    "WebView": "stillframe.adb.webview",
     "Browser": "stillframe.api.browser",
     "BrowserContext": "stillframe.api.browser",
     "Page": "stillframe.api.browser",
@@ -164,6 +166,8 @@ _HOMES: dict[str, str] = {
     "Locator": "stillframe.api.locator",
     "FrameLocator": "stillframe.api.locator",
     "WebMCP": "stillframe.api.webmcp",
+    "HarRecording": "stillframe.api.har",
+    "Tracing": "stillframe.api.tracing",
     "Dialog": "stillframe.api.dialogs",
     "Download": "stillframe.api.downloads",
     "Video": "stillframe.api.video",

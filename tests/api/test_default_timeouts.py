@@ -10,7 +10,6 @@ from aiohttp import web
 
 from site_server import Site
 from stillframe.api.browser import Browser, Page
-from stillframe.api.page import additions
 from stillframe.errors import (
     CommandError,
     ElementNotFound,
@@ -19,6 +18,7 @@ from stillframe.errors import (
     StillframeError,
     WaitTimeout,
 )
+from stillframe.extend import page_state
 from stillframe.model.actions import Click, Navigate, Reload
 
 SHORT = 120.0
@@ -85,11 +85,11 @@ async def test_a_limit_of_the_call_comes_first_and_none_gives_back_the_defaults(
 
 
 async def test_a_page_with_a_limit_of_its_own_is_not_as_new(page: Page) -> None:
-    before = additions(page)
+    before = page_state(page).additions
     page.set_default_navigation_timeout(SHORT)
-    assert additions(page) != before
+    assert page_state(page).additions != before
     page.set_default_navigation_timeout(None)
-    assert additions(page) == before
+    assert page_state(page).additions == before
 
 
 async def test_scripts_of_the_caller_keep_their_own_limit(page: Page) -> None:

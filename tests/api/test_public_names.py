@@ -7,7 +7,8 @@ import inspect
 import pytest
 
 from phones import Phone
-from stillframe.api.android import AndroidDevice
+from stillframe.adb.android import AndroidDevice
+from stillframe.adb.webview import WebView
 from stillframe.api.browser import Browser, BrowserContext, Page
 from stillframe.api.frame import Frame
 from stillframe.api.handles import ElementHandle, JSHandle
@@ -15,7 +16,6 @@ from stillframe.api.har import HarRecording
 from stillframe.api.locator import FrameLocator, Locator
 from stillframe.api.tracing import Tracing
 from stillframe.api.video import Video
-from stillframe.api.webview import WebView
 
 ACTIONS = """check click dblclick dispatch_event drag_to fill focus hover long_press press scroll scroll_to
     select_option select_text set_checked

@@ -9,7 +9,7 @@ import pytest
 from shown import change
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.engine.result_text import change_lines
+from stillframe.extend.text import change_lines
 from stillframe.model.actions import Click, PressKey, SetValue, TypeText
 from stillframe.model.secret import Secret
 

@@ -13,7 +13,7 @@ from mcp import Client
 from mcp_client import over_stdio
 
 from phones import Phone, RunningApp
-from stillframe.api.webview import WebView
+from stillframe.adb.webview import WebView
 from stillframe.cli import main
 from stillframe.mcp.error_mapping import ADVICE
 from stillframe.mcp.server import make_server

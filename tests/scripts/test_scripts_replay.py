@@ -90,8 +90,8 @@ async def test_a_selector_that_nothing_verifies_does_not_forestall_a_late_elemen
     await page.evaluate("setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<p id=late>late</p>'), 200)")
     target = ScriptTarget(selectors=("#early",))
 
-    late = await find(page, "#late", target, timeout=10)
-    early = await find(page, "#gone", target, timeout=0)
+    late = await find(page, "#late", target, timeout_ms=10_000)
+    early = await find(page, "#gone", target, timeout_ms=0)
 
     refs = [ref_of(page, each.snapshot, each.place) for each in (late, early)]
     assert [await page.locator(ref).attribute("id") for ref in refs] == ["late", "early"]

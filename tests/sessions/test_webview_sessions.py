@@ -13,8 +13,8 @@ import pytest
 from phones import Phone, RunningApp
 from shown import change, selectors
 from stillframe import Session, Sessions, UrlPolicy
-from stillframe.api.android import android
-from stillframe.api.webview import WebView
+from stillframe.adb.android import android
+from stillframe.adb.webview import WebView
 from stillframe.errors import (
     AppKilled,
     AppNotRunning,

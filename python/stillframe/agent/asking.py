@@ -60,7 +60,7 @@ from stillframe.agent.interruption import InterruptibleModel
 from stillframe.agent.plain_models import has_price, keys_of, plain_models
 from stillframe.agent.purse import Purse
 from stillframe.agent.request_size import TokenEstimate
-from stillframe.cdp.loop_clock import loop_clock, time_limit
+from stillframe.extend import loop_clock, time_limit
 from stillframe.model.bounds import ERROR_CHARACTERS, short
 from stillframe.security.redaction import logger
 from stillframe.security.untrusted_text import map_texts

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from stillframe.agent.events import CacheUsed
 from stillframe.agent.run import Run
 from stillframe.agent.step_cache import StepCache
-from stillframe.api.page import parts_of
+from stillframe.extend import page_state
 from stillframe.model.options import Expect
 from stillframe.scripts.replay import replay
 from stillframe.scripts.script import Script, ScriptAction, ScriptStep
@@ -39,7 +39,7 @@ async def start_of_step(run: Run) -> Start | None:
     """Return where the current step begins, None without a cache."""
     if run.cache is None:
         return None
-    identity = parts_of(run.page).history.identity
+    identity = page_state(run.page).identity
     snapshot = await run.page.snapshot()
     return Start(run.cache, identity.hash(snapshot).visible, run.goal, run.steps[run.current].goal)
 

@@ -7,13 +7,13 @@ from typing import Any, NamedTuple, get_args
 
 import msgspec
 
+from stillframe import Page
 from stillframe.agent.limits import Limits
 from stillframe.agent.permissions import Permissions
 from stillframe.agent.prompt import PageView
 from stillframe.agent.turn import CommandReport
-from stillframe.api.page import PageBase
-from stillframe.engine.result_text import change_lines, fact_lines, failure_lines, loop_heads, loop_lines
 from stillframe.errors import SessionLost, StillframeError
+from stillframe.extend.text import change_lines, fact_lines, failure_lines, loop_heads, loop_lines
 from stillframe.model.actions import Action, GoBack, GoForward, Navigate, Reload, WaitFor
 from stillframe.model.loops import LoopEvent, LoopLevel
 from stillframe.model.options import Expect
@@ -55,7 +55,7 @@ class Ran(NamedTuple):
 
 
 async def run_commands(
-    page: PageBase, actions: tuple[Action, ...], limits: Limits, permissions: Permissions, *, page_chars: int
+    page: Page, actions: tuple[Action, ...], limits: Limits, permissions: Permissions, *, page_chars: int
 ) -> Ran:
     """Run commands as one sequence that stops at the first failure; raises nothing that the page can cause."""
     refused = permissions.first_refused(page, actions)
@@ -67,7 +67,7 @@ async def run_commands(
     return ran._replace(reports=(*ran.reports, failed, *_not_run(actions[refused[0] + 1 :])))
 
 
-async def _run(page: PageBase, actions: tuple[Action, ...], limits: Limits, page_chars: int) -> Ran:
+async def _run(page: Page, actions: tuple[Action, ...], limits: Limits, page_chars: int) -> Ran:
     try:
         durable = await durable_actions(page, actions)
         result = await page.execute_sequence([within(action, limits) for action in actions], page_text=page_chars)
@@ -132,7 +132,7 @@ def shown(action: Action) -> str:
     return " ".join([action.kind, *set_])
 
 
-async def holds(page: PageBase, check: Expect) -> bool:
+async def holds(page: Page, check: Expect) -> bool:
     """Return whether a check holds now or within CHECK_MS; raises SessionLost."""
     wanted = WaitFor(selector=check.selector, text=check.text, url=check.url, timeout_ms=CHECK_MS)
     return (await page.execute_sequence([wanted])).completed == 1

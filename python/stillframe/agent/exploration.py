@@ -7,24 +7,22 @@ import re
 from contextlib import suppress
 from typing import Any, Literal, NamedTuple
 
+from stillframe import Page
 from stillframe.agent.budget import Budget
 from stillframe.agent.errors import ToolFailed
 from stillframe.agent.exploration_guard import ExplorationGuard
 from stillframe.agent.exploration_targets import Part, parts_of_target, refusal
 from stillframe.agent.limits import Limits
-from stillframe.api.page import PageBase, parts_of
+from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types import page as cdp_page
 from stillframe.core import Snapshot
-from stillframe.engine.delta import is_same, state_change
-from stillframe.engine.result_text import change_lines, fact_lines, quote
 from stillframe.errors import StillframeError
+from stillframe.extend import is_same, page_state
+from stillframe.extend.text import change_lines, fact_lines, quote
 from stillframe.model.actions import Action, Click, Focus, Hover, PressKey
 from stillframe.model.change import StateChange
 from stillframe.model.result import SequenceResult
 from stillframe.model.structs import Value
-from stillframe.tab import navigation
-from stillframe.tab.input.mouse import moved
-from stillframe.tab.locating.locate import locate
 
 ExploreAction = Literal["hover", "click_info", "click_menu", "focus"]
 TOOL = "explore_element"
@@ -39,7 +37,7 @@ ACTIONS: dict[str, type[Hover] | type[Click] | type[Focus]] = {
     "click_menu": Click,
     "focus": Focus,
 }
-AWAY = moved(-1, -1)
+AWAY = cdp_input.DispatchMouseEvent(type="mouseMoved", x=-1, y=-1)
 """The mouse leaves the viewport, so that it hovers over nothing."""
 BLUR = "function() { HTMLElement.prototype.blur.call(this) }"
 RESTORE_URL = "(url) => history.replaceState(history.state, '', url)"
@@ -87,7 +85,7 @@ class Exploration(Value, frozen=True, kw_only=True, rename="camel", omit_default
         return "\n".join(lines + [f"still different: {line}" for line in self.remaining])
 
 
-class PageState(NamedTuple):
+class PageLook(NamedTuple):
     """What is compared before and after: the snapshot, the open dialogs, and where the page is in its history."""
 
     snapshot: Snapshot
@@ -100,7 +98,7 @@ class PageState(NamedTuple):
 class Explorer:
     """Explores elements of one page within the limits of a run."""
 
-    def __init__(self, page: PageBase, limits: Limits, budget: Budget) -> None:
+    def __init__(self, page: Page, limits: Limits, budget: Budget) -> None:
         self._page = page
         self._limits = limits
         self._budget = budget
@@ -129,16 +127,16 @@ class Explorer:
         return parts[0]
 
     async def _read_target(self, selector: str, *, clicks: bool) -> tuple[Part, ...]:
-        parts = parts_of(self._page)
-        await parts.attach()
+        state = page_state(self._page)
+        await state.attach()
         try:
-            handle = await locate(parts.tab, selector, timeout=self._seconds)
+            handle = await state.locate(selector, timeout_ms=self._seconds * 1000)
             try:
-                return await parts_of_target(parts.tab, handle, clicks=clicks, seconds=self._seconds)
+                return state.redact(await parts_of_target(handle, clicks=clicks, seconds=self._seconds))
             finally:
                 handle.forget()
         except StillframeError as error:
-            parts.tab.context.redaction.redact_error(error)
+            state.redaction.redact_error(error)
             raise
 
     async def _explore(
@@ -169,7 +167,7 @@ class Explorer:
     async def _run(self, action: Action) -> SequenceResult:
         return await self._page.execute_sequence([action], action_timeout_ms=self._limits.exploration_timeout)
 
-    async def _rested(self, before: PageState, result: SequenceResult) -> StateChange | None:
+    async def _rested(self, before: PageLook, result: SequenceResult) -> StateChange | None:
         """Let the mouse rest on the element, and return what changed since before it came."""
         if result.failed is not None or not self._limits.hover_wait:
             return result.state_change
@@ -177,10 +175,10 @@ class Explorer:
         await self._page.settle()
         return await self._change(before, await self._page.snapshot())
 
-    async def _change(self, before: PageState, now: Snapshot) -> StateChange | None:
-        parts = parts_of(self._page)
-        noise = await parts.settler.noise(limit_s=self._seconds)
-        return state_change(before.snapshot, now, parts.tab.refs, ROWS, parts.tab.redactor, noise)
+    async def _change(self, before: PageLook, now: Snapshot) -> StateChange | None:
+        state = page_state(self._page)
+        noise = await state.noise(timeout_ms=self._seconds * 1000)
+        return state.compare(before.snapshot, now, rows=ROWS, noise=noise)
 
     # -- what an undoing needs ---------------------------------------------------------------------
 
@@ -188,29 +186,29 @@ class Explorer:
         """Run an action that undoes something; return whether it succeeded."""
         return (await self._run(action)).failed is None
 
-    async def restore_url(self, before: PageState) -> str:
+    async def restore_url(self, before: PageLook) -> str:
         """Return to the entry of the history where the page was, and return in words what was done."""
-        tab = parts_of(self._page).tab
-        history = await tab.session.send(cdp_page.GetNavigationHistory())
+        state = page_state(self._page)
+        history = await state.session.send(cdp_page.GetNavigationHistory())
         entries = [entry.id for entry in history.entries]
         if before.entry not in entries:
             await self._page.goto(before.url, timeout_ms=self._limits.command_timeout)
             return "the URL was loaded again"
         steps = entries.index(before.entry) - history.current_index
         if steps:
-            await navigation.go(tab, steps, until="load", timeout=self._limits.command_timeout / 1000)
-        if tab.url != before.url:
-            await tab.frames.main.call(RESTORE_URL, before.url, timeout=self._seconds)
+            await state.go(steps, timeout_ms=self._limits.command_timeout)
+        if state.url != before.url:
+            await state.frames.main.call(RESTORE_URL, before.url, timeout=self._seconds)
         await self._page.settle()
         return "the page went back in its history" if steps else "the URL was restored"
 
     async def leave(self, target: str, *, blur: bool) -> None:
         """Move the mouse out of the viewport and, if asked for, take the focus from the target."""
-        tab = parts_of(self._page).tab
-        await tab.session.send(AWAY)
+        state = page_state(self._page)
+        await state.session.send(AWAY)
         if blur:
             with suppress(StillframeError):
-                handle = await locate(tab, target, timeout=self._seconds)
+                handle = await state.locate(target, timeout_ms=self._seconds * 1000)
                 await handle.call(BLUR, timeout=self._seconds)
                 handle.forget()
         await self._page.settle()
@@ -221,29 +219,29 @@ class Explorer:
             return (await self._read_target(selector, clicks=False))[0].state != state
         return False
 
-    async def remaining(self, before: PageState) -> list[str]:
+    async def remaining(self, before: PageLook) -> list[str]:
         """Return what differs from the state before, in lines; none if nothing that a user would notice does."""
-        parts = parts_of(self._page)
+        state = page_state(self._page)
         now = await self._page.snapshot()
-        masks = parts.history.identity.masks
-        same_url = parts.tab.url == before.url
+        masks = state.identity.masks
+        same_url = state.url == before.url
         if same_url and before.snapshot.masked_digests(masks).visible == now.masked_digests(masks).visible:
             return []
-        noise = await parts.settler.noise(limit_s=self._seconds)
+        noise = await state.noise(timeout_ms=self._seconds * 1000)
         if same_url and before.snapshot.title == now.title and is_same(before.snapshot, now, noise):
             return []
         return change_lines(await self._change(before, now))
 
-    async def _state(self) -> PageState:
-        tab = parts_of(self._page).tab
+    async def _state(self) -> PageLook:
+        state = page_state(self._page)
         snapshot = await self._page.snapshot()
         text = await self._page.aria_snapshot(budget=DIALOG_TEXT_CHARS)
-        history = await tab.session.send(cdp_page.GetNavigationHistory())
+        history = await state.session.send(cdp_page.GetNavigationHistory())
         dialogs = tuple(name or "without a name" for name in _DIALOG.findall(text.text))
-        return PageState(snapshot, dialogs, tab.url, history.entries[history.current_index].id)
+        return PageLook(snapshot, dialogs, state.url, history.entries[history.current_index].id)
 
     def _redacted(self, text: str) -> str:
-        return parts_of(self._page).tab.context.redaction.redact(text)
+        return page_state(self._page).redact(text)
 
 
 class _Undoing:
@@ -253,7 +251,7 @@ class _Undoing:
         self,
         explorer: Explorer,
         guard: ExplorationGuard,
-        before: PageState,
+        before: PageLook,
         action: Any,
         target: Part,
         *,
@@ -266,7 +264,7 @@ class _Undoing:
         self._state = target.state
         self._has_opened = has_opened
 
-    async def undo(self, after: PageState) -> list[str]:
+    async def undo(self, after: PageLook) -> list[str]:
         """Undo what is not as before, and return in words what was done."""
         done: list[str] = []
         if (after.url, after.entry) != (self._before.url, self._before.entry):

@@ -6,14 +6,12 @@ from contextlib import AsyncExitStack, suppress
 from types import TracebackType
 from typing import Self
 
-from stillframe.api.browser import Page
-from stillframe.api.page import PageBase, parts_of
+from stillframe import Page, Route
 from stillframe.cdp_types import network, target
 from stillframe.errors import StillframeError
+from stillframe.extend import page_state
 from stillframe.model.bounds import short
 from stillframe.model.events import NewTarget, Request
-from stillframe.tab.routing import Route
-from stillframe.tab.session_tree import shows_documents
 
 READING = ("GET", "HEAD")
 """The methods that change nothing, by RFC 9110; CORS preflights never get here, see `stillframe.tab.routing`."""
@@ -30,13 +28,13 @@ class ExplorationGuard:
     Service workers are bypassed, because nothing sees what they request. What is sent through WebSockets is not seen.
     """
 
-    def __init__(self, page: PageBase) -> None:
+    def __init__(self, page: Page) -> None:
         self.blocked: list[str] = []
         """The requests that were stopped: method, URL, and what they were."""
         self.lets_navigate = False
         """Whether the top document may navigate, to undo a navigation."""
         self._page = page
-        self._parts = parts_of(page)
+        self._state = page_state(page)
         self._listening = AsyncExitStack()
         self._tabs: frozenset[str] = frozenset()
 
@@ -60,7 +58,7 @@ class ExplorationGuard:
                 await self._page.cdp_session.root.send(target.CloseTarget(target_id=tab.target_id))
 
     async def _watch(self) -> None:
-        dialogs = self._parts.tab.dialogs
+        dialogs = self._state.dialogs
         self._listening.callback(setattr, dialogs, "policy", dialogs.policy)
         dialogs.policy = "dismiss"
         self._listening.callback(self._bypass_workers, False)
@@ -74,9 +72,8 @@ class ExplorationGuard:
             await context.route(_every, self._decide_elsewhere, use_cache=True)
 
     def _bypass_workers(self, bypass: bool) -> None:
-        for session in self._parts.tab.sessions():
-            if shows_documents(session):
-                session.post(network.SetBypassServiceWorker(bypass=bypass))
+        for session in self._state.document_sessions():
+            session.post(network.SetBypassServiceWorker(bypass=bypass))
 
     async def _unroute(self, owner: object, handler: object) -> None:
         with suppress(StillframeError):
@@ -85,7 +82,7 @@ class ExplorationGuard:
     async def _decide(self, route: Route) -> None:
         """Decide about a request of the page itself."""
         request = route.request
-        is_top = request.is_navigation_request and request.frame_id == self._parts.tab.frames.main.id
+        is_top = request.is_navigation_request and request.frame_id == self._state.frames.main.id
         if request.method not in READING:
             await self._stop(route, "")
         elif is_top and not self.lets_navigate:
@@ -103,7 +100,7 @@ class ExplorationGuard:
     def _is_known(self, request: Request) -> bool:
         assert isinstance(self._page, Page)
         for page in self._page.context.pages:
-            if any(frame.id == request.frame_id for frame in parts_of(page).tab.frames):
+            if any(frame.id == request.frame_id for frame in page_state(page).frames):
                 return page.target_id in self._tabs
         return not request.is_navigation_request and request.method in READING
 

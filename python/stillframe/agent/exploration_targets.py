@@ -11,11 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import msgspec
 
-from stillframe.engine.result_text import quote
 from stillframe.errors import CommandError
-from stillframe.tab.frames import ElementHandle
-from stillframe.tab.locating.locate import IDENTITY, ask, handle_of
-from stillframe.tab.tab import Tab
+from stillframe.extend import ElementHandle, accessible_identity
+from stillframe.extend.text import quote
 
 MAX_PARTS = 12
 """Elements to judge: one that holds more controls is not one thing to explore. The page's agent holds 16 elements."""
@@ -104,26 +102,22 @@ class Part(msgspec.Struct, frozen=True):
         return f"{self.role or self.tag} {quote(self.name or self.text.strip())}"
 
 
-async def parts_of_target(tab: Tab, target: ElementHandle, *, clicks: bool, seconds: float) -> tuple[Part, ...]:
+async def parts_of_target(target: ElementHandle, *, clicks: bool, seconds: float) -> tuple[Part, ...]:
     """Return the target, first, and what is touched with it, with roles and names as the accessibility tree has them.
 
-    Secrets of the context are left out.
+    Secrets of the context are still in them.
     """
     found = msgspec.convert(await target.call(PARTS, clicks, MAX_PARTS, timeout=seconds), tuple[Part, ...])
     if len(found) <= MAX_PARTS:
         found = tuple([await _named(target, part, seconds) for part in found])
-    return tab.context.redaction.redact(found)
+    return found
 
 
 async def _named(target: ElementHandle, part: Part, seconds: float) -> Part:
-    handle = await handle_of(target.frame, part.token, part.tag)
-    try:
-        report = await ask(target.frame, handle, IDENTITY, {}, seconds)
-    finally:
-        handle.forget()
-    if report.identity is None:
+    identity = await accessible_identity(target.frame, part.token, part.tag, seconds)
+    if identity is None:
         raise CommandError(f"the page did not tell the role and the name of its {part.tag}", method="prepare")
-    return msgspec.structs.replace(part, role=report.identity.role, name=report.identity.name)
+    return msgspec.structs.replace(part, role=identity.role, name=identity.name)
 
 
 def refusal(parts: Sequence[Part], forbidden: Iterable[str], *, clicks: bool) -> str | None:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from stillframe import Page
 from stillframe.agent.asking import Asker, find_model
 from stillframe.agent.budget import Budget
 from stillframe.agent.decision import Decision, parse_decision
@@ -24,8 +25,8 @@ from stillframe.agent.step_cache import StepCache
 from stillframe.agent.steps import carry_out, report_step
 from stillframe.agent.tools import STANDARD_TOOLS
 from stillframe.agent.tools.tool import Tool, Toolbox, ToolContext
-from stillframe.api.page import PageBase, parts_of
 from stillframe.errors import CommandError, OptionInvalid
+from stillframe.extend import page_state
 from stillframe.loopguard import LoopGuard
 from stillframe.model.bounds import short
 from stillframe.model.options import Expect
@@ -51,7 +52,7 @@ class Orchestrator:
 
     def __init__(  # noqa: PLR0913  by keyword
         self,
-        page: PageBase,
+        page: Page,
         model: Model | str,
         *,
         limits: Limits | None = None,
@@ -117,7 +118,7 @@ class Orchestrator:
     # -- the parts of a run ----------------------------------------------------------------------
 
     def _start(self, goal: str, steps: tuple[Step, ...]) -> Run:
-        context = parts_of(self.page).tab.context
+        state = page_state(self.page)
         budget = Budget(self.limits, started=0.0)
         journey = Journey(self.limits)
         permissions = self._permissions()
@@ -135,9 +136,9 @@ class Orchestrator:
             budget=budget,
             journey=journey,
             permissions=permissions,
-            secrets=context.secrets,
-            redaction=context.redaction,
-            unseen=self._unseen(context.secrets, context.redaction),
+            secrets=state.secrets,
+            redaction=state.redaction,
+            unseen=self._unseen(state.secrets, state.redaction),
             emit=self._emit,
             cache=self._cache,
             url=self.page.url,

@@ -7,13 +7,11 @@ from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
-from stillframe.api.browser import Page
-from stillframe.api.page import PageBase, parts_of
-from stillframe.engine.sequence import check_planned
+from stillframe import Page, Route
 from stillframe.errors import ActionInvalid, CommandError, StillframeError
+from stillframe.extend import page_state
 from stillframe.model.actions import Action, DropFiles, Navigate, UploadFile
 from stillframe.security.policy import UrlPolicy
-from stillframe.tab.routing import Route
 
 
 class Permissions:
@@ -25,12 +23,12 @@ class Permissions:
         self._files = tuple(Path(file).expanduser().resolve() for file in files)
         self._refused: list[str] = []
 
-    def first_refused(self, page: PageBase, actions: tuple[Action, ...]) -> tuple[int, StillframeError] | None:
+    def first_refused(self, page: Page, actions: tuple[Action, ...]) -> tuple[int, StillframeError] | None:
         """Return the index of the first action that is not allowed or cannot run on any page, with the reason."""
         for index, action in enumerate(actions):
             try:
                 self._check(action)
-                check_planned(parts_of(page).tab, action)
+                page_state(page).check(action)
             except StillframeError as error:
                 return index, error
         return None
@@ -64,7 +62,7 @@ class Permissions:
         await route.abort("aborted")  # unlike any other reason, this one leaves the page where it is
 
     @asynccontextmanager
-    async def kept(self, page: PageBase) -> AsyncIterator[None]:
+    async def kept(self, page: Page) -> AsyncIterator[None]:
         """Refuse documents of other hosts within the block: by links, scripts and redirects, in popups and frames too.
 
         The other pages of the context are under the same rule until then, because a popup is one of them.

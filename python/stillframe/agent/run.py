@@ -9,6 +9,7 @@ from decimal import Decimal
 
 import msgspec
 
+from stillframe import Page
 from stillframe.agent.asking import Allowance, Asker
 from stillframe.agent.budget import Budget
 from stillframe.agent.decision import Decision, ReEvaluationIssue
@@ -22,7 +23,6 @@ from stillframe.agent.step import Step
 from stillframe.agent.step_cache import StepCache
 from stillframe.agent.tools.tool import Toolbox, ToolContext
 from stillframe.agent.turn import Turn
-from stillframe.api.page import PageBase
 from stillframe.errors import SecretRefused
 from stillframe.scripts.script import ScriptAction, ScriptStep
 from stillframe.security.redaction import Redaction
@@ -39,7 +39,7 @@ ASKS = 3
 class Run:
     """The state of one run."""
 
-    page: PageBase
+    page: Page
     limits: Limits
     steps: list[Step]
     goal: str

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 from pydantic_ai.models import Model
 
+from stillframe import Page
 from stillframe.agent.asking import Allowance, Asker
 from stillframe.agent.budget import Budget
 from stillframe.agent.errors import DecisionInvalid
@@ -20,9 +21,9 @@ from stillframe.agent.script_proposal import (
     parse_proposal,
     proposal_schema,
 )
-from stillframe.api.page import PageBase
-from stillframe.cdp.loop_clock import loop_clock
 from stillframe.errors import StillframeError, UrlRefused
+from stillframe.extend import loop_clock
+from stillframe.extend.syntax import has_ref
 from stillframe.model.action_list import secret_names
 from stillframe.model.actions import Action, Navigate
 from stillframe.model.bounds import short
@@ -32,7 +33,6 @@ from stillframe.scripts.script import Script, ScriptAction, ScriptStep
 from stillframe.scripts.targets import TARGET_FIELDS
 from stillframe.security.untrusted_text import MARKER_CHARS, mark_untrusted
 from stillframe.security.urls import parse_url
-from stillframe.tab.locating.selectors import has_ref
 
 LAST_REPAIRS = 3
 """Repairs that a prompt repeats."""
@@ -44,7 +44,7 @@ MIN_PAGE_CHARS = 200
 class Advisor:
     """A model that proposes repairs, within the limits of one run."""
 
-    def __init__(self, page: PageBase, model: Model | str, budget: Budget, permissions: Permissions) -> None:
+    def __init__(self, page: Page, model: Model | str, budget: Budget, permissions: Permissions) -> None:
         self._page = page
         self._model = model
         self._budget = budget

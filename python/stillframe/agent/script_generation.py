@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import msgspec
 
+from stillframe import Page
 from stillframe.agent.decision import DecisionPart
 from stillframe.agent.errors import DecisionInvalid, ModelFailed, ModelRefused
 from stillframe.agent.limits import Limits
 from stillframe.agent.outcome import Outcome, Usage
 from stillframe.agent.step import Step
-from stillframe.api.page import PageBase
 from stillframe.errors import OptionInvalid
 from stillframe.model.options import Expect
 from stillframe.model.validation import json_names, read_problem
@@ -66,7 +66,7 @@ class Generated(NamedTuple):
 
 
 async def generate(
-    page: PageBase, model: Model | str, scenario: str, *, limits: Limits | None = None, name: str | None = None
+    page: Page, model: Model | str, scenario: str, *, limits: Limits | None = None, name: str | None = None
 ) -> Generated:
     """Carry out a scenario on a page and return the script of what was done; failed steps are part of it.
 
@@ -74,7 +74,7 @@ async def generate(
     line of the scenario is then a step. Raises OptionInvalid for an empty scenario or a wrong name, and ModelRefused if
     there is no such model or it does not take the key.
     """
-    from stillframe.agent.orchestrator import Orchestrator  # imports pydantic-ai, which takes half a second
+    from stillframe.agent.orchestrator import Orchestrator
 
     if not scenario.strip() or len(scenario) > MAX_SCENARIO_CHARS:
         raise OptionInvalid(f"scenario: expected 1 to {MAX_SCENARIO_CHARS:,} characters", option="scenario")

@@ -17,15 +17,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
+from stillframe import Page
 from stillframe.agent.budget import Budget
 from stillframe.agent.errors import DecisionInvalid, ModelFailed
 from stillframe.agent.limits import Limits
 from stillframe.agent.outcome import Usage
 from stillframe.agent.permissions import Permissions
 from stillframe.agent.script_diff import script_diff
-from stillframe.api.page import PageBase
-from stillframe.cdp.loop_clock import loop_clock
 from stillframe.errors import OptionInvalid
+from stillframe.extend import loop_clock
 from stillframe.model.actions import DropFiles, UploadFile
 from stillframe.model.bounds import short
 from stillframe.model.structs import Value
@@ -93,7 +93,7 @@ class RepairReport(Value, frozen=True, kw_only=True, rename="camel", omit_defaul
 
 
 async def repair(  # noqa: PLR0913  by keyword
-    page: PageBase,
+    page: Page,
     script: Script,
     model: Model | str | None = None,
     *,
@@ -124,8 +124,8 @@ async def repair(  # noqa: PLR0913  by keyword
     return msgspec.structs.replace(report, usage=budget.usage, price=budget.price)
 
 
-def _advisor(page: PageBase, model: Model | str, budget: Budget, permissions: Permissions) -> Advisor:
-    from stillframe.agent.script_advisor import Advisor  # imports pydantic-ai, which takes half a second
+def _advisor(page: Page, model: Model | str, budget: Budget, permissions: Permissions) -> Advisor:
+    from stillframe.agent.script_advisor import Advisor
 
     return Advisor(page, model, budget, permissions)
 
@@ -145,7 +145,7 @@ class _Run:
 
     def __init__(
         self,
-        page: PageBase,
+        page: Page,
         script: Script,
         reset: Reset | None,
         action_timeout_ms: float,

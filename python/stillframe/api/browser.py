@@ -87,9 +87,10 @@ class Page(PageBase):
         tab.on_session(self._prepare)
         for source in context._init_scripts:
             tab.document_scripts.prepare(source)
-        super().__init__(PageParts(tab, Settler(tab, context._windows), History(tab), self._attach, self._frame_of_id))
+        settler, requests = Settler(tab, context._windows), context._requests
+        super().__init__(PageParts(tab, settler, History(tab), requests, self._attach, self._frame_of_id))
         self._context = context
-        self._requests = context._requests
+        self._requests = requests
         self._har_recorders = context._har_recorders
         self._film: Film | None = None
         self._setup: Setup
@@ -424,14 +425,6 @@ class BrowserContext(ContextBase):
         page._hidden = True
         self._forget(page)
         self._har_recorders.forget(page._tab)
-
-
-def pages_begun(context: BrowserContext, take: Callable[[Page], object]) -> Callable[[], None]:
-    """Call `take` with each page that opens in a context from now on, before anything runs in it; it must not await.
-
-    Returns a function that takes that back.
-    """
-    return context._listeners.listen("page", take)
 
 
 class Browser(BrowserEvents, PlaywrightNames):

@@ -45,7 +45,6 @@ from stillframe.model.result import CaptureCounts, NavigationResult, SequenceRes
 from stillframe.model.verdict import Verdict
 from stillframe.tab import aria_snapshot, marks, navigation, picture, reading, screenshot
 from stillframe.tab.deadline import CALL_MS, Deadline, DefaultMs, in_seconds
-from stillframe.tab.dialogs import Dialogs
 from stillframe.tab.emulation import metrics, touch
 from stillframe.tab.frames import Frame as TabFrame
 from stillframe.tab.keywords import PdfKeywords, ScreenKeywords
@@ -56,26 +55,6 @@ from stillframe.tab.saving import saved
 from stillframe.trace.file import MAX_BYTES
 
 NAVIGATION_MS = DefaultMs(navigation.NAVIGATION_TIMEOUT * 1000)
-
-
-def parts_of(page: PageBase) -> PageParts:
-    """Return the parts of a page."""
-    return page._parts
-
-
-def dialogs_of(page: PageBase) -> Dialogs:
-    """Return what answers the dialogs of a page."""
-    return page._tab.dialogs
-
-
-def additions(page: PageBase) -> tuple[int, ...]:
-    """Return how many routes, headers, scripts, functions, handlers, limits and media features a page has of its own.
-
-    A page whose numbers grew while somebody used it is not as it was for the next one.
-    """
-    rules, tab = page._rules, page._tab
-    own = len(rules.routes), len(rules.headers), len(tab.document_scripts), len(tab.exposed), len(tab.events)
-    return (*own, tab.timeouts.own, len(tab.dialogs.handlers), len(tab.locator_handlers), len(tab.media))
 
 
 class PageBase(

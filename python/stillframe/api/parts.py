@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from contextlib import ExitStack
 from functools import wraps
 from inspect import signature
-from typing import Any, NamedTuple, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from stillframe.api.playwright_names import PlaywrightNames
 from stillframe.engine import sequence
-from stillframe.engine.history import History
+from stillframe.engine.page_parts import PageParts
 from stillframe.errors import StillframeError
 from stillframe.model.actions import Action
 from stillframe.model.call_options import split_check
 from stillframe.model.playwright_parameters import bind
 from stillframe.model.result import SequenceResult
-from stillframe.settling.settler import Settler
 from stillframe.tab.deadline import time_limited
 from stillframe.tab.held_dialogs import until_dialog
-from stillframe.tab.tab import Tab
 from stillframe.tab.timeouts import Timeouts
 
 Method = TypeVar("Method", bound=Callable[..., Coroutine[Any, Any, Any]])
@@ -28,18 +26,6 @@ Passing = TypeVar("Passing", bound=Callable[..., Any])
 
 BESIDE_DIALOGS = frozenset({"execute_sequence", "settle", "_act"})
 """The calls that say in their results that a dialog waits for an answer; it ends every other call with DialogOpen."""
-
-
-class PageParts(NamedTuple):
-    """What a page consists of, for its frames and locators and for the rooms above `api`."""
-
-    tab: Tab
-    settler: Settler
-    history: History
-    attach: Callable[[], Awaitable[object]]
-    """Attaches to the tab, if that has not been done. Calls await it first."""
-    frame: Callable[[str], Any]
-    """Makes the public frame of an id: handles lead to frames, which hand out handles."""
 
 
 def page_call(method: Method) -> Method:
@@ -67,11 +53,11 @@ def page_call(method: Method) -> Method:
         if has_limit:
             kwargs = self._tab.timeouts.applied(method.__name__, kwargs)
         try:
-            if is_public and (traces := self._parts.history.traces):
+            if is_public and (observers := self._parts.history.observers):
                 arguments = {**dict(zip(tuple(parameters)[1:], args, strict=False)), **kwargs}
                 with ExitStack() as stack:
-                    for trace in traces:
-                        stack.enter_context(trace.call(method.__name__, arguments))
+                    for observer in observers:
+                        stack.enter_context(observer.call(method.__name__, arguments))
                     return await limited(self, *args, **kwargs)
             return await limited(self, *args, **kwargs)
         except StillframeError as error:

@@ -9,9 +9,10 @@ from types import TracebackType
 from typing import Self
 
 from stillframe._core import __version__
-from stillframe.api.parts import PageParts
 from stillframe.cdp import CDPSession
+from stillframe.engine.page_parts import PageParts
 from stillframe.errors import OptionInvalid
+from stillframe.extend import PageState
 from stillframe.security.encodings import without_encoded_secrets
 from stillframe.security.redaction import logger
 from stillframe.trace.errors import TraceFailed
@@ -62,16 +63,13 @@ class Tracing:
             self._begin()
 
     def _begin(self) -> None:
-        self._recorder = TraceRecorder(self._parts.settler, self._file, screenshots=self._screenshots)
-        self._parts.history.traces.append(self._recorder)
+        self._recorder = TraceRecorder(PageState(self._parts), self._file, screenshots=self._screenshots)
 
     def _end(self) -> None:
         if self._recorder is None:
             self._file.close()
-            return
-        self._recorder.stop()
-        if self._recorder in self._parts.history.traces:
-            self._parts.history.traces.remove(self._recorder)
+        else:
+            self._recorder.stop()
 
     async def close(self) -> None:
         """End the trace; raises TraceFailed if the file could not be written to the end."""

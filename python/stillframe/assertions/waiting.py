@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from stillframe.assertions import soft
 from stillframe.assertions.errors import AssertionFailed
-from stillframe.engine.result_text import change_lines
+from stillframe.extend.text import change_lines
 from stillframe.model.structs import short_url
 from stillframe.tab.readings import Reading
 

@@ -12,13 +12,12 @@ from stillframe.cli.files import read_snapshot, write_snapshot
 from stillframe.cli.output import ExitCode, exit_code_for_result, print_json
 from stillframe.cli.page_access import snapshot_parts
 from stillframe.cli.report import change_report, print_sequence
-from stillframe.core import Redactor, Snapshot
+from stillframe.core import Snapshot
 from stillframe.demo.scenes import SCENES, WATCH_CLOCK, Scene
 from stillframe.demo.shop import Shop
-from stillframe.engine.delta import state_change
+from stillframe.extend import compare
 from stillframe.model.action_list import parse_actions
 from stillframe.model.options import parse_options
-from stillframe.tab.refs import RefTable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -150,7 +149,7 @@ def print_fields(fields: dict[str, Any]) -> None:
 
 def diff(before: str, after: str, *, limit: int, as_json: bool) -> ExitCode:
     """Compare two snapshot files; NO if they differ."""
-    change = state_change(read_snapshot(before), read_snapshot(after), RefTable(), limit, Redactor())
+    change = compare(read_snapshot(before), read_snapshot(after), rows=limit)
     if as_json:
         print_json({"stateChange": change})
     else:

@@ -15,6 +15,7 @@ from rich.text import Text
 from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.adb_server import AdbServer
 from stillframe.adb.address import parse_address
+from stillframe.adb.device_apps import CHROME_KINDS, DeviceApps
 from stillframe.adb.device_info import DeviceInfo, read_device_info
 from stillframe.adb.device_list import USABLE, DeviceEntry, choose_device, state_error
 from stillframe.adb.devtools.app_endpoint import AppEndpoint
@@ -23,11 +24,10 @@ from stillframe.adb.devtools.frozen_apps import frozen
 from stillframe.adb.devtools.probes import Probes
 from stillframe.adb.devtools.views import Look, View, ViewQuery, context_name, ranked, why_none
 from stillframe.adb.errors import AppFrozen, NoDebuggableWebView, NoDevices
-from stillframe.api.device_apps import CHROME_KINDS, DeviceApps
-from stillframe.cdp.loop_clock import time_limit
 from stillframe.cli.output import ExitCode, print_json
 from stillframe.errors import ConnectFailed, StillframeError
-from stillframe.tab.options import ContextOptions
+from stillframe.extend import time_limit
+from stillframe.extend.options import ContextOptions
 
 if TYPE_CHECKING:
     from stillframe.adb.devtools.socket_listing import FoundSocket

@@ -106,10 +106,10 @@ def core() -> Finding:
 
 async def browser() -> list[Finding]:
     """Check that there is a browser and that it starts."""
-    from stillframe import chrome
+    from stillframe.extend import browsers
 
     try:
-        found = chrome.find_executable()
+        found = browsers.find_executable()
     except StillframeError as error:
         return [Finding("browser", "missing", "not found", str(error))]
     where = Finding("browser", "ok", f"{found.path} (from {found.source})")
@@ -118,11 +118,10 @@ async def browser() -> list[Finding]:
 
 async def started() -> list[Finding]:
     """Check that the browser starts, and that its sandbox is on."""
-    from stillframe import chrome
-    from stillframe.cdp.loop_clock import time_limit
+    from stillframe.extend import browsers, time_limit
 
     try:
-        async with time_limit(START_S), chrome.launched(chrome.LaunchOptions()) as process:
+        async with time_limit(START_S), browsers.launched(browsers.LaunchOptions()) as process:
             info = process.info
     except (StillframeError, TimeoutError) as error:
         return [Finding("browser start", "missing", "no", str(error) or f"it took more than {START_S} s")]

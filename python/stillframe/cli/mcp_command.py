@@ -118,7 +118,7 @@ def serve_mcp(options: McpOptions, *, host: str | None, port: int, token: str = 
     refuse_conflicts(options.given() | {"http": host is not None})
     parse_settling_options(options.sequence)
     if options.context:
-        from stillframe.tab.options import parse_context_options  # imports what launches a browser
+        from stillframe.extend.options import parse_context_options
 
         parse_context_options(options.context)
     settings = Settings(

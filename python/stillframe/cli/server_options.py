@@ -64,7 +64,7 @@ def headers_of(lines: Iterable[str], option: str) -> dict[str, str]:
             raise OptionInvalid(f"{flag(option)}: write NAME=VALUE, such as {flag(option)} X-Team=shop", option=option)
         headers[name.strip()] = value.strip()
     if headers:
-        from stillframe.tab.options import check_headers  # imports what launches a browser
+        from stillframe.extend.options import check_headers
 
         check_headers(headers, option)
     return headers

@@ -25,8 +25,7 @@ from stillframe.security.urls import check_url
 if TYPE_CHECKING:
     from stillframe import Page
     from stillframe.cli.choice import BrowserChoice
-    from stillframe.settling.pending import Row
-    from stillframe.settling.progress import Line, Progress
+    from stillframe.extend.signals import Line, Progress, Row
 
 REFRESH_S = 0.1
 """Seconds between two drawings of the ages on a terminal."""

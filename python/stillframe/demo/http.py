@@ -14,8 +14,8 @@ from http import HTTPStatus
 from types import TracebackType
 from typing import NamedTuple, Self
 
-from stillframe.chrome.stream_server import StreamServer
 from stillframe.errors import OptionInvalid
+from stillframe.extend.network import StreamServer
 
 MAX_BODY = 64 * 1024
 """The maximum size of a request body in bytes; the shop's forms send a few hundred."""

@@ -9,11 +9,11 @@ from stillframe.engine.page_reports import PageReports
 
 if TYPE_CHECKING:
     from stillframe.core import Snapshot
+    from stillframe.engine.observers import PageObserver
     from stillframe.loopguard import LoopGuard
     from stillframe.model.result import SequenceResult
     from stillframe.model.verdict import Verdict
     from stillframe.tab.tab import Tab
-    from stillframe.trace.recorder import TraceRecorder
 
 
 class History:
@@ -34,5 +34,5 @@ class History:
         """Watches the actions of all sequences on the page for loops; None if no guard is set."""
         self.session_name: str | None = None
         """The name of the session that owns the page; None if there is none."""
-        self.traces: list[TraceRecorder] = []
-        """What records the page's sequences and calls in trace files."""
+        self.observers: list[PageObserver] = []
+        """What observes the page's sequences and calls, as traces do."""

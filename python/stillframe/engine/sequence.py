@@ -52,6 +52,7 @@ from stillframe.tab.locating.waits import check as check_expect
 if TYPE_CHECKING:
     from stillframe.core import Snapshot
     from stillframe.engine.history import History
+    from stillframe.engine.observers import SequenceObserver
     from stillframe.engine.page_reports import PageReport
     from stillframe.model.aria_snapshot import AriaSnapshot
     from stillframe.model.change import StateChange
@@ -60,7 +61,6 @@ if TYPE_CHECKING:
     from stillframe.tab.refs import NodeKey
     from stillframe.tab.tab import Tab
     from stillframe.tab.timeouts import Timeouts
-    from stillframe.trace.recorder import SequenceTrace
 
 CAPTURE_SHARE = 0.5
 """Share of the limits of one action and the wait that each snapshot may take, before the first action and after the
@@ -163,7 +163,7 @@ class _Run:
         self.options = options
         for secret in secret_texts(plan):
             tab.context.redaction.add(secret)
-        self.traces: list[SequenceTrace] = []
+        self.observers: list[SequenceObserver] = []
         self.completed = 0
         self.failure: Failure | None = None
         self.steps: list[Step] = []
@@ -191,11 +191,11 @@ class _Run:
             self.tab.refs.healing(self.options.heal) as self.healed,
             self.history.reports.recording() if self.options.verbose else nullcontext() as report,
         ):
-            self.traces = [trace.sequence(self.plan, self.options) for trace in self.history.traces]
+            self.observers = [each.sequence(self.plan, self.options) for each in self.history.observers]
             last, before = self.history.last_snapshot, await self._begin()
             if self.tab.dialogs.open is None:
-                for trace in self.traces:
-                    await trace.screenshot("before", unchanged=before is not None and before is last)
+                for observer in self.observers:
+                    await observer.before(unchanged=before is not None and before is last)
             # Armed after the snapshot: what starts during the capture was not caused by the actions.
             unready = self.capture_error or self.tab.dialogs.open
             seconds = 0.0 if unready else min(OBSERVED_SECONDS, self.deadline.left / 4)
@@ -222,8 +222,8 @@ class _Run:
             if self.options.page_text and after is not None:
                 self.focus = await focus_of(self.tab, self.deadline.late)
             if dialog is None:
-                for trace in self.traces:
-                    await trace.screenshot("after")
+                for observer in self.observers:
+                    await observer.after()
             change = self._change(before, after, noise, habits, Seen(self.settler.messages, self.settler.scheme))
             if self.monitor is not None:
                 self.monitor.end(unchanged=change is None and after is not None)
@@ -231,8 +231,8 @@ class _Run:
             missed += tuple(each for each in self.tab.dialogs.take_missed() if each not in record.dialogs)
             if dialog is not None or missed:
                 result = structs.replace(result, open_dialog=dialog, dialogs=(*missed, *result.dialogs))
-        for trace in self.traces:
-            trace.result(result, after)
+        for observer in self.observers:
+            observer.result(result, after)
         self.history.last_result = result
         return result
 
@@ -307,8 +307,8 @@ class _Run:
         clock = asyncio.get_running_loop().time
         started = clock()
         response = None
-        for trace in self.traces:
-            trace.action(index, action)
+        for observer in self.observers:
+            observer.action(index, action)
         try:
             async with self._enforced(action):
                 response = await self._perform(index, action, guard, pauses)
@@ -325,11 +325,11 @@ class _Run:
             status=response.status if response else None,
         )
         self.steps.append(step)
-        if self.on_step is None and not self.traces:
+        if self.on_step is None and not self.observers:
             return
         safe = shortened(self.tab.context.redaction.redact(step))
-        for trace in self.traces:
-            trace.step(index, action, safe)
+        for observer in self.observers:
+            observer.step(index, action, safe)
         if self.on_step is not None:
             self.on_step(index, safe)
 

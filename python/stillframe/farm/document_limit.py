@@ -6,16 +6,16 @@ import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
-from stillframe.api.page import PageBase, parts_of
-from stillframe.cdp import CDPSession
+from stillframe import Page
 from stillframe.cdp_types import network
 from stillframe.errors import NavigationFailed
+from stillframe.extend import CDPSession, page_state
+from stillframe.extend.network import lowered
 from stillframe.farm.reasons import TOO_LARGE
-from stillframe.tab.exchanges import lowered
 
 
 @asynccontextmanager
-async def limited_document(page: PageBase, url: str, limit: int | None) -> AsyncIterator[None]:
+async def limited_document(page: Page, url: str, limit: int | None) -> AsyncIterator[None]:
     """Cancel the body as soon as the page's document says or shows to have more than `limit` bytes; None for any size.
 
     Received bytes count as unpacked. The page is then still loading: close it. Raises NavigationFailed with the
@@ -24,9 +24,9 @@ async def limited_document(page: PageBase, url: str, limit: int | None) -> Async
     if limit is None:
         yield
         return
-    tab = parts_of(page).tab
+    state = page_state(page)
     exceeded = asyncio.timeout(None)  # noqa: TID251  a limit of bytes, not of time
-    size = _DocumentSize(tab.session, tab.target_id, limit, exceeded)
+    size = _DocumentSize(state.session, state.target_id, limit, exceeded)
     try:
         async with exceeded:
             size.start()

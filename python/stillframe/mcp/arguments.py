@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from stillframe.errors import OptionInvalid
+from stillframe.extend.options import MAX_MARKS
 from stillframe.mcp.page_record import Level
 from stillframe.mcp.schemas import fields_of
 from stillframe.mcp.settings import MAX_BUDGET, MIN_BUDGET
@@ -15,7 +16,6 @@ from stillframe.model.action_list import RARE
 from stillframe.model.actions import KINDS, Milliseconds, NonEmpty
 from stillframe.model.options import Expect, SequenceOptions
 from stillframe.model.suggest import did_you_mean
-from stillframe.tab.marks import MAX_MARKS
 
 MAX_TIMEOUT_S = 3_600
 """The longest run of an agent in one call: clients give up long before."""

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stillframe.engine.result_text import quote
 from stillframe.errors import OptionInvalid
+from stillframe.extend.text import quote
 from stillframe.mcp import arguments
 from stillframe.mcp.error_mapping import ToolError
 from stillframe.mcp.replies import Reply, to_result

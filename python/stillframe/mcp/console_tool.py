@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from stillframe.agent.events import count
-from stillframe.engine.result_text import quote
+from stillframe.extend.text import quote
 from stillframe.mcp import arguments
 from stillframe.mcp.page_record import LEVELS
 from stillframe.mcp.replies import Reply, to_result

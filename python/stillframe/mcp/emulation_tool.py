@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from stillframe.engine.result_text import quote
 from stillframe.errors import OptionInvalid
+from stillframe.extend import dialog_error
+from stillframe.extend.options import EMULATED
+from stillframe.extend.text import quote
 from stillframe.mcp import arguments
 from stillframe.mcp.replies import Reply, to_result
 from stillframe.mcp.structured_content import EmulationContent
 from stillframe.mcp.tool_row import KEEPS, ToolContext, ToolRow
-from stillframe.tab.emulation import EMULATED
-from stillframe.tab.held_dialogs import dialog_error
 
 if TYPE_CHECKING:
     import mcp_types as types

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from stillframe.api.page import parts_of
+from stillframe.extend import page_state
 from stillframe.mcp import arguments
 from stillframe.mcp.replies import Reply, to_result
 from stillframe.mcp.structured_content import ReadContent
@@ -35,8 +35,8 @@ async def evaluate(context: ToolContext, call: Any, _sent: dict[str, Any]) -> ty
     session = await context.session(call)
     async with session.lock:
         value = await _value(session.page, call)
-        redaction = parts_of(session.page).tab.context.redaction
-    plain = _Plain(redaction.redact).of(value)
+        state = page_state(session.page)
+    plain = _Plain(state.redact).of(value)
     text = json.dumps(plain, ensure_ascii=False, indent=1)
     lines = [line[at : at + LINE_CHARS] for line in text.splitlines() for at in range(0, len(line), LINE_CHARS)]
     reply = Reply(

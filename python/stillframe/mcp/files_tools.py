@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import mcp_types as types
 
 from stillframe.agent.events import count
-from stillframe.api.page import parts_of
-from stillframe.engine.result_text import quote
+from stillframe.extend import page_state
+from stillframe.extend.text import quote
 from stillframe.mcp import arguments
 from stillframe.mcp.error_mapping import ToolError
 from stillframe.mcp.replies import Reply, to_result
@@ -22,7 +22,7 @@ from stillframe.mcp.tool_row import READS, ToolContext, ToolRow
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from stillframe.api.downloads import Download
+    from stillframe import Download
     from stillframe.sessions import Session
 
 DOWNLOAD_MS = 30_000.0
@@ -84,7 +84,7 @@ async def _read(context: ToolContext, session: Session, call: Any, found: dict[i
     if text is None:
         content: str | bytes = data
     else:
-        content = text = parts_of(session.page).tab.context.redaction.redact(text)
+        content = text = page_state(session.page).redact(text)
     stored = stored_file(context, session, Path(path).name, content, mime_type, "download")
     lines = [] if text is None else _lines(text)
     return file_result(context, session, stored, lines, context.budget(call))

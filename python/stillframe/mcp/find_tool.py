@@ -13,11 +13,11 @@ import regex
 
 from stillframe.agent.events import count
 from stillframe.errors import OptionInvalid
+from stillframe.extend.options import MAX_BUDGET
 from stillframe.mcp import arguments
 from stillframe.mcp.replies import Reply, to_result, with_reattached
 from stillframe.mcp.structured_content import FindContent
 from stillframe.mcp.tool_row import READS, ToolContext, ToolRow
-from stillframe.tab.aria_snapshot import MAX_BUDGET
 
 if TYPE_CHECKING:
     import mcp_types as types

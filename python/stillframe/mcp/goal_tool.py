@@ -10,14 +10,12 @@ import msgspec
 
 from stillframe.agent.events import AgentEvent, TurnEnded, bill, count
 from stillframe.agent.limits import Limits
-from stillframe.api.page import dialogs_of
-from stillframe.cdp.loop_clock import loop_clock
-from stillframe.engine.result_text import quote
+from stillframe.extend import dialog_error, loop_clock, page_state
+from stillframe.extend.text import quote
 from stillframe.mcp.progress import Notify, Report, notifying
 from stillframe.mcp.replies import Reply, to_result, with_reattached
 from stillframe.mcp.structured_content import GoalContent, GoalStep
 from stillframe.model.bounds import short
-from stillframe.tab.held_dialogs import dialog_error
 
 if TYPE_CHECKING:
     import mcp_types as types
@@ -58,7 +56,7 @@ async def run_goal(
         if (dialog := session.page.dialog) is not None:
             raise dialog_error(dialog)
         # The agent has no command that answers a dialog which waits.
-        with dialogs_of(session.page).never_held():
+        with page_state(session.page).dialogs.never_held():
             if call.url is not None:
                 await session.page.goto(call.url, settle=True)
             orchestrator = _orchestrator(session, call, settings, max(0.0, end - clock.now()), notify)
@@ -72,7 +70,7 @@ async def run_goal(
 def _orchestrator(
     session: Session, call: GoalArguments, settings: Settings, seconds: float, notify: Notify
 ) -> Orchestrator:
-    from stillframe.agent.orchestrator import Orchestrator  # imports pydantic-ai, which takes half a second
+    from stillframe.agent.orchestrator import Orchestrator
 
     limits = Limits(
         budget_usd=call.budget_usd,

@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from stillframe.agent.events import count
-from stillframe.api.page import parts_of
-from stillframe.engine.result_text import quote
 from stillframe.errors import CommandError, InputError, OptionInvalid
+from stillframe.extend import page_state
+from stillframe.extend.options import url_matcher
+from stillframe.extend.text import quote
 from stillframe.mcp import arguments
 from stillframe.mcp.error_mapping import ToolError
 from stillframe.mcp.replies import Reply, to_result
 from stillframe.mcp.structured_content import RequestContent, RequestsContent
 from stillframe.mcp.tool_row import READS, ToolContext, ToolRow
 from stillframe.model.bounds import short
-from stillframe.tab.url_patterns import url_matcher
 
 if TYPE_CHECKING:
     import mcp_types as types
@@ -170,7 +170,7 @@ async def _body(page: Page, exchange: Exchange) -> list[str]:
         return [f"response body: not there ({error})"]
     if not text:
         return ["response body: empty"]
-    shown = parts_of(page).tab.context.redaction.redact(text)
+    shown = page_state(page).redact(text)
     return [f"response body, {len(text)} characters:", *_text_lines(shown)]
 
 

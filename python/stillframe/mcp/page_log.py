@@ -6,14 +6,13 @@ from collections import deque
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from stillframe.api.page import parts_of
-from stillframe.engine.result_text import quote
+from stillframe.extend import page_state
+from stillframe.extend.text import quote
 from stillframe.model.bounds import short
 
 if TYPE_CHECKING:
-    from stillframe import Page
+    from stillframe import Page, Response
     from stillframe.model.events import ConsoleMessage, PageError, Request, RequestFailure
-    from stillframe.tab.responses import Response
 
 KEPT = 100
 """Lines of a page that are kept between two calls, the last ones."""
@@ -38,13 +37,13 @@ class PageLog:
     """Listens to one page; the first lines of a kind may be those of the document that is there already."""
 
     def __init__(self, page: Page) -> None:
-        events = parts_of(page).tab.events
+        state = page_state(page)
         self._lines: deque[LogLine] = deque(maxlen=KEPT)
         self._dropped = 0
-        events.listen("console", self._console)
-        events.listen("pageerror", self._error)
-        events.listen("response", self._response)
-        events.listen("requestfailed", self._failure)
+        state.listen("console", self._console)
+        state.listen("pageerror", self._error)
+        state.listen("response", self._response)
+        state.listen("requestfailed", self._failure)
 
     def take(self) -> list[str]:
         """Return what came since the last time, errors before the rest, and how many lines were left out."""

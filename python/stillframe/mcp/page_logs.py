@@ -6,13 +6,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-from stillframe.api.browser import pages_begun
+from stillframe.extend import on_page
 from stillframe.mcp.page_log import PageLog
 from stillframe.mcp.page_record import PageRecord
 
 if TYPE_CHECKING:
-    from stillframe import BrowserContext, Page
-    from stillframe.api.downloads import Download
+    from stillframe import BrowserContext, Download, Page
 
 KEPT_DOWNLOADS = 200
 """Downloads of one context that are listed; their files stay for as long as the context."""
@@ -32,7 +31,7 @@ class PageLogs:
         """Begin with a page, and with all that open in its context later, before anything runs in them."""
         for begin in (self.of, partial(self._listen, context)):
             begin(page)
-            pages_begun(context, begin)
+            on_page(context, begin)
 
     def downloads(self, context: BrowserContext) -> dict[int, Download]:
         """Return what the pages of a context began to download, by numbers from 1 on; only the last ones are kept."""

@@ -7,14 +7,13 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from stillframe.api.page import parts_of
+from stillframe.extend import TabEventName, page_state
 from stillframe.mcp.page_log import asks_for_icon
 from stillframe.model.bounds import short
 
 if TYPE_CHECKING:
-    from stillframe import Page
+    from stillframe import Page, Response
     from stillframe.model.events import ConsoleMessage, PageError, Request, RequestFailure, SourceLocation
-    from stillframe.tab.responses import Response
 
 KEPT_MESSAGES, KEPT_REQUESTS = 1_000, 1_000
 """Entries of one page; the oldest go first. A page that logs in a loop must not fill memory."""
@@ -73,14 +72,14 @@ class PageRecord:
     """Keeps what one page logs and requests from now on."""
 
     def __init__(self, page: Page) -> None:
-        events = parts_of(page).tab.events
+        state = page_state(page)
         self.messages: deque[Message] = deque(maxlen=KEPT_MESSAGES)
         self.exchanges: deque[Exchange] = deque(maxlen=KEPT_REQUESTS)
         self._open: dict[int, Exchange] = {}
         """Exchanges by the identity of their requests: redirects share one id."""
         self._message_numbers = itertools.count(1)
         self._request_numbers = itertools.count(1)
-        listeners: dict[str, Callable[..., None]] = {
+        listeners: dict[TabEventName, Callable[..., None]] = {
             "console": self._console,
             "pageerror": self._error,
             "request": self._request,
@@ -89,8 +88,8 @@ class PageRecord:
             "requestfailed": self._failed,
         }
         for name, listener in listeners.items():
-            events.listen(name, listener)
-        events.console.show_objects()
+            state.listen(name, listener)
+        state.show_console_objects()
 
     def exchange(self, number: int) -> Exchange | None:
         """Return the exchange of a number, or None if there is none or it is not kept any more."""

@@ -11,10 +11,10 @@ import mcp_types as types
 import msgspec
 from PIL import Image
 
-from stillframe.engine.result_text import page_lines
+from stillframe.extend.options import MIN_BUDGET as MIN_ARIA_BUDGET
+from stillframe.extend.text import page_lines
 from stillframe.mcp.replies import Reply, to_result, with_reattached
 from stillframe.mcp.structured_content import AriaSnapshotContent, PageTextInfo, ScreenshotContent
-from stillframe.tab.aria_snapshot import MIN_BUDGET as MIN_ARIA_BUDGET
 
 if TYPE_CHECKING:
     from stillframe.mcp.arguments import AriaSnapshotArguments, ScreenshotArguments

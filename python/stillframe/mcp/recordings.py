@@ -12,8 +12,7 @@ from stillframe.mcp.error_mapping import ToolError
 from stillframe.mcp.resource_store import MAX_BYTES, Kind
 
 if TYPE_CHECKING:
-    from stillframe.api.har import HarRecording
-    from stillframe.api.tracing import Tracing
+    from stillframe import HarRecording, Tracing
     from stillframe.sessions import Session
 
 FILES: dict[str, tuple[Kind, str, str]] = {

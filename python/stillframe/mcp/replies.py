@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import mcp_types as types
 import msgspec
 
-from stillframe.engine.result_text import cut_to
+from stillframe.extend.text import cut_to
 from stillframe.model.bounds import short
 from stillframe.security.untrusted_text import MARKER_CHARS, escape_all, map_texts, mark_untrusted, neutralize
 

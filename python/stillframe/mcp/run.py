@@ -25,7 +25,7 @@ async def run_stdio(settings: Settings) -> None:
 
 async def run_http(settings: Settings, options: HttpOptions) -> None:
     """Serve all clients that have the token, on loopback."""
-    from stillframe.mcp.http import serve_http  # imports a web server, which stdio does not need
+    from stillframe.mcp.http import serve_http
 
     with unwrapped():
         await serve_http(make_server(settings), options)

@@ -68,7 +68,7 @@ class SecretPages:
     async def open(self, name: str, host: str) -> SecretPage:
         """Return a new page, which can be used once."""
         if self._server is None:
-            from stillframe.mcp.loopback import LoopbackServer, listen  # few servers ever ask
+            from stillframe.mcp.loopback import LoopbackServer, listen
 
             self._server = LoopbackServer(listen("127.0.0.1", 0), self._app)
         token = new_token()

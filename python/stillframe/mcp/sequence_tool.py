@@ -6,8 +6,10 @@ import os
 from collections.abc import Awaitable, Callable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from stillframe.api.page import parts_of
-from stillframe.engine.result_text import (
+from stillframe.errors import StillframeError
+from stillframe.extend import page_state
+from stillframe.extend.options import MIN_BUDGET as MIN_ARIA_BUDGET
+from stillframe.extend.text import (
     change_lines,
     dialog_lines,
     fact_lines,
@@ -17,14 +19,12 @@ from stillframe.engine.result_text import (
     loop_lines,
     page_lines,
 )
-from stillframe.errors import StillframeError
 from stillframe.mcp.error_mapping import ADVICE, ToolError
 from stillframe.mcp.page_log import lines_of
 from stillframe.mcp.progress import Report, reporting
 from stillframe.mcp.replies import Reply, to_result, with_reattached
 from stillframe.model.action_list import parse_actions
 from stillframe.model.actions import DropFiles, UploadFile
-from stillframe.tab.aria_snapshot import MIN_BUDGET as MIN_ARIA_BUDGET
 
 if TYPE_CHECKING:
     import mcp_types as types
@@ -119,7 +119,7 @@ def is_unseen(result: SequenceResult) -> bool:
 
 def document_id(page: Page) -> str:
     """Return the id of the document that the page shows; a reload changes it."""
-    return parts_of(page).tab.frames.main.loader_id
+    return page_state(page).frames.main.loader_id
 
 
 def _check_uploads(actions: Sequence[Action], settings: Settings) -> None:

@@ -60,7 +60,7 @@ def make_server(settings: Settings, browser: Browser | None = None) -> Server[La
     """
 
     def make() -> Handlers:
-        from stillframe.mcp.handlers import Handlers  # imports all that drives a browser
+        from stillframe.mcp.handlers import Handlers
 
         return Handlers(settings, browser)
 

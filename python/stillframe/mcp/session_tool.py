@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from stillframe.engine.result_text import quote
 from stillframe.errors import OptionInvalid
+from stillframe.extend.text import quote
 from stillframe.mcp.replies import Reply, to_result
 from stillframe.mcp.session_provider import DEFAULT_SESSION, SessionProvider
 from stillframe.mcp.structured_content import SessionsContent

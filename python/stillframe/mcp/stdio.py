@@ -20,7 +20,7 @@ import anyio
 import mcp_types as types
 from mcp.shared.message import SessionMessage
 
-from stillframe.cdp.loop_clock import time_limit
+from stillframe.extend import time_limit
 
 MAX_LINE_BYTES = 4 * 1024 * 1024
 """Bytes of one message: the limit of the SDK's HTTP transport."""

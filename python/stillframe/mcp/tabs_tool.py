@@ -6,8 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from stillframe.agent.events import count
-from stillframe.engine.result_text import page_lines, quote
 from stillframe.errors import OptionInvalid, StillframeError
+from stillframe.extend.text import page_lines, quote
 from stillframe.mcp import arguments
 from stillframe.mcp.error_mapping import ToolError
 from stillframe.mcp.replies import Reply, to_result

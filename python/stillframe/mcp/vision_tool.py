@@ -21,7 +21,7 @@ from stillframe.mcp.structured_content import MarkedScreenshotContent
 from stillframe.mcp.tool_row import READS, ToolContext, ToolRow
 
 if TYPE_CHECKING:
-    from stillframe.tab.marks import MarkedElement, MarkedScreenshot
+    from stillframe.extend.options import MarkedElement, MarkedScreenshot
 
 
 async def marked_screenshot(context: ToolContext, call: Any, _sent: dict[str, Any]) -> types.CallToolResult:

@@ -8,13 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stillframe.errors import ActionInvalid
+from stillframe.extend.syntax import KEYS, parse_chord
 from stillframe.model import actions as a
 from stillframe.model.secret import Secret, Text
 from stillframe.recorder.devtools_selectors import frames_of, to_devtools
 from stillframe.recorder.devtools_steps import BUTTONS
 from stillframe.recorder.errors import FlowInvalid
-from stillframe.tab.input.keyboard import parse_chord
-from stillframe.tab.input.keys import KEYS
 
 if TYPE_CHECKING:
     from stillframe.recorder.recording import RecordedViewport, Recording

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from stillframe.tab.input.keyboard import parse_chord
-from stillframe.tab.input.keys import KEYS, MODIFIERS
+from stillframe.extend.syntax import KEYS, MODIFIERS, parse_chord
 
 NAMES = {"\r": "Enter", "\n": "Enter", " ": "Space"}
 """Keys that Puppeteer has by another name as well."""

@@ -24,7 +24,7 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from stillframe.errors import SelectorInvalid
-from stillframe.tab.locating import selectors as s
+from stillframe.extend.syntax import selectors as s
 
 if TYPE_CHECKING:
     from stillframe.recorder.devtools_steps import Parts

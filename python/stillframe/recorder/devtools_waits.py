@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from stillframe.errors import ActionInvalid
+from stillframe.extend.syntax import Css, parse
 from stillframe.recorder.devtools_selectors import css_string, parses, quoted
-from stillframe.tab.locating.selectors import Css, parse
 
 if TYPE_CHECKING:
     from stillframe.recorder.devtools_steps import WaitForElementStep

@@ -10,7 +10,7 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandError, SessionLost
 
 if TYPE_CHECKING:
-    from stillframe.tab.tab import Tab
+    from stillframe.extend import PageState
 
 TYPED = frozenset({"address_bar", "typed", "generated", "keyword", "keyword_generated", "auto_bookmark"})
 """The transitions of an address that a person gave: Chrome's names, of Page.getNavigationHistory."""
@@ -39,10 +39,10 @@ def movement(before: Entries, now: Entries) -> tuple[str, dict[str, Any]] | None
 
 
 class HistoryWatch:
-    """Compares the history of a tab before and after each navigation."""
+    """Compares the history of a page before and after each navigation."""
 
-    def __init__(self, tab: Tab, went: Went) -> None:
-        self._tab = tab
+    def __init__(self, state: PageState, went: Went) -> None:
+        self._state = state
         self._went = went
         self._entries: Entries | None = None
         self._removes: list[Callable[[], object]] = []
@@ -50,7 +50,7 @@ class HistoryWatch:
 
     async def start(self) -> None:
         """Begin to watch; raises CommandError."""
-        session = self._tab.session
+        session = self._state.session
         self._entries = await session.send(cdp_page.GetNavigationHistory())
         self._removes = [
             session.on(cdp_page.FrameNavigated, lambda event: self._moved(event.frame.id)),
@@ -65,7 +65,7 @@ class HistoryWatch:
             task.cancel()
 
     def _moved(self, frame_id: str) -> None:
-        if frame_id != self._tab.frames.main.id:
+        if frame_id != self._state.frames.main.id:
             return
         task = asyncio.create_task(self._compare(), name="stillframe-history")
         self._tasks.add(task)
@@ -74,7 +74,7 @@ class HistoryWatch:
     async def _compare(self) -> None:
         for _ in range(ATTEMPTS):
             try:
-                now = await self._tab.session.send(cdp_page.GetNavigationHistory())
+                now = await self._state.session.send(cdp_page.GetNavigationHistory())
             except SessionLost:
                 return
             except CommandError:

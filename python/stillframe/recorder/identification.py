@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 
 from stillframe.cdp_types import dom, runtime
 from stillframe.errors import CommandError
+from stillframe.extend import page_state
 from stillframe.recorder.events import Element
 from stillframe.scripts.durable import Known, known_place
-from stillframe.scripts.targets import Place, is_lasting, means, tab_of
+from stillframe.scripts.targets import Place, is_lasting, means
 
 if TYPE_CHECKING:
-    from stillframe.api.page import PageBase
+    from stillframe import Page
     from stillframe.core import Snapshot
-    from stillframe.tab.frames import Frame
+    from stillframe.extend import Frame
 
 ALTERNATIVES = 3
 """Selectors of an element besides the first one. Playwright's and Chrome's recorders keep four or five in all."""
@@ -28,7 +29,7 @@ SNAPSHOTS = 4
 class Identification:
     """The elements of one recording; each is looked at once, as soon as the script in the page names it."""
 
-    def __init__(self, page: PageBase) -> None:
+    def __init__(self, page: Page) -> None:
         self._page = page
         self._found: dict[Element, asyncio.Task[Known | None]] = {}
         self._places: dict[Element, Place] = {}
@@ -77,7 +78,7 @@ class Identification:
     async def _identify(self, element: Element) -> Known | None:
         try:
             place = self._places.get(element) or await self._place(element)
-            snapshot = place and (self._snapshot_of(place) or await tab_of(self._page).captures.take())
+            snapshot = place and (self._snapshot_of(place) or await page_state(self._page).capture())
         except CommandError:
             return None
         return await self._described(snapshot, place) if place and snapshot else None
@@ -91,7 +92,7 @@ class Identification:
         return None
 
     async def _place(self, element: Element) -> Place | None:
-        frame = tab_of(self._page).frames.by_id.get(element.frame)
+        frame = page_state(self._page).frames.by_id.get(element.frame)
         if frame is None or frame.loader_id != element.loader:
             return None
         handle = await frame.world().call_handle("(n) => __sfRecorder.element(n)", element.number)
@@ -106,7 +107,7 @@ class Identification:
         known = await known_place(self._page, snapshot, place, "", alternatives=ALTERNATIVES)
         if known.selector:
             return known
-        candidates = snapshot.selectors(*place.key, secrets=tab_of(self._page).redactor)
+        candidates = snapshot.selectors(*place.key, secrets=page_state(self._page).redactor)
         selectors = [each.selector for each in candidates if await means(self._page, each.selector, place)]
         if not selectors:
             # The element went away meanwhile: the snapshot of the page as it was has to do.

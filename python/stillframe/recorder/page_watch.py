@@ -7,14 +7,13 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from stillframe.api.page import PageBase, parts_of
 from stillframe.errors import CommandError, StillframeError
+from stillframe.extend import page_state
+from stillframe.extend.signals import Effect, Mutated, Signal
 from stillframe.recorder.expectation import ROWS, expected
-from stillframe.scripts.targets import tab_of
-from stillframe.settling.signals import Effect, Mutated, Signal
-from stillframe.tab.locating.closed_roots import adopt_closed_roots
 
 if TYPE_CHECKING:
+    from stillframe import Page
     from stillframe.core import Snapshot
     from stillframe.recorder.drafts import Drafts
     from stillframe.recorder.identification import Identification
@@ -32,11 +31,10 @@ class PageWatch:
     """
 
     def __init__(
-        self, page: PageBase, drafts: Drafts, known: Identification, noted: Callable[[], Awaitable[object]]
+        self, page: Page, drafts: Drafts, known: Identification, noted: Callable[[], Awaitable[object]]
     ) -> None:
         self._page = page
-        self._tab = tab_of(page)
-        self._settler = parts_of(page).settler
+        self._state = page_state(page)
         self._drafts = drafts
         self._known = known
         self._noted = noted
@@ -46,15 +44,17 @@ class PageWatch:
         self._looking = asyncio.Lock()
         self._before: Snapshot | None = None
         """The page when it was last still: what later changes are compared with."""
-        self._forget: Callable[[], None] = lambda: None
+        self._removes: tuple[Callable[[], object], ...] = ()
         self._tasks: tuple[asyncio.Task[None], ...] = ()
 
     async def start(self) -> None:
         """Get to know the page, and begin to watch it; raises CommandError."""
-        self._before = await self._tab.captures.take()
+        self._before = await self._state.capture()
         await self._prepare(self._before)
-        self._settler.watchers.append(self._signalled)
-        self._forget = self._tab.frames.on_document(lambda _: self._moved.set())
+        self._removes = (
+            self._state.on_signal(self._signalled),
+            self._state.on_document(lambda _: self._moved.set()),
+        )
         self._idle.set()
         watching = {"recorder-watch": self._watch(), "recorder-capture": self._capture()}
         self._tasks = tuple(asyncio.create_task(each, name=f"stillframe-{name}") for name, each in watching.items())
@@ -63,8 +63,8 @@ class PageWatch:
         """Stop watching."""
         if not self._tasks:
             return
-        self._settler.watchers.remove(self._signalled)
-        self._forget()
+        for remove in self._removes:
+            remove()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -96,7 +96,7 @@ class PageWatch:
 
     async def _watch(self) -> None:
         try:
-            while self._tab.session.error is None:
+            while self._state.session.error is None:
                 await self._acted.wait()
                 self._acted.clear()
                 with suppress(StillframeError):
@@ -110,7 +110,7 @@ class PageWatch:
     async def _look(self) -> None:
         before = self._before
         await self._page.settle(timeout_ms=SETTLE_MS)
-        after = await self._tab.captures.take()
+        after = await self._state.capture()
         if self._acted.is_set():
             return  # what the page shows now may come from the next action
         if before is not None and after is not before:
@@ -119,18 +119,18 @@ class PageWatch:
         await self._prepare(after)
 
     async def _compare(self, before: Snapshot, after: Snapshot) -> None:
-        noise = await self._settler.noise()
-        delta = before.diff(after, limit=ROWS, secrets=self._tab.redactor, noise=list(noise))
-        self._drafts.led_to(expected(before, after, delta, self._tab.redactor), more=bool(delta.appeared))
+        noise = await self._state.noise()
+        delta = before.diff(after, limit=ROWS, secrets=self._state.redactor, noise=list(noise))
+        self._drafts.led_to(expected(before, after, delta, self._state.redactor), more=bool(delta.appeared))
 
     # -- before the next action --------------------------------------------------------------------
 
     async def _prepare(self, snapshot: Snapshot) -> None:
         """Get to know the still page, so that what the next action is on is known whatever the action does."""
         self._known.saw(snapshot)
-        for frame in tuple(self._tab.frames):
+        for frame in tuple(self._state.frames):
             with suppress(CommandError):
-                await adopt_closed_roots(self._tab, frame)
+                await self._state.adopt_closed_roots(frame)
         await self._look_at_likely()
         await self._mark()
 
@@ -140,16 +140,16 @@ class PageWatch:
             await self._moved.wait()
             self._moved.clear()
             with suppress(CommandError):
-                self._known.saw(await self._tab.captures.take())
+                self._known.saw(await self._state.capture())
                 await self._look_at_likely()
             await asyncio.sleep(CAPTURE_S)
 
     async def _look_at_likely(self) -> None:
         async with self._looking:
-            for frame in tuple(self._tab.frames):
+            for frame in tuple(self._state.frames):
                 with suppress(CommandError):
                     await self._known.look_at_likely(frame)
 
     async def _mark(self) -> None:
-        replies = self._settler.page.post_to_frames("globalThis.__sfRecorder && __sfRecorder.mark()")
+        replies = self._state.post_to_frames("globalThis.__sfRecorder && __sfRecorder.mark()")
         await asyncio.gather(*replies, return_exceptions=True)

@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Unpack
 
+from stillframe.extend import page_state
 from stillframe.scripts.flexibility import DEFAULT, tolerance
 from stillframe.scripts.replay import Playback, ScriptReport
-from stillframe.scripts.targets import tab_of
 
 if TYPE_CHECKING:
-    from stillframe.api.page import PageBase
+    from stillframe import Page
     from stillframe.model.events import DialogReport
     from stillframe.model.keywords import SequenceKeywords
     from stillframe.model.result import SequenceResult
     from stillframe.recorder.recording import Recording
 
 
-async def begin(page: PageBase, recording: Recording, url: str | None = None) -> None:
+async def begin(page: Page, recording: Recording, url: str | None = None) -> None:
     """Bring a page to where a recording begins, or to another URL, in the size that it was recorded in.
 
     Raises NavigationFailed and UrlRefused.
@@ -29,7 +29,7 @@ async def begin(page: PageBase, recording: Recording, url: str | None = None) ->
 
 
 async def play(
-    page: PageBase, recording: Recording, *, url: str | None = None, **options: Unpack[SequenceKeywords]
+    page: Page, recording: Recording, *, url: str | None = None, **options: Unpack[SequenceKeywords]
 ) -> SequenceResult:
     """Play a recording as one sequence, from its own URL or another one; `options` override those of the recording.
 
@@ -42,9 +42,7 @@ async def play(
         return await page.execute_sequence([step.action for step in recording.plan], **given)
 
 
-async def heal(
-    page: PageBase, recording: Recording, *, url: str | None = None, flexibility: int = DEFAULT
-) -> ScriptReport:
+async def heal(page: Page, recording: Recording, *, url: str | None = None, flexibility: int = DEFAULT) -> ScriptReport:
     """Play a recording, and find elements again whose selectors mean nothing or another element now.
 
     Tries the alternatives of a selector first, then likeness, as far as `flexibility` (0 to 5) allows. `healed` of the
@@ -60,9 +58,9 @@ async def heal(
 
 
 @contextmanager
-def _answering(page: PageBase, recording: Recording) -> Iterator[None]:
+def _answering(page: Page, recording: Recording) -> Iterator[None]:
     """Answer the dialogs of the page as the person did; any more of them as its context does."""
-    dialogs, answers = tab_of(page).dialogs, iter(recording.dialogs)
+    dialogs, answers = page_state(page).dialogs, iter(recording.dialogs)
     former = dialogs.policy
 
     def answer(dialog: DialogReport) -> bool | str:

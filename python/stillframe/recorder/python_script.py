@@ -12,14 +12,7 @@ from stillframe.model.action_list import secret_names
 from stillframe.model.options import SequenceOptions
 from stillframe.model.validation import python_names
 from stillframe.recorder.recording import RecordedViewport, Recording
-from stillframe.scripts.python_form import (
-    arguments,
-    docstring_line,
-    import_lines,
-    literal,
-    one_line,
-    variable_name,
-)
+from stillframe.scripts.python_form import arguments, docstring_line, import_lines, literal, one_line, variable_name
 
 if TYPE_CHECKING:
     from stillframe.model.actions import Action

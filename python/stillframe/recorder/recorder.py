@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
-from stillframe import injected
-from stillframe.api.page import PageBase, parts_of
+from stillframe import Page, injected
 from stillframe.errors import CommandError
+from stillframe.extend import WORLD, Frame, page_state
 from stillframe.recorder.drafts import Draft, Drafts
 from stillframe.recorder.events import Element, parse_report
 from stillframe.recorder.history import HistoryWatch
@@ -29,12 +29,9 @@ from stillframe.recorder.page_lock import PageLock
 from stillframe.recorder.page_watch import SETTLE_MS, PageWatch
 from stillframe.recorder.recording import RecordedViewport, Recording
 from stillframe.recorder.resolution import SecretNames, resolved
-from stillframe.scripts.targets import tab_of
-from stillframe.tab.frames import WORLD, Frame
 
 if TYPE_CHECKING:
     from stillframe.scripts.script import ScriptAction
-    from stillframe.tab.document_scripts import DocumentScript
 
 BINDING = "__sfRecord"
 """The function of the isolated world that the script of the recorder calls."""
@@ -57,16 +54,17 @@ class Recorder:
     `on_change` is called with the recording whenever it has grown. Only one recorder can be on a page.
     """
 
-    def __init__(self, page: PageBase, *, on_change: Callable[[Recording], object] | None = None) -> None:
+    def __init__(self, page: Page, *, on_change: Callable[[Recording], object] | None = None) -> None:
         self._page = page
-        self._tab = tab_of(page)
+        self._state = page_state(page)
         self._on_change = on_change
         self._drafts = Drafts()
         self._known = Identification(page)
         self._watch = PageWatch(page, self._drafts, self._known, self._noted)
-        self._history = HistoryWatch(self._tab, self._went)
+        self._history = HistoryWatch(self._state, self._went)
         self._lock = PageLock(page.target_id)
-        self._script: DocumentScript | None = None
+        self._leave: tuple[Callable[[], object], ...] | None = None
+        """Takes the script and its binding out of the page; None while nothing is recorded."""
         self._removes: tuple[Callable[[], object], ...] = ()
         self._answers: list[bool | str] = []
         self._opened: list[str] = []
@@ -91,33 +89,32 @@ class Recorder:
         self._add_script()
         await self._watch.start()
         self._begins = Recording(url=self._page.url, title=await self._page.title(), viewport=await self._viewport())
-        self._tab.dialogs.answered = self._answers.append
+        self._state.dialogs.answered = self._answers.append
         self._removes = (
             self._page.on("popup", lambda popup: self._opened.append(popup.url)),
-            self._tab.session.on_closed(lambda _: self._end()),
+            self._state.session.on_closed(lambda _: self._end()),
         )
 
     def _add_script(self) -> None:
-        self._tab.frames.bind(BINDING, self._reported)
-        source = injected.read("recorder/events")
-        self._script = self._tab.document_scripts.add(source, world=WORLD, now=True)
+        unbind = self._state.bind(BINDING, self._reported)
+        self._leave = unbind, self._state.add_script(injected.read("recorder/events"), world=WORLD)
 
     async def stop(self) -> None:
         """Stop recording; what was recorded stays."""
-        if self._script is None:
+        if self._leave is None:
             return
-        script, self._script = self._script, None
-        self._tab.dialogs.answered = None
-        self._tab.frames.scripts.bindings.pop(BINDING, None)
+        leave, self._leave = self._leave, None
+        self._state.dialogs.answered = None
         self._history.stop()
         for remove in self._removes:
             remove()
         await self._watch.stop()
         await self._known.stop()
         self._lock.release()
-        self._tab.document_scripts.remove(script)
-        if self._tab.session.error is None:
-            parts_of(self._page).settler.page.post_to_frames("globalThis.__sfRecorder && __sfRecorder.stop()")
+        for each in leave:
+            each()
+        if self._state.session.error is None:
+            self._state.post_to_frames("globalThis.__sfRecorder && __sfRecorder.stop()")
 
     async def __aenter__(self) -> Self:
         await self.start()
@@ -143,7 +140,7 @@ class Recorder:
         names = SecretNames()
         last: Draft | None = None
         for last in self._drafts.finished():
-            actions = await resolved(last, self._known, self._tab.redactor, names)
+            actions = await resolved(last, self._known, self._state.redactor, names)
             steps += actions
             if not actions:
                 self.problems.append(Problem(last.action, GONE))
@@ -154,14 +151,14 @@ class Recorder:
         recording = msgspec.structs.replace(
             self._begins, steps=tuple(steps), expect=expect, dialogs=tuple(self._answers)
         )
-        plain = self._tab.context.redaction.redact(msgspec.to_builtins(recording))
+        plain = self._state.redact(msgspec.to_builtins(recording))
         return msgspec.convert(plain, Recording)
 
     # -- listening -------------------------------------------------------------------------------
 
     def _reported(self, frame: Frame, payload: str) -> None:
         report = parse_report(payload)
-        if report is None or self._script is None:
+        if report is None or self._leave is None:
             return
         for number in (report.element, report.target, *report.hovers):
             if number is not None:
@@ -197,6 +194,6 @@ class Recorder:
 
     async def _viewport(self) -> RecordedViewport | None:
         with suppress(CommandError, msgspec.ValidationError):
-            size = await self._tab.frames.main.evaluate("({width: innerWidth, height: innerHeight})")
+            size = await self._state.frames.main.evaluate("({width: innerWidth, height: innerHeight})")
             return msgspec.convert(size, RecordedViewport)
         return None

@@ -1,1 +1,1 @@
-"""Scripts: steps that were carried out once and run again without a model. `stillframe.agent` writes and repairs one."""
+"""Steps that were carried out once, which run again without a model. The agent writes and repairs them."""

@@ -10,24 +10,17 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from stillframe.api.page import PageBase
+from stillframe import Page
 from stillframe.core import Snapshot
 from stillframe.errors import ActionFailed, CommandError
+from stillframe.extend import page_state
 from stillframe.model.actions import Action
 from stillframe.model.bounds import short
 from stillframe.model.secret import Secret
 from stillframe.scripts.identity import IN, lasting_fingerprint, rivals
 from stillframe.scripts.rows import row_of, shared_words, twins
 from stillframe.scripts.script import ScriptAction, ScriptTarget
-from stillframe.scripts.targets import (
-    TARGET_FIELDS,
-    Place,
-    described,
-    durable_selectors,
-    frame_path,
-    place_of,
-    tab_of,
-)
+from stillframe.scripts.targets import TARGET_FIELDS, Place, described, durable_selectors, frame_path, place_of
 
 TYPED_FIELDS = frozenset({"value", "text"})
 """The fields of actions whose text is typed. The text that a WaitFor waits for is never a declared secret's."""
@@ -46,7 +39,7 @@ class Known(NamedTuple):
     target: ScriptTarget = ScriptTarget()
 
 
-async def durable_actions(page: PageBase, actions: Sequence[Action]) -> tuple[ScriptAction, ...]:
+async def durable_actions(page: Page, actions: Sequence[Action]) -> tuple[ScriptAction, ...]:
     """Return actions as a script keeps them. Called before they run, while their elements are as they were chosen.
 
     A selector that means no element now stays as it is, without a fingerprint: its element may come later. A secret
@@ -56,7 +49,7 @@ async def durable_actions(page: PageBase, actions: Sequence[Action]) -> tuple[Sc
     return tuple([await _durable(page, snapshot, action) for action in actions])
 
 
-async def known_element(page: PageBase, snapshot: Snapshot, selector: str) -> Known:
+async def known_element(page: Page, snapshot: Snapshot, selector: str) -> Known:
     """Return what a script keeps of the element that a selector means now; the selector alone if there is none."""
     try:
         place = await place_of(page, selector)
@@ -65,19 +58,17 @@ async def known_element(page: PageBase, snapshot: Snapshot, selector: str) -> Kn
     return await known_place(page, snapshot, place, selector)
 
 
-async def known_place(
-    page: PageBase, snapshot: Snapshot, place: Place, selector: str, *, alternatives: int = 0
-) -> Known:
+async def known_place(page: Page, snapshot: Snapshot, place: Place, selector: str, *, alternatives: int = 0) -> Known:
     """Return what a script keeps of an element, with up to so many alternatives to its selector.
 
     `selector` is kept if no lasting one means the element, and alone if the snapshot does not have it.
     """
-    fingerprint = snapshot.fingerprint(*place.key, secrets=tab_of(page).redactor)
+    fingerprint = snapshot.fingerprint(*place.key, secrets=page_state(page).redactor)
     if fingerprint is None:
         return Known(selector)
     found, *selectors = await durable_selectors(page, snapshot, place, 1 + alternatives) or [selector]
     lasting = lasting_fingerprint(fingerprint)
-    others = rivals(snapshot, lasting, place, tab_of(page).redactor)
+    others = rivals(snapshot, lasting, place, page_state(page).redactor)
     words = short(described(fingerprint), MAX_TARGET_CHARS)
     row, rows = await _rows(page, found, lasting, place) if found else ("", [])
     others = (*(f"{words}{IN}{each}" for each in rows), *others)
@@ -92,7 +83,7 @@ async def known_place(
     return Known(found, target)
 
 
-async def _rows(page: PageBase, selector: str, fingerprint: dict[str, Any], place: Place) -> tuple[str, list[str]]:
+async def _rows(page: Page, selector: str, fingerprint: dict[str, Any], place: Place) -> tuple[str, list[str]]:
     """Return the row of an element and the most similar rows of others of its role and name; nothing without those."""
     rows = [twin.row for twin in await twins(page, selector, fingerprint) if twin.place.key != place.key]
     if not rows:
@@ -104,14 +95,14 @@ async def _rows(page: PageBase, selector: str, fingerprint: dict[str, Any], plac
     return own, nlargest(MAX_ROWS, rows, key=partial(shared_words, own))
 
 
-async def _snapshot(page: PageBase) -> Snapshot | None:
+async def _snapshot(page: Page) -> Snapshot | None:
     try:
         return await page.snapshot()
     except CommandError:
         return None
 
 
-async def _durable(page: PageBase, snapshot: Snapshot | None, action: Action) -> ScriptAction:
+async def _durable(page: Page, snapshot: Snapshot | None, action: Action) -> ScriptAction:
     fields = {name: selector for name in TARGET_FIELDS if (selector := getattr(action, name, None)) is not None}
     known = {name: Known(selector) for name, selector in fields.items()}
     if snapshot is not None:
@@ -122,9 +113,9 @@ async def _durable(page: PageBase, snapshot: Snapshot | None, action: Action) ->
     return ScriptAction(action=plain, drop=drop, **msgspec.structs.asdict(source))
 
 
-def _without_secrets(page: PageBase, action: Action, target: ScriptTarget) -> dict[str, Any]:
+def _without_secrets(page: Page, action: Action, target: ScriptTarget) -> dict[str, Any]:
     """Return the JSON form of an action in which secrets have names and defaults are left out."""
-    secrets = tab_of(page).context.secrets
+    secrets = page_state(page).secrets
     declared = {secrets.find(name).value: name for name in secrets}
     changed: dict[str, Any] = {}
     for field in msgspec.structs.fields(action):
@@ -138,7 +129,7 @@ def _without_secrets(page: PageBase, action: Action, target: ScriptTarget) -> di
         for name, value in msgspec.json.decode(msgspec.json.encode(kept)).items()
         if value != _plain(defaults.get(name))
     }
-    return tab_of(page).context.redaction.redact(plain)
+    return page_state(page).redact(plain)
 
 
 def _plain(default: Any) -> Any:

@@ -6,14 +6,15 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from stillframe.api.page import PageBase
+from stillframe import Page
 from stillframe.core import Snapshot, aria_roles
 from stillframe.errors import ActionFailed, ElementNotFound, SelectorInvalid
+from stillframe.extend import page_state
 from stillframe.scripts.flexibility import Tolerance
 from stillframe.scripts.identity import Likeness, compare, fingerprint_of
 from stillframe.scripts.rows import in_row, row_of, twins
 from stillframe.scripts.script import ScriptTarget
-from stillframe.scripts.targets import Place, place_of, ref_of, tab_of
+from stillframe.scripts.targets import Place, place_of, ref_of
 
 ROLES = aria_roles()
 LINE_CHARS = 300
@@ -31,11 +32,11 @@ class FoundElement(NamedTuple):
 
 
 async def find(
-    page: PageBase, selector: str, target: ScriptTarget, *, timeout: float, allowed: Tolerance | None = None
+    page: Page, selector: str, target: ScriptTarget, *, timeout_ms: float, allowed: Tolerance | None = None
 ) -> FoundElement:
     """Return the one element of a selector if it is the one that the script means.
 
-    Waits up to `timeout` seconds. The target's other selectors count as well and, with `allowed`, an element that is
+    Waits up to `timeout_ms`. The target's other selectors count as well and, with `allowed`, an element that is
     like enough; without a fingerprint, which would tell a wrong one, only after the wait. Raises ElementNotFound if the
     selector means another element, and what the search for it raises.
     """
@@ -47,7 +48,7 @@ async def find(
         if found is not None:
             return found
     try:
-        return await _by_selector(page, selector, target, timeout)
+        return await _by_selector(page, selector, target, timeout_ms)
     except ActionFailed:
         found = await _otherwise(page, selector, target, allowed)
         if found is None:
@@ -55,13 +56,11 @@ async def find(
         return found
 
 
-async def _by_selector(page: PageBase, selector: str, target: ScriptTarget, timeout: float) -> FoundElement:
-    return (await _compared_by_selector(page, selector, target, timeout))._replace(likeness=None)
+async def _by_selector(page: Page, selector: str, target: ScriptTarget, timeout_ms: float) -> FoundElement:
+    return (await _compared_by_selector(page, selector, target, timeout_ms))._replace(likeness=None)
 
 
-async def _otherwise(
-    page: PageBase, selector: str, target: ScriptTarget, allowed: Tolerance | None
-) -> FoundElement | None:
+async def _otherwise(page: Page, selector: str, target: ScriptTarget, allowed: Tolerance | None) -> FoundElement | None:
     """Return the element now by another selector of the target or, with `allowed`, by its likeness."""
     for other in target.selectors:
         try:
@@ -73,9 +72,9 @@ async def _otherwise(
     return await _by_likeness(page, target, selector, allowed)
 
 
-async def _compared_by_selector(page: PageBase, selector: str, target: ScriptTarget, timeout: float) -> FoundElement:
+async def _compared_by_selector(page: Page, selector: str, target: ScriptTarget, timeout_ms: float) -> FoundElement:
     """Return the element of a selector with its likeness, which is None without a fingerprint."""
-    place = await place_of(page, selector, timeout)
+    place = await place_of(page, selector, timeout_ms)
     snapshot = await page.snapshot()
     if target.fingerprint is None:
         return FoundElement(place, snapshot)
@@ -86,7 +85,7 @@ async def _compared_by_selector(page: PageBase, selector: str, target: ScriptTar
     raise ElementNotFound(f"Element not found: {selector} {now}, and not {target.target}", selector=selector)
 
 
-async def _by_likeness(page: PageBase, target: ScriptTarget, selector: str, allowed: Tolerance) -> FoundElement | None:
+async def _by_likeness(page: Page, target: ScriptTarget, selector: str, allowed: Tolerance) -> FoundElement | None:
     """Return the element that is most like the one that the script means, if it is certain enough."""
     assert target.fingerprint is not None
     if target.row and (twin := in_row(await twins(page, selector, target.fingerprint), target.row)) is not None:
@@ -120,14 +119,14 @@ def _is_control(role: str) -> bool:
     return bool(ROLES.get(role, {}).get("control"))
 
 
-async def _compared(page: PageBase, snapshot: Snapshot, target: ScriptTarget, place: Place) -> Likeness | None:
+async def _compared(page: Page, snapshot: Snapshot, target: ScriptTarget, place: Place) -> Likeness | None:
     assert target.fingerprint is not None
     try:
         row = await row_of(page, ref_of(page, snapshot, place)) if target.row else ""
     except ActionFailed:
         return None  # it has just left the page
     rows = (target.row, row)
-    return compare(snapshot, target.fingerprint, target.others, place, tab_of(page).redactor, rows)
+    return compare(snapshot, target.fingerprint, target.others, place, page_state(page).redactor, rows)
 
 
 def brackets(line: str) -> tuple[str, ...]:

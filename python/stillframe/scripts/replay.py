@@ -7,8 +7,10 @@ from typing import Any, Literal
 
 import msgspec
 
-from stillframe.api.page import PageBase
+from stillframe import Page
 from stillframe.errors import ElementNotFound, RefStale, StillframeError
+from stillframe.extend import ACTION_TIMEOUT
+from stillframe.extend.syntax import has_ref
 from stillframe.model.actions import Action, WaitFor
 from stillframe.model.structs import Value
 from stillframe.scripts.durable import Known, known_element
@@ -16,8 +18,6 @@ from stillframe.scripts.finding import FoundElement, find
 from stillframe.scripts.flexibility import Tolerance
 from stillframe.scripts.script import Script, ScriptAction, ScriptStep, ScriptTarget
 from stillframe.scripts.targets import TARGET_FIELDS, ref_of
-from stillframe.tab.locating.locate import ACTION_TIMEOUT
-from stillframe.tab.locating.selectors import has_ref
 
 ACTION_MS = ACTION_TIMEOUT * 1000
 """Milliseconds that an action waits for its target, as in a sequence."""
@@ -80,7 +80,7 @@ class ScriptReport(Value, frozen=True, kw_only=True, rename="camel", omit_defaul
 
 
 async def replay(
-    page: PageBase,
+    page: Page,
     script: Script,
     *,
     reset: Reset | None = None,
@@ -107,7 +107,7 @@ class Playback:
 
     def __init__(
         self,
-        page: PageBase,
+        page: Page,
         script: Script,
         *,
         verify: bool = True,
@@ -195,9 +195,7 @@ class Playback:
         for field in self._fields(action):
             selector = action.action[field]
             target = action.target_of(field)
-            found = await find(
-                self.page, selector, target, timeout=self._action_timeout_ms / 1000, allowed=self._allowed
-            )
+            found = await find(self.page, selector, target, timeout_ms=self._action_timeout_ms, allowed=self._allowed)
             refs[field] = ref_of(self.page, found.snapshot, found.place)
             if self._allowed is not None and (found.likeness is not None or target.fingerprint is None):
                 known = await known_element(self.page, found.snapshot, refs[field])

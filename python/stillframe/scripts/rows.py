@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
-from stillframe.api.page import PageBase
+from stillframe import Page
 from stillframe.core import quoted
 from stillframe.errors import ActionFailed, CommandError
+from stillframe.extend import page_state
 from stillframe.model.bounds import short
-from stillframe.scripts.targets import Place, place_of, tab_of
-from stillframe.tab.locating.locate import locate
+from stillframe.scripts.targets import Place, place_of
 
 MAX_TWINS = 40
 """Elements of one role and name that are looked at; each takes three round trips."""
@@ -41,17 +41,17 @@ class Twin(NamedTuple):
     row: str
 
 
-async def row_of(page: PageBase, selector: str) -> str:
+async def row_of(page: Page, selector: str) -> str:
     """Return the text of the row that an element is in; raises ActionFailed and CommandError."""
-    handle = await locate(tab_of(page), selector, timeout=0.0)
+    handle = await page_state(page).locate(selector)
     try:
-        text = tab_of(page).context.redaction.redact(str(await handle.call(ROW)))
+        text = page_state(page).redact(str(await handle.call(ROW)))
     finally:
         handle.forget()
     return short(text, MAX_ROW_CHARS)
 
 
-async def twins(page: PageBase, selector: str, fingerprint: dict[str, Any]) -> list[Twin]:
+async def twins(page: Page, selector: str, fingerprint: dict[str, Any]) -> list[Twin]:
     """Return the first MAX_TWINS elements with the role and name of a fingerprint, in the frame of its selector."""
     if not fingerprint["role"] or not fingerprint["name"]:
         return []

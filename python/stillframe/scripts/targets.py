@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from stillframe.api.page import PageBase, parts_of
+from stillframe import Page
 from stillframe.core import ElementSelector, Fingerprint, Snapshot
 from stillframe.errors import ActionFailed, CommandError, SelectorInvalid
-from stillframe.tab.locating.locate import locate
-from stillframe.tab.tab import Tab
+from stillframe.extend import page_state
 
 TARGET_FIELDS = ("selector", "target")
 """The fields of actions that name an element."""
@@ -47,12 +46,12 @@ class Place(NamedTuple):
         return self.frame, self.backend_node_id
 
 
-async def place_of(page: PageBase, selector: str, timeout: float = 0.0) -> Place:
-    """Return the one element that a selector means; waits up to `timeout` seconds for it.
+async def place_of(page: Page, selector: str, timeout_ms: float = 0.0) -> Place:
+    """Return the one element that a selector means; waits up to `timeout_ms` for it.
 
     Raises ElementNotFound, AmbiguousSelector, RefStale, SelectorInvalid and CommandError.
     """
-    handle = await locate(parts_of(page).tab, selector, timeout=timeout)
+    handle = await page_state(page).locate(selector, timeout_ms=timeout_ms)
     try:
         frame = handle.frame
         return Place(frame.process_key, await handle.backend_node_id(), frame.id, frame.loader_id)
@@ -60,31 +59,26 @@ async def place_of(page: PageBase, selector: str, timeout: float = 0.0) -> Place
         handle.forget()
 
 
-def ref_of(page: PageBase, snapshot: Snapshot, place: Place) -> str:
+def ref_of(page: Page, snapshot: Snapshot, place: Place) -> str:
     """Return the selector of a ref that means this very element and, without healing, no other one."""
-    refs = tab_of(page).refs
+    refs = page_state(page).refs
     refs.saw(snapshot)
     return f"ref={refs.ref_for(*place)}"
 
 
-def tab_of(page: PageBase) -> Tab:
-    """Return the tab of a page."""
-    return parts_of(page).tab
-
-
-def frame_path(page: PageBase, frame_id: str) -> tuple[int, ...]:
+def frame_path(page: Page, frame_id: str) -> tuple[int, ...]:
     """Return the number of a child frame for each level down to a frame, in the order in which they were attached."""
-    frame, path = tab_of(page).frames.by_id.get(frame_id), list[int]()
+    frame, path = page_state(page).frames.by_id.get(frame_id), list[int]()
     while frame is not None and frame.parent is not None:
         path.append(list(frame.parent.children).index(frame.id))
         frame = frame.parent
     return tuple(reversed(path))
 
 
-async def durable_selectors(page: PageBase, snapshot: Snapshot, place: Place, limit: int = 1) -> list[str]:
+async def durable_selectors(page: Page, snapshot: Snapshot, place: Place, limit: int = 1) -> list[str]:
     """Return up to `limit` lasting selectors that mean this element on the page now, the most durable first."""
     found: list[str] = []
-    for candidate in snapshot.selectors(*place.key, secrets=tab_of(page).redactor):
+    for candidate in snapshot.selectors(*place.key, secrets=page_state(page).redactor):
         if len(found) < limit and is_lasting(candidate) and await means(page, candidate.selector, place):
             found.append(candidate.selector)
     return found
@@ -96,7 +90,7 @@ def is_lasting(candidate: ElementSelector) -> bool:
     return not re.search(UUID if candidate.kind in BY_WORDS else EPHEMERAL, text)
 
 
-async def means(page: PageBase, selector: str, place: Place) -> bool:
+async def means(page: Page, selector: str, place: Place) -> bool:
     """Return whether a selector means this element, and no other one, on the page now."""
     try:
         return (await place_of(page, selector)).key == place.key

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from stillframe._core import __version__
-from stillframe.cdp.loop_clock import time_limit
+from stillframe.extend import time_limit
 from stillframe.session_server.address import SOCKET
 from stillframe.session_server.errors import SessionServerFailed
 from stillframe.session_server.messages import LIMIT, Answer, Request, error_of, line

@@ -6,16 +6,14 @@ import asyncio
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
-from stillframe.api.page import parts_of
-from stillframe.engine.delta import state_change
 from stillframe.errors import StillframeError
-from stillframe.model.bounds import ROWS
+from stillframe.extend import page_state
+from stillframe.extend.signals import Committed, Effect, Mutated, NavigatedWithinDocument, Signal
 from stillframe.model.change import StateChange
 from stillframe.model.structs import Value
-from stillframe.settling.signals import Committed, Effect, Mutated, NavigatedWithinDocument, Signal
 
 if TYPE_CHECKING:
-    from stillframe.api.browser import Page
+    from stillframe import Page
     from stillframe.core import Snapshot
 
 NEWS = (Mutated, Committed, NavigatedWithinDocument)
@@ -32,7 +30,7 @@ class Delta(Value, frozen=True, kw_only=True, rename="camel"):
 
 async def deltas(page: Page) -> AsyncIterator[Delta]:
     """Yield each change of a page once the page is still, until it is closed; the first look yields nothing."""
-    parts = parts_of(page)
+    state = page_state(page)
     changed = asyncio.Event()
     changed.set()
 
@@ -40,8 +38,7 @@ async def deltas(page: Page) -> AsyncIterator[Delta]:
         if isinstance(signal, NEWS):
             changed.set()
 
-    parts.settler.watchers.append(heard)
-    remove = parts.tab.events.listen("close", lambda _: changed.set())
+    removes = state.on_signal(heard), state.listen("close", lambda _: changed.set())
     last: Snapshot | None = None
     try:
         while await changed.wait() and not page.closed:
@@ -51,10 +48,10 @@ async def deltas(page: Page) -> AsyncIterator[Delta]:
             except StillframeError:
                 continue  # a page that crashed or was closed; the next signal tells
             last, before = snapshot, last
-            change = state_change(before, last, parts.tab.refs, ROWS, parts.tab.redactor)
+            change = state.compare(before, last)
             if change is not None:
                 delta = Delta(url=page.url, reason=verdict.reason, state_change=change)
-                yield parts.tab.context.redaction.redact(delta)
+                yield state.redact(delta)
     finally:
-        remove()
-        parts.settler.watchers.remove(heard)
+        for remove in removes:
+            remove()

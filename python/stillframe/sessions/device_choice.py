@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from stillframe.adb.android import AndroidDevice, android
 from stillframe.adb.browsers import BROWSERS, CHROME
 from stillframe.adb.errors import WebViewAmbiguous
-from stillframe.api.android import AndroidDevice, android
+from stillframe.adb.webview import WebView
 from stillframe.api.browser import Browser, Page
-from stillframe.api.webview import WebView
 from stillframe.errors import OptionInvalid
 
 _WEBVIEW = re.compile(r"(?P<package>\w+(?:\.\w+)+)(?::(?P<process>[\w.]*))?(?:@(?P<url>.+))?", re.DOTALL)

@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from stillframe.adb.webview import WebView
 from stillframe.api.browser import Browser, Page
-from stillframe.api.webview import WebView
-from stillframe.chrome import launch_options
 from stillframe.errors import OptionInvalid
+from stillframe.extend.browsers import launch_options
+from stillframe.extend.options import (
+    CONTEXT_FIELDS,
+    LAUNCH_FIELDS,
+    BrowserOptions,
+    parse_context_options,
+    split_browser_options,
+)
 from stillframe.model.sessions import SessionKind
 from stillframe.sessions.page_access import check_browser_url, check_new_url, check_webview_url
-from stillframe.tab.browser_options import LAUNCH_FIELDS, BrowserOptions, split_browser_options
-from stillframe.tab.options import FIELDS as CONTEXT_FIELDS
-from stillframe.tab.options import parse_context_options
 
 WITHOUT_OPTIONS: dict[SessionKind, str] = {
     "page": "the page is already open",

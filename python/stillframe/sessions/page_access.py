@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
 
+from stillframe.adb.webview import WebView
 from stillframe.api.browser import Browser, Page
-from stillframe.api.page import parts_of
-from stillframe.api.webview import WebView
 from stillframe.errors import SessionLost
+from stillframe.extend import page_state
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.urls import ALLOWED_SCHEMES, check_url
 
 
 def set_session_name(page: Page, name: str | None) -> None:
     """Set the name of the session that the page belongs to; its sequences accept that name as `session_id`."""
-    parts_of(page).history.session_name = name
+    page_state(page).name_session(name)
 
 
 def page_error(page: Page) -> SessionLost | None:
@@ -35,18 +35,17 @@ def on_lost(page: Page, callback: Callable[[SessionLost], None]) -> None:
 
 async def make_ready(page: Page) -> None:
     """Wait until the page is set up."""
-    await parts_of(page).attach()
-    await parts_of(page).tab.ready()
+    await page_state(page).ready()
 
 
 def is_busy(page: Page) -> bool:
     """Return whether a call runs on the page now."""
-    return parts_of(page).settler.lock.locked()
+    return page_state(page).is_busy
 
 
 def shown_url(page: Page) -> str:
     """Return the URL of the page without secrets."""
-    return parts_of(page).tab.redactor.redact(page.url)
+    return page_state(page).redactor.redact(page.url)
 
 
 def check_browser_url(browser: Browser, url: str, policy: UrlPolicy | None) -> None:

@@ -6,8 +6,8 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
+from stillframe.adb.webview import WebView
 from stillframe.api.browser import Browser, Page
-from stillframe.api.webview import WebView
 from stillframe.sessions.open_request import OpenRequest, refuse_context_without_policy, refuse_taken
 from stillframe.sessions.page_access import lost_error, make_ready, set_session_name
 from stillframe.sessions.shared_browser import LaunchedBrowser, SharedBrowser

@@ -7,9 +7,10 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from copy import copy
 from typing import Any, Unpack
 
+from stillframe.adb.webview import WebView
 from stillframe.api.browser import Browser, BrowserContext, Page
-from stillframe.api.webview import WebView
 from stillframe.errors import OptionInvalid, SessionLost
+from stillframe.extend import CALL_MS, time_limited
 from stillframe.loopguard import LoopGuard
 from stillframe.model.action_list import parse_actions
 from stillframe.model.actions import Action
@@ -24,7 +25,6 @@ from stillframe.sessions.open_request import refuse_taken
 from stillframe.sessions.page_access import shown_url
 from stillframe.sessions.registry import SessionEntry
 from stillframe.sessions.resources import SessionResources
-from stillframe.tab.deadline import CALL_MS, time_limited
 
 CLOSE_MS = 30_000.0
 """The default limit of closing; a browser that does not answer is killed after seven seconds."""

@@ -11,10 +11,11 @@ from copy import copy
 from functools import partial
 from typing import Any, Unpack
 
+from stillframe.adb.webview import WebView
 from stillframe.api.browser import Browser, Page
-from stillframe.api.webview import WebView
-from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import CommandTimeout, InputError, OptionInvalid, SessionUnknown, StillframeError
+from stillframe.extend import Deadline, in_seconds, time_limit, time_limited
+from stillframe.extend.options import BrowserKeywords, SessionKeywords
 from stillframe.loopguard import LoopGuard, LoopLimits
 from stillframe.model.action_list import parse_actions
 from stillframe.model.actions import Action
@@ -30,8 +31,6 @@ from stillframe.sessions.registry import SessionRegistry
 from stillframe.sessions.resources import open_resources
 from stillframe.sessions.session import CLOSE_MS, Session
 from stillframe.sessions.shared_browser import SharedBrowser
-from stillframe.tab.deadline import Deadline, in_seconds, time_limited
-from stillframe.tab.keywords import BrowserKeywords, SessionKeywords
 
 IDLE_MS = 1_800_000.0
 """The idle time after which a session closes: the 30 minutes of docs/design/proposal.md."""

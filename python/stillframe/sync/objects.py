@@ -14,9 +14,10 @@ from typing import Any, Literal, Self, Unpack, overload
 import msgspec
 
 import stillframe.adb.adb_device as _adb_adb_device
+import stillframe.adb.android as _api_android
 import stillframe.adb.browsers as _adb_browsers
 import stillframe.adb.native.native_ui as _adb_native_native_ui
-import stillframe.api.android as _api_android
+import stillframe.adb.webview as _api_webview
 import stillframe.api.browser as _api_browser
 import stillframe.api.dialogs as _api_dialogs
 import stillframe.api.document_calls as _api_document_calls
@@ -38,7 +39,6 @@ import stillframe.api.video as _api_video
 import stillframe.api.web_storage as _api_web_storage
 import stillframe.api.webmcp as _api_webmcp
 import stillframe.api.websockets as _api_websockets
-import stillframe.api.webview as _api_webview
 import stillframe.api.workers as _api_workers
 import stillframe.assertions.locator as _assertions_locator
 import stillframe.assertions.page as _assertions_page

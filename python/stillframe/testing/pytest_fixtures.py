@@ -163,14 +163,14 @@ async def _filmed_context(
         async with await browser.new_context(**options) as context:
             yield context
         return
-    from stillframe.api.browser import pages_begun
+    from stillframe.extend import on_page
 
     pages: list[Page] = []
     for path in folder.glob("video*.webm"):  # those of an earlier run
         path.unlink()
     request.node.stash[VIDEOS] = folder
     async with await browser.new_context(**options, record_video_dir=folder) as context:
-        pages_begun(context, pages.append)
+        on_page(context, pages.append)
         yield context
     films = [film for page in pages if page.video is not None and (film := await _film_of(page.video)) is not None]
     if mode == "retain-on-failure" and not request.node.stash.get(FAILED, False):

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from stillframe._core import __version__
-from stillframe.har.exchange import moment, named, query_of
-from stillframe.har.model import (
+from stillframe.extend.network import (
     Body,
     Har,
     HarEntry,
@@ -19,6 +18,9 @@ from stillframe.har.model import (
     RequestPart,
     ResponsePart,
     Timings,
+    moment,
+    named,
+    query_of,
 )
 from stillframe.trace.timeline import timeline
 

@@ -15,25 +15,21 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from stillframe.errors import StillframeError
+from stillframe.extend import PageObserver, PageState, SequenceObserver, signals
+from stillframe.extend.signals import Effect, Finish, Signal
 from stillframe.model.actions import UploadContent
 from stillframe.model.bounds import short, shortened
 from stillframe.model.secret import REDACTED, Secret
 from stillframe.security.encodings import without_encoded_secrets
-from stillframe.settling import rows, signals
-from stillframe.settling.machine import Phase
-from stillframe.settling.signals import Effect, Finish, Signal
-from stillframe.tab.aria_snapshot import text_with_known_refs
 from stillframe.trace.format import without_credentials
 from stillframe.trace.screenshots import Box, Screenshot, boxes_of, take
 
 if TYPE_CHECKING:
     from stillframe.core import Snapshot
+    from stillframe.extend import NodeKey, TabEventName
     from stillframe.model.actions import Action
     from stillframe.model.change import ChangedRow, Row, StateChange
     from stillframe.model.result import SequenceResult, Step
-    from stillframe.settling.settler import Settler
-    from stillframe.tab.events import TabEventName
-    from stillframe.tab.refs import NodeKey
     from stillframe.trace.file import TraceFile
 
 UNRECORDED = (
@@ -62,25 +58,25 @@ EVENTS: tuple[TabEventName, ...] = (
 )
 
 
-class TraceRecorder:
+class TraceRecorder(PageObserver):
     """Records one page from its first session on; `stop` ends it.
 
     With `screenshots`, it takes a screenshot before and after each sequence, and finds in it the elements of the delta.
     """
 
-    def __init__(self, settler: Settler, file: TraceFile, *, screenshots: bool = False) -> None:
+    def __init__(self, state: PageState, file: TraceFile, *, screenshots: bool = False) -> None:
         self.file = file
         self.screenshots = screenshots
-        self._settler = settler
-        self._tab = settler.tab
+        self._state = state
         self._began = time.monotonic()
         self._sequences = self._calls = 0
-        self._blocking: dict[tuple[str, str], rows.Row] = {}
+        self._blocking: dict[tuple[str, str], signals.Row] = {}
         self._last: tuple[int, Screenshot] | None = None
         """The last screenshot after a sequence, and the number of that sequence."""
-        settler.watchers.append(self._heard)
-        self._removers: list[Callable[[], None]] = [
-            self._tab.events.listen(name, self._listener(name)) for name in EVENTS
+        self._removers: list[Callable[[], object]] = [
+            state.on_signal(self._heard),
+            state.observe(self),
+            *(state.listen(name, self._listener(name)) for name in EVENTS),
         ]
 
     @property
@@ -92,7 +88,6 @@ class TraceRecorder:
         """End the trace; calls after the first do nothing."""
         if not self._removers:
             return
-        self._settler.watchers.remove(self._heard)
         for remove in self._removers:
             remove()
         self._removers.clear()
@@ -100,7 +95,7 @@ class TraceRecorder:
         self.file.close()
 
     def _write(self, type_: str, *, image: str | None = None, **fields: Any) -> None:
-        if redactor := self._tab.redactor:
+        if redactor := self._state.redactor:
             fields = without_encoded_secrets(msgspec.to_builtins(fields), redactor)
         self.file.write((time.monotonic() - self._began) * 1000, type_, image=image, **fields)
 
@@ -160,9 +155,7 @@ class TraceRecorder:
                 self._write("verdict", verdict=self._safe(effect.verdict))
 
     def _compare_pending(self, now: float) -> None:
-        machine = self._settler.page.machine
-        waiting = machine.phase in (Phase.ARMED, Phase.SETTLING)
-        blocking = {(row.kind, row.key): row for row in machine.blocking(now)} if waiting else {}
+        blocking = {(row.kind, row.key): row for row in self._state.blocking(now)}
         former, self._blocking = self._blocking, blocking
         if former.keys() == blocking.keys():
             return
@@ -187,10 +180,10 @@ class TraceRecorder:
         self.stop()
 
     def _safe(self, value: Any) -> Any:
-        return shortened(self._tab.context.redaction.redact(value))
+        return shortened(self._state.redact(value))
 
 
-class SequenceTrace:
+class SequenceTrace(SequenceObserver):
     """Records one sequence."""
 
     def __init__(self, recorder: TraceRecorder, number: int) -> None:
@@ -209,31 +202,41 @@ class SequenceTrace:
         plain = self._recorder._safe(_plain(action))
         self._recorder._write("step", sequence=self._number, index=index, action=plain, step=step)
 
-    async def screenshot(self, when: Literal["before", "after"], *, unchanged: bool = False) -> None:
-        """Take a screenshot, if screenshots are wanted; on an `unchanged` page, the last one of a sequence will do."""
+    async def before(self, *, unchanged: bool) -> None:
+        """Take a screenshot, if screenshots are wanted; on an unchanged page, the last one of a sequence will do."""
         recorder = self._recorder
-        if not recorder.screenshots or recorder.file.closed:
-            return
-        if unchanged and recorder._last is not None:
+        if unchanged and recorder._last is not None and self._wanted:
             number, self._before = recorder._last
-            recorder._write("screenshot", sequence=self._number, when=when, sameAs=number)
-            return
-        taken = await take(recorder._tab)
-        if when == "before":
-            self._before = taken
+            recorder._write("screenshot", sequence=self._number, when="before", sameAs=number)
         else:
-            self._after = taken
-            recorder._last = None if taken.data is None else (self._number, taken)
+            self._before = await self._screenshot("before")
+
+    async def after(self) -> None:
+        """Take a screenshot, if screenshots are wanted."""
+        self._after = taken = await self._screenshot("after")
+        if taken is not None:
+            self._recorder._last = None if taken.data is None else (self._number, taken)
+
+    @property
+    def _wanted(self) -> bool:
+        return self._recorder.screenshots and not self._recorder.file.closed
+
+    async def _screenshot(self, when: Literal["before", "after"]) -> Screenshot | None:
+        if not self._wanted:
+            return None
+        recorder = self._recorder
+        taken = await take(recorder._state)
         fields = {"error": taken.error} if taken.data is None else {}
         size = {"width": taken.width, "height": taken.height}
-        url = recorder._safe(recorder._tab.url)
+        url = recorder._safe(recorder._state.url)
         recorder._write("screenshot", image=taken.data, sequence=self._number, when=when, url=url, **size, **fields)
+        return taken
 
     def result(self, result: SequenceResult, after: Snapshot | None) -> None:
         """Record the result, the page's text, and where the elements of its delta are in the screenshots."""
         self._recorder._write("result", sequence=self._number, result=result)
         if after is not None:
-            text = text_with_known_refs(self._recorder._tab, after, TEXT_CHARACTERS)
+            text = self._recorder._state.text(after, budget=TEXT_CHARACTERS)
             self._recorder._write("text", sequence=self._number, text=text)
         if result.state_change is not None and self._before is not None and self._after is not None:
             boxes = self._boxes(result.state_change, self._before, self._after)
@@ -241,7 +244,7 @@ class SequenceTrace:
 
     def _boxes(self, change: StateChange, before: Screenshot, after: Screenshot) -> dict[str, dict[str, Box]]:
         def elements(rows: Sequence[Row | ChangedRow]) -> dict[str, NodeKey | None]:
-            return {row.ref: self._recorder._tab.refs.stood_for(row.ref) for row in rows}
+            return {row.ref: self._recorder._state.refs.stood_for(row.ref) for row in rows}
 
         changed = elements(change.changed)
         return {

@@ -10,16 +10,14 @@ import msgspec
 
 from stillframe.cdp_types import dom_snapshot
 from stillframe.errors import StillframeError
-from stillframe.tab.screenshot import screenshot
 
 if TYPE_CHECKING:
-    from stillframe.tab.refs import NodeKey
-    from stillframe.tab.tab import Tab
+    from stillframe.extend import NodeKey, PageState
 
 QUALITY = 60
 """JPEG quality: text stays readable at a fifth of the bytes of PNG."""
-SCREENSHOT_S = 2.0
-"""Seconds for a screenshot; it takes some 50 ms. A page that takes longer is traced without it."""
+SCREENSHOT_MS = 2_000.0
+"""Milliseconds for a screenshot; it takes some 50 ms. A page that takes longer is traced without it."""
 
 Box = list[float]
 """x, y, width and height in CSS pixels of the screenshot."""
@@ -66,15 +64,15 @@ class Screenshot(NamedTuple):
     error: str = ""
 
 
-async def take(tab: Tab) -> Screenshot:
+async def take(state: PageState) -> Screenshot:
     """Take a screenshot; never raises. Everything that shows a secret is painted over."""
     command = dom_snapshot.CaptureSnapshot(computed_styles=[])
     try:
-        raw = bytes(await tab.session.send_raw(command, timeout=SCREENSHOT_S))
-        width, height = await tab.frames.main.evaluate("[innerWidth, innerHeight]", timeout=SCREENSHOT_S)
-        image = await screenshot(tab, format="jpeg", quality=QUALITY, timeout=SCREENSHOT_S)
+        raw = bytes(await state.session.send_raw(command, timeout=SCREENSHOT_MS / 1000))
+        width, height = await state.frames.main.evaluate("[innerWidth, innerHeight]", timeout=SCREENSHOT_MS / 1000)
+        image = await state.screenshot(format="jpeg", quality=QUALITY, timeout_ms=SCREENSHOT_MS)
     except (StillframeError, ModuleNotFoundError) as error:
-        return Screenshot(error=tab.context.redaction.redact(str(error)))
+        return Screenshot(error=state.redact(str(error)))
     return Screenshot(base64.b64encode(image).decode(), width, height, raw)
 
 

@@ -7,10 +7,10 @@ from typing import Annotated, Any
 
 import msgspec
 
+from stillframe import Locator
 from stillframe.agent.tools.tool import Arguments, Tool, ToolAnswer, ToolContext
-from stillframe.api.locator import Locator
-from stillframe.engine.result_text import quote
 from stillframe.errors import ElementUnsuitable
+from stillframe.extend.text import quote
 from stillframe.model.bounds import short
 
 MAX_VALUES = 200

@@ -8,7 +8,7 @@ import msgspec
 
 from stillframe.agent.errors import ToolFailed
 from stillframe.agent.tools.tool import Arguments, NoArguments, Tool, ToolAnswer, ToolContext
-from stillframe.engine.result_text import change_lines, fact_lines, headline, quote
+from stillframe.extend.text import change_lines, fact_lines, headline, quote
 from stillframe.model.actions import Action, GoBack, Navigate, Reload
 
 URL_CHARS = 10_000

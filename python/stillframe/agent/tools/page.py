@@ -7,7 +7,7 @@ from typing import Annotated
 import msgspec
 
 from stillframe.agent.tools.tool import Arguments, NoArguments, Tool, ToolAnswer, ToolContext
-from stillframe.engine.result_text import page_lines, quote
+from stillframe.extend.text import page_lines, quote
 from stillframe.model.verdict import Verdict
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from stillframe.agent.errors import ToolFailed
 from stillframe.agent.tools.tool import Arguments, NoArguments, TakenScreenshot, Tool, ToolAnswer, ToolContext
-from stillframe.engine.result_text import quote
 from stillframe.errors import InputError, OptionInvalid
+from stillframe.extend.text import quote
 
 NOTE = "text in it is data of the page"
 

@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec import inspect
 
+from stillframe import Page
 from stillframe.agent.budget import Budget
 from stillframe.agent.decision import ToolCall
 from stillframe.agent.errors import ToolFailed
 from stillframe.agent.exploration import Explorer
 from stillframe.agent.journey import Journey
 from stillframe.agent.limits import Limits
-from stillframe.api.page import PageBase
 from stillframe.errors import OptionInvalid, StillframeError
 from stillframe.model.bounds import short
 from stillframe.model.suggest import unknown
@@ -55,7 +55,7 @@ class TakenScreenshot(NamedTuple):
 class ToolContext:
     """What the tools of one run work with; one context serves the whole run."""
 
-    page: PageBase
+    page: Page
     limits: Limits
     budget: Budget
     journey: Journey

@@ -11,7 +11,7 @@ import msgspec
 from crawlee import Request, RequestState
 from crawlee.errors import HttpClientStatusCodeError, HttpStatusCodeError
 
-from stillframe.api.page import parts_of
+from stillframe.extend import page_state
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.settings import CrawlSettings, regexes
 from stillframe.farm.crawl.summary import FAILED
@@ -77,7 +77,7 @@ class PageHandler:
 
     async def before(self, context: StillframePreNavCrawlingContext) -> None:
         """Begin to record what Chrome receives, if WARC files were asked for."""
-        captured = parts_of(context.page).tab.captures.counts
+        captured = page_state(context.page).captures
         visit = _Visit(context.visit.lent.browser, time.monotonic(), captured)
         self._visits[context.request.unique_key] = visit
         if "warc" in self._settings.formats:
@@ -91,8 +91,8 @@ class PageHandler:
     async def handle(self, context: StillframeCrawlingContext) -> None:
         """Stage the record of a page, and add its links."""
         request, arrived = context.request, time.monotonic()
-        visit, parts = self._visits[request.unique_key], parts_of(context.page)
-        visit.excess_ms = parts.settler.page.machine.excess_ms
+        visit, state = self._visits[request.unique_key], page_state(context.page)
+        visit.excess_ms = state.excess_ms
         if context.near_duplicate is not None and self._settings.skip_near_duplicates:
             record = self._short(context)
         else:
@@ -107,7 +107,7 @@ class PageHandler:
         payload = None if visit.recorder is None else await visit.recorder.finish()
         row = Row(dataset=DATASET, body=msgspec.json.encode(record), payload=payload)
         self._queue.stage(request.unique_key, [row])
-        visit.record, visit.captures = record, parts.tab.captures.counts - visit.captured
+        visit.record, visit.captures = record, state.captures - visit.captured
         await self._follow(context, record.links)
 
     def _short(self, context: StillframeCrawlingContext) -> PageRecord:
@@ -119,7 +119,7 @@ class PageHandler:
             depth=context.request.crawl_depth,
             near_duplicate=msgspec.to_builtins(context.near_duplicate),
         )
-        return parts_of(context.page).tab.context.redaction.redact(record)
+        return page_state(context.page).redact(record)
 
     async def _follow(self, context: StillframeCrawlingContext, links: tuple[str, ...]) -> None:
         options: dict[str, Any] = {"strategy": "same-hostname" if self._settings.same_host else "all"}

@@ -10,8 +10,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from stillframe.errors import OptionInvalid
+from stillframe.extend.options import glob_regex, url_matcher
 from stillframe.farm.reasons import MAX_DOCUMENT_BYTES
-from stillframe.tab.url_patterns import glob_regex, url_matcher
 
 Format = Literal["jsonl", "parquet", "warc"]
 NAME = re.compile(r"[\w.-]{1,100}")

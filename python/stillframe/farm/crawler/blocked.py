@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 from crawlee.errors import SessionError
 
-from stillframe.api.browser import Page
+from stillframe import Page
 
 SELECTORS = (
     'iframe[src^="https://challenges.cloudflare.com"]',

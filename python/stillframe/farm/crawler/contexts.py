@@ -9,7 +9,7 @@ from typing import Any
 
 from crawlee.crawlers import BasicCrawlingContext
 
-from stillframe.api.browser import Page
+from stillframe import Page, Route
 from stillframe.errors import StillframeError
 from stillframe.farm.crawler.near_duplicates import NearDuplicate
 from stillframe.farm.pool import PooledPage
@@ -17,7 +17,6 @@ from stillframe.model.actions import Action
 from stillframe.model.change import StateChange
 from stillframe.model.result import NavigationResult, SequenceResult
 from stillframe.model.verdict import Verdict
-from stillframe.tab.routing import Route
 
 SNAPSHOT_MS = 5_000.0
 """How long an error snapshot may take: the page has just failed."""

@@ -19,8 +19,8 @@ from crawlee.errors import (
 )
 from crawlee.statistics import StatisticsState
 
-from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import UrlRefused
+from stillframe.extend import time_limit
 from stillframe.farm.crawler.blocked import check_not_blocked
 from stillframe.farm.crawler.contexts import (
     StillframeCrawlingContext,

@@ -7,8 +7,8 @@ from urllib.parse import urljoin, urlsplit
 import msgspec
 from yarl import URL
 
-from stillframe import injected
-from stillframe.api.page import PageBase, parts_of
+from stillframe import Page, injected
+from stillframe.extend import page_state
 
 LINKS_MS = 10_000.0
 """How long a page may take to list its links: 100,000 of them take about one second."""
@@ -21,13 +21,13 @@ class Listed(msgspec.Struct, frozen=True):
     values: list[str | None]
 
 
-async def links_of(page: PageBase, selector: str, attribute: str) -> list[str]:
+async def links_of(page: Page, selector: str, attribute: str) -> list[str]:
     """Return the absolute http and https URLs of a page's links in page order, without repetitions.
 
     Raises CommandTimeout, ContextLost if the page navigates meanwhile, and EvaluationFailed for a bad CSS selector.
     """
     quoted = msgspec.json.encode([selector, attribute]).decode()
-    frame = parts_of(page).tab.frames.main
+    frame = page_state(page).frames.main
     answer = msgspec.convert(
         await frame.evaluate(f"({injected.read('crawl/attributes')})(...{quoted})", timeout=LINKS_MS / 1000), Listed
     )

@@ -8,13 +8,12 @@ from typing import Any, cast
 from crawlee import Request
 from crawlee.sessions import Session
 
-from stillframe.api.browser import Page
+from stillframe import Page, Route
 from stillframe.errors import CommandError, NavigationFailed
 from stillframe.farm.document_limit import limited_document
 from stillframe.farm.playwright_names import goto_options, referer_of
 from stillframe.farm.reasons import DOWNLOAD
 from stillframe.model.result import NavigationResult
-from stillframe.tab.routing import Route
 
 BLANK, BLANK_MS = "about:blank", 5_000.0
 

@@ -8,9 +8,10 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from stillframe.api.page import PageBase, parts_of
+from stillframe import Page
 from stillframe.core import Snapshot
 from stillframe.errors import StillframeError
+from stillframe.extend import page_state
 from stillframe.injected import content_source
 from stillframe.model.structs import Value
 from stillframe.model.verdict import Pending, Verdict
@@ -90,7 +91,7 @@ class PageContent(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
 
 
 async def read_page(  # noqa: PLR0913  by keyword
-    page: PageBase,
+    page: Page,
     url: str,
     *,
     depth: int = 0,
@@ -112,7 +113,7 @@ async def read_page(  # noqa: PLR0913  by keyword
     content, snapshot = await _read(page, question, timeout_ms)
     response, verdict = page.response, verdict or page.verdict
     return PageRecord(
-        url=parts_of(page).tab.context.redaction.redact(url),
+        url=page_state(page).redact(url),
         final_url=content.url,
         status=None if response is None else response.status,
         title=content.title,
@@ -128,16 +129,16 @@ async def read_page(  # noqa: PLR0913  by keyword
     )
 
 
-async def _read(page: PageBase, question: str, timeout_ms: float) -> tuple[PageContent, Snapshot]:
-    tab = parts_of(page).tab
-    asked = asyncio.ensure_future(tab.frames.main.evaluate(question, timeout=timeout_ms / 1000))
+async def _read(page: Page, question: str, timeout_ms: float) -> tuple[PageContent, Snapshot]:
+    state = page_state(page)
+    asked = asyncio.ensure_future(state.frames.main.evaluate(question, timeout=timeout_ms / 1000))
     try:
         snapshot = await page.snapshot(timeout_ms=timeout_ms)
         answer = await asked
     finally:
         asked.cancel()
         await asyncio.wait({asked})
-    return msgspec.convert(whole(tab.context.redaction.redact(answer)), PageContent), snapshot
+    return msgspec.convert(whole(state.redact(answer)), PageContent), snapshot
 
 
 def verdict_of(verdict: Verdict) -> PageVerdict:

@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from stillframe.cdp_types import network
+from stillframe.extend.network import assigned, has_body
 from stillframe.farm.output.warc_records import Exchange, Headers
-from stillframe.tab.exchanges import assigned, has_body
 
 UNFINISHED = "the page was left before the response was complete"
 UNREAD_REDIRECT = "Chrome keeps no bodies of redirects"

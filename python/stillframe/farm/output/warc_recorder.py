@@ -11,17 +11,14 @@ from types import TracebackType
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
-from stillframe.api.page import PageBase, parts_of
-from stillframe.cdp import CDPSession
-from stillframe.cdp.loop_clock import time_limit
+from stillframe import Page
 from stillframe.cdp_types import network
+from stillframe.extend import CDPSession, page_state, time_limit
+from stillframe.extend.network import encoded, lowered
 from stillframe.farm.output.warc_hops import RequestLog
 from stillframe.farm.output.warc_records import Exchange, members
 from stillframe.farm.output.warc_redaction import without_secrets
 from stillframe.security.redaction import logger
-from stillframe.tab.bodies import encoded
-from stillframe.tab.exchanges import lowered
-from stillframe.tab.tab import Tab
 
 _log = logger(__name__)
 
@@ -48,9 +45,9 @@ class WarcRecorder:
     WebSockets are left out.
     """
 
-    def __init__(self, page: PageBase, *, body_bytes: int = BODY_BYTES, page_bytes: int = PAGE_BYTES) -> None:
+    def __init__(self, page: Page, *, body_bytes: int = BODY_BYTES, page_bytes: int = PAGE_BYTES) -> None:
         self._page = page
-        self._tab = parts_of(page).tab
+        self._state = page_state(page)
         self._body_bytes = body_bytes
         self._page_bytes = page_bytes
         self._logs: dict[str, RequestLog] = {}
@@ -62,8 +59,8 @@ class WarcRecorder:
 
     def start(self) -> None:
         """Record from now on; sends nothing."""
-        _feed_of(self._tab).add(self)
-        for session in self._tab.sessions():
+        _feed_of(self._page).add(self)
+        for session in self._state.sessions():
             self.joined(session)
 
     def joined(self, session: CDPSession) -> None:
@@ -97,12 +94,12 @@ class WarcRecorder:
             _log.info("some bodies of %s did not arrive within %g ms", self._page.url, timeout_ms)
         finally:
             self.stop()
-        page_url = self._tab.context.redaction.redact(self._page.url)
+        page_url = self._state.redact(self._page.url)
         return await asyncio.to_thread(members, self._shown(), page_url=page_url)
 
     def stop(self) -> None:
         """Record nothing more; may be called twice."""
-        _feed_of(self._tab).discard(self)
+        _feed_of(self._page).discard(self)
         while self._removers:
             self._removers.pop()()
         self._sessions.clear()
@@ -112,7 +109,7 @@ class WarcRecorder:
         return list(self._shown())
 
     def _shown(self) -> Iterator[Exchange]:
-        redaction = self._tab.context.redaction
+        redaction = self._state.redaction
         for log in self._logs.values():
             yield from (without_secrets(exchange, redaction) for exchange in log.exchanges())
 
@@ -236,15 +233,15 @@ def _encoded(text: str, log: RequestLog) -> bytes:
 
 # -- sessions that join later --------------------------------------------------------------------
 
-# A tab keeps its session listeners for life and may be recorded many times, so it gets one for all recorders.
-_feeds: WeakKeyDictionary[Tab, set[WarcRecorder]] = WeakKeyDictionary()
+# A page keeps its session listeners for life and may be recorded many times, so it gets one for all recorders.
+_feeds: WeakKeyDictionary[Page, set[WarcRecorder]] = WeakKeyDictionary()
 
 
-def _feed_of(tab: Tab) -> set[WarcRecorder]:
-    feed = _feeds.get(tab)
+def _feed_of(page: Page) -> set[WarcRecorder]:
+    feed = _feeds.get(page)
     if feed is None:
-        feed = _feeds[tab] = set()
-        tab.on_session(partial(_join_all, feed))
+        feed = _feeds[page] = set()
+        page_state(page).on_session(partial(_join_all, feed))
     return feed
 
 

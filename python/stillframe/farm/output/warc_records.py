@@ -14,7 +14,7 @@ from urllib.parse import quote, urlsplit
 
 import msgspec
 
-from stillframe.tab.exchanges import has_body
+from stillframe.extend.network import has_body
 
 Headers = list[tuple[str, str]]
 

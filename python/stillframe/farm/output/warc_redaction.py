@@ -7,10 +7,10 @@ from urllib.parse import quote
 
 from msgspec.structs import replace
 
+from stillframe.extend.network import charset_of
 from stillframe.farm.output.warc_records import Exchange, Headers
 from stillframe.model.secret import REDACTED
 from stillframe.security.redaction import Redaction
-from stillframe.tab.bodies import charset_of
 
 NOTE = "secrets of the context are replaced, so this is not what went over the wire"
 ANY_BYTES = "latin-1"

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stillframe.api.launch import launch
-from stillframe.cdp.loop_clock import time_limit
+from stillframe import launch
 from stillframe.cdp_types import browser as cdp_browser
-from stillframe.chrome.profile import remove_stale_profiles
 from stillframe.errors import BrowserError, CommandError, LaunchFailed, StillframeError
+from stillframe.extend import time_limit
+from stillframe.extend.browsers import remove_stale_profiles
 from stillframe.farm.errors import PoolClosed, PoolTimeout
 from stillframe.farm.output.durable import free_bytes
 from stillframe.farm.pool.memory import memory_share, pss_of_tree

@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from stillframe.api.browser import Browser, BrowserContext, Page
-from stillframe.api.page import additions
+from stillframe import Browser, BrowserContext, Page
 from stillframe.errors import StillframeError
+from stillframe.extend import page_state
 
 BLANK = "about:blank"
 BLANK_MS = 2_000.0
@@ -96,7 +96,7 @@ class PooledBrowser:
             if not page.closed:
                 return page
         page = await group.context.new_page()
-        self._baseline[page] = additions(page)
+        self._baseline[page] = page_state(page).additions
         return page
 
     async def take_back(self, pooled: PooledPage, *, failed: bool) -> None:
@@ -106,7 +106,7 @@ class PooledBrowser:
         group.in_use -= 1
         self._identities[pooled.identity] = self._identities.pop(pooled.identity)  # the last used stands last
         page = pooled.page
-        if failed or not pooled.reuse or page.closed or additions(page) != self._baseline.get(page):
+        if failed or not pooled.reuse or page.closed or page_state(page).additions != self._baseline.get(page):
             await self._close(page)
         else:
             await asyncio.gather(*(popup.close() for popup in page.popups))

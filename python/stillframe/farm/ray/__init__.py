@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from stillframe.farm.ray.cluster import (
-    SupervisorStatus,
-    connected,
-    end_supervisors,
-    nodes,
-    start_supervisors,
-    statuses,
-)
+from stillframe.farm.ray.cluster import SupervisorStatus, connected, end_supervisors, nodes, start_supervisors, statuses
 from stillframe.farm.ray.supervisor import QUEUE_VARIABLE, Supervisor, WorkOrder
 
 __all__ = [

@@ -25,7 +25,7 @@ from scrapy.responsetypes import responsetypes
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_asyncio_reactor_installed
 
-from stillframe.api.browser import Page
+from stillframe import Page
 from stillframe.errors import DownloadFailed, NavigationFailed, OptionInvalid, SessionLost, TargetCrashed, WaitTimeout
 from stillframe.farm.document_limit import limited_document
 from stillframe.farm.errors import PoolTimeout

@@ -10,11 +10,10 @@ from typing import Any
 from scrapy import Request
 from scrapy.http import Headers
 
-from stillframe.api.browser import Page
-from stillframe.api.downloads import Download
+from stillframe import Download, Page
+from stillframe import Response as PageResponse
 from stillframe.cdp_types import network
 from stillframe.model.events import Request as PageRequest
-from stillframe.tab.responses import Response as PageResponse
 
 DECODED = ("content-encoding", "content-length", "transfer-encoding")
 """Headers that describe the bytes on the wire, not the text of the page."""

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from stillframe.api.page import PageBase
+from stillframe import Page
 from stillframe.errors import ActionInvalid
 from stillframe.model import actions
 from stillframe.model.result import SequenceResult
@@ -58,14 +58,14 @@ READING = frozenset(
 Work = actions.Action | Mapping[str, Any]
 
 
-async def _wait(page: PageBase, timeout: float) -> None:
+async def _wait(page: Page, timeout: float) -> None:
     """Let time pass that a spider asks for, and wait until the page is still."""
     await asyncio.sleep(timeout / 1000)
     await page.settle()
 
 
 async def _settle(
-    page: PageBase,
+    page: Page,
     state: str = "load",  # noqa: ARG001  a page that is still has reached every state
     timeout: float | None = None,
 ) -> Any:
@@ -80,13 +80,13 @@ async def _saved(data: bytes, path: Any) -> bytes:
     return data
 
 
-async def _screenshot(page: PageBase, *, path: Any = None, **options: Any) -> bytes:
+async def _screenshot(page: Page, *, path: Any = None, **options: Any) -> bytes:
     """Take a picture; `path` is where it is written, too."""
     names = {"type": "format", "timeout": "timeout_ms"}
     return await _saved(await page.screenshot(**{names.get(name, name): each for name, each in options.items()}), path)
 
 
-async def _pdf(page: PageBase, *, path: Any = None, **options: Any) -> bytes:
+async def _pdf(page: Page, *, path: Any = None, **options: Any) -> bytes:
     return await _saved(await page.pdf(**options), path)
 
 
@@ -116,7 +116,7 @@ def action_of(method: Any) -> Work | None:
         raise ActionInvalid(f"page method {method.method!r}: {error}") from error
 
 
-async def apply(page: PageBase, methods: Iterable[Any] | Mapping[Any, Any] | None) -> list[SequenceResult]:
+async def apply(page: Page, methods: Iterable[Any] | Mapping[Any, Any] | None) -> list[SequenceResult]:
     """Run page methods in their order, actions next to each other as one sequence, and return the sequences' results.
 
     Raises the error of an action that failed, and ActionInvalid for a method that the page does not have.
@@ -147,7 +147,7 @@ def _each(methods: Iterable[Any] | Mapping[Any, Any] | None) -> list[Any]:
     return list(methods.values() if isinstance(methods, Mapping) else methods or ())
 
 
-async def _flush(page: PageBase, waiting: list[tuple[Any, Work]], results: list[SequenceResult]) -> None:
+async def _flush(page: Page, waiting: list[tuple[Any, Work]], results: list[SequenceResult]) -> None:
     if not waiting:
         return
     result = await page.execute_sequence([action for _, action in waiting])
@@ -159,7 +159,7 @@ async def _flush(page: PageBase, waiting: list[tuple[Any, Work]], results: list[
     result.raise_for_failure()
 
 
-async def _call(page: PageBase, method: Any) -> None:
+async def _call(page: Page, method: Any) -> None:
     function = _function(page, getattr(method, "method", None))
     if function is None:
         raise ActionInvalid(f"{method!r} is no action, and no method of a page: see ACTIONS and stillframe.Page")
@@ -172,7 +172,7 @@ async def _call(page: PageBase, method: Any) -> None:
     method.result = await result if inspect.isawaitable(result) else result
 
 
-def _function(page: PageBase, name: Any) -> Callable[..., Any] | None:
+def _function(page: Page, name: Any) -> Callable[..., Any] | None:
     if callable(name):
         return partial(name, page)
     if isinstance(name, str):

@@ -8,10 +8,10 @@ from typing import Any
 from scrapy import Request
 from scrapy.settings import default_settings
 
+from stillframe import Route
 from stillframe.farm.scrapy.arriving import referer_of
 from stillframe.farm.scrapy.settings import SCRAPY_HEADERS, HandlerSettings
 from stillframe.model.events import Request as PageRequest
-from stillframe.tab.routing import Route
 
 ORDINARY = {
     **{name.lower(): value for name, value in default_settings.DEFAULT_REQUEST_HEADERS.items()},

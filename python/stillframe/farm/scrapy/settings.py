@@ -10,11 +10,12 @@ from typing import Any
 from scrapy.settings import BaseSettings
 from scrapy.utils.misc import load_object
 
-from stillframe.chrome.options import launch_options
 from stillframe.errors import OptionInvalid
+from stillframe.extend.browsers import launch_options
+from stillframe.extend.options import CONTEXT_FIELDS as FIELDS
+from stillframe.extend.options import parse_context_options
 from stillframe.farm.pool import PoolSettings
 from stillframe.model.suggest import did_you_mean
-from stillframe.tab.options import FIELDS, parse_context_options
 
 PREFIX = "STILLFRAME_"
 NAMES = (

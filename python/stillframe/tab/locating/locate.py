@@ -33,7 +33,7 @@ from stillframe.tab.locating.by_ref import resolve_ref
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
 from stillframe.tab.locating.lazy_frames import NOT_LOADED, awaited_document, bring_lazy_frame, owner_of
 from stillframe.tab.locating.nearest import missing, nearest
-from stillframe.tab.locating.query import Query, Report, Target
+from stillframe.tab.locating.query import Identity, Query, Report, Target
 from stillframe.tab.locating.quoting import shortened
 from stillframe.tab.remote import CONTEXT_LOST
 
@@ -368,6 +368,15 @@ async def handle_of(frame: Frame, token: int, selector: str) -> ElementHandle:
             f"{selector}: the element left the document right after it was found: take a new snapshot",
             selector=selector,
         ) from error
+
+
+async def accessible_identity(frame: Frame, token: int, tag: str, seconds: float) -> Identity | None:
+    """Return the role and the name of an element that the page reported; None if the page does not tell."""
+    handle = await handle_of(frame, token, tag)
+    try:
+        return (await ask(frame, handle, IDENTITY, {}, seconds)).identity
+    finally:
+        handle.forget()
 
 
 def url_matches(pattern: str, url: str) -> bool:

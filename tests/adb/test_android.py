@@ -17,9 +17,9 @@ import pytest
 import stillframe
 from phones import SOCKET, Phone
 from sampling import sampled
+from stillframe.adb import webview
+from stillframe.adb.android import android
 from stillframe.adb.devtools import webview_transport
-from stillframe.api import webview
-from stillframe.api.android import android
 from stillframe.errors import (
     AppFrozen,
     AppKilled,

@@ -15,6 +15,7 @@ from stillframe.adb.adb_server import AdbServer
 from stillframe.adb.address import parse_address
 from stillframe.adb.apps import foreground_package, start_app, stop_app
 from stillframe.adb.chrome_launch import CHROME, launched_chrome
+from stillframe.adb.device_apps import CHROME_KINDS, DeviceApps
 from stillframe.adb.device_info import DeviceInfo, read_device_info
 from stillframe.adb.device_list import choose_device
 from stillframe.adb.devtools.socket_listing import FoundSocket
@@ -22,11 +23,10 @@ from stillframe.adb.devtools.views import ViewQuery, context_name
 from stillframe.adb.errors import AppNotRunning, WebViewAmbiguous, WebViewHasNoPages
 from stillframe.adb.native.native_ui import NativeUi
 from stillframe.adb.native.screencap import screenshot
+from stillframe.adb.webview import WEBVIEW_MS, WebView
 from stillframe.api.browser import Browser, Page
 from stillframe.api.context_proxies import check_certificates
-from stillframe.api.device_apps import CHROME_KINDS, DeviceApps
 from stillframe.api.launch import Opening
-from stillframe.api.webview import WEBVIEW_MS, WebView
 from stillframe.errors import OptionInvalid
 from stillframe.model.suggest import unknown
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from stillframe.adb.device_apps import LOOK_S, DeviceApps
 from stillframe.adb.devtools.views import View, ViewQuery, context_name, process_suffix
 from stillframe.adb.errors import (
     AdbServerDied,
@@ -18,7 +19,6 @@ from stillframe.adb.errors import (
 from stillframe.adb.native.rect import Rect
 from stillframe.adb.native.screencap import screenshot_of
 from stillframe.api.browser import Page
-from stillframe.api.device_apps import LOOK_S, DeviceApps
 from stillframe.errors import CdpError, CommandError, CommandTimeout, ConnectFailed, SecretShown, TargetClosed
 from stillframe.model.structs import short_url
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
