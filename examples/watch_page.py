@@ -24,7 +24,7 @@ async def watch(page: stillframe.Page, changes: asyncio.Queue[StateChange]) -> N
     state = page_state(page)
     changed = asyncio.Event()
 
-    def heard(now: float, signal: Signal, effects: tuple[Effect, ...]) -> None:
+    def heard(_now: float, signal: Signal, _effects: tuple[Effect, ...]) -> None:
         if isinstance(signal, Mutated | Committed):
             changed.set()
 
