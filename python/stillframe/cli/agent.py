@@ -15,7 +15,7 @@ from stillframe.agent.limits import Limits
 from stillframe.cli.agent_model import check_model, needing_extra
 from stillframe.cli.files import write_text
 from stillframe.cli.output import ExitCode, print_json
-from stillframe.cli.page_access import redact_of
+from stillframe.extend import page_state
 from stillframe.errors import InputError
 from stillframe.model.bounds import short
 from stillframe.model.options import Expect
@@ -81,7 +81,7 @@ class Task(msgspec.Struct, frozen=True, kw_only=True):
         """Return the model, or what records it or replays a recording, without the secrets of the page's context."""
         from stillframe.agent.recording import RecordingModel, ReplayingModel
 
-        redact = redact_of(page)
+        redact = page_state(page).redact
         model = self.model or "" if self.replies is None else ReplayingModel(self.replies, redact=redact)
         return model if self.record is None else RecordingModel(model, self.record, redact=redact)
 

@@ -10,7 +10,7 @@ from rich.text import Text
 
 from stillframe.cli.files import read_snapshot, write_snapshot
 from stillframe.cli.output import ExitCode, exit_code_for_result, print_json
-from stillframe.cli.page_access import snapshot_parts
+from stillframe.extend import page_state
 from stillframe.cli.report import change_report, print_sequence
 from stillframe.core import Snapshot
 from stillframe.demo.scenes import SCENES, WATCH_CLOCK, Scene
@@ -102,7 +102,7 @@ async def save_snapshot(choice: BrowserChoice, *, url: str | None, output: Path 
     """Load a page, wait until it is still, and save or describe a snapshot of it."""
     async with choice.page(url) as page:
         verdict = await page.settle()
-        parts = await snapshot_parts(page)
+        parts = await page_state(page).capture_parts()
         page_url, title = page.url, await page.title()
     snapshot = Snapshot.from_parts(parts)
     if output is not None:

@@ -16,7 +16,8 @@ from rich.table import Table
 from rich.text import Text
 
 from stillframe.cli.output import ExitCode, print_json
-from stillframe.cli.page_access import now, settle_from_commit, watching
+from stillframe.cli.page_access import settle_from_commit, watching
+from stillframe.extend import page_state
 from stillframe.model.bounds import omitted_text
 from stillframe.model.options import parse_settling_options
 from stillframe.model.verdict import Verdict
@@ -106,7 +107,7 @@ async def _live(console: Console, progress: Progress, page: Page) -> AsyncIterat
 
 async def _draw(live: Live, progress: Progress, page: Page) -> None:
     while True:
-        live.update(awaited_table(progress.awaited, now(page)), refresh=True)
+        live.update(awaited_table(progress.awaited, page_state(page).now()), refresh=True)
         await asyncio.sleep(REFRESH_S)
 
 

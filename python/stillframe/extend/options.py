@@ -13,6 +13,7 @@ from stillframe.tab.keywords import SessionKeywords as SessionKeywords
 from stillframe.tab.marks import MAX_MARKS as MAX_MARKS
 from stillframe.tab.marks import MarkedElement as MarkedElement
 from stillframe.tab.marks import MarkedScreenshot as MarkedScreenshot
+from stillframe.tab.options import CONTEXT_FIELDS as CONTEXT_FIELDS
 from stillframe.tab.options import ContextOptions as ContextOptions
 from stillframe.tab.options import check_headers as check_headers
 from stillframe.tab.options import parse_context_options as parse_context_options

@@ -9,7 +9,7 @@ from stillframe.chrome import LaunchOptions
 from stillframe.errors import OptionInvalid
 from stillframe.model.suggest import unknown
 from stillframe.tab.context_names import translated
-from stillframe.tab.options import FIELDS as CONTEXT_FIELDS
+from stillframe.tab.options import CONTEXT_FIELDS
 
 LAUNCH_FIELDS = (*LaunchOptions.__struct_fields__, "allow_schemes")
 

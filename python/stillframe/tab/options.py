@@ -166,7 +166,7 @@ class ContextOptions(msgspec.Struct, frozen=True, kw_only=True):
         return parse_proxy(self.proxy) if isinstance(self.proxy, str) else self.proxy
 
 
-FIELDS = ContextOptions.__struct_fields__
+CONTEXT_FIELDS = ContextOptions.__struct_fields__
 
 
 def as_device(options: ContextOptions, major: int | None) -> ContextOptions:
@@ -199,8 +199,8 @@ def parse_context_options(options: Mapping[str, Any]) -> ContextOptions:
     """
     options = translated(options)
     for name in options:
-        if name not in FIELDS:
-            raise OptionInvalid(unknown("option", name, FIELDS), option=name)
+        if name not in CONTEXT_FIELDS:
+            raise OptionInvalid(unknown("option", name, CONTEXT_FIELDS), option=name)
     checked = _convert({name: _plain(value) for name, value in options.items()})
     _check_values(checked)
     state = None if checked.storage_state is None else read_state(checked.storage_state)

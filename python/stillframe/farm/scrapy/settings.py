@@ -12,7 +12,7 @@ from scrapy.utils.misc import load_object
 
 from stillframe.errors import OptionInvalid
 from stillframe.extend.browsers import launch_options
-from stillframe.extend.options import CONTEXT_FIELDS as FIELDS
+from stillframe.extend.options import CONTEXT_FIELDS
 from stillframe.extend.options import parse_context_options
 from stillframe.farm.pool import PoolSettings
 from stillframe.model.suggest import did_you_mean
@@ -100,7 +100,7 @@ def read_settings(settings: BaseSettings) -> HandlerSettings:
         abort_request=load_object(abort) if abort else None,
         process_headers=_header_function(settings),
     )
-    launch_options(**{name: value for name, value in read.launch_options.items() if name not in FIELDS})
+    launch_options(**{name: value for name, value in read.launch_options.items() if name not in CONTEXT_FIELDS})
     for name in read.contexts:
         read.context_options(name, None)
     return read
