@@ -20,6 +20,7 @@ from stillframe.model.actions import Action, GoBack, GoForward, Navigate, Reload
 from stillframe.model.loops import LoopEvent, LoopLevel
 from stillframe.model.options import Expect
 from stillframe.model.result import SequenceResult
+from stillframe.model.verdict import GONE
 
 TARGET_MS = 3_000.0
 """How long a command waits for its target at most: the default of a sequence. A model has seen the page just before."""
@@ -113,8 +114,7 @@ def gravest(events: Sequence[LoopEvent]) -> LoopEvent | None:
 
 
 def _lost(result: SequenceResult) -> SessionLost | None:
-    reason = result.reason.partition(":")[0]
-    return SessionLost(f"the page is gone: {result.reason}") if reason in ("crashed", "closed") else None
+    return SessionLost(f"the page is gone: {result.outcome}") if result.reason in GONE else None
 
 
 def within(action: Action, limits: Limits) -> Action:

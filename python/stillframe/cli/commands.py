@@ -115,6 +115,7 @@ async def save_snapshot(choice: BrowserChoice, *, url: str | None, output: Path 
         "nodes": len(snapshot),
         "stable": verdict.stable,
         "reason": verdict.reason,
+        "detail": verdict.detail,
         "digests": digests,
         "file": None if output is None else str(output),
     }

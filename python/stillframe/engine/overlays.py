@@ -35,9 +35,6 @@ IN_THE_WAY = (ElementCovered, ElementDisabled, ElementHidden, ElementNotFound, E
 SLICE_S = 1.0
 """Seconds that an action tries before the handlers' elements are looked for again."""
 
-WITHIN = "within a locator handler"
-"""The reason in results of sequences that a handler runs: the call around it waits, and reports what changed."""
-
 
 async def perform(attempt: Attempt, lock: CallLock, action: Action, timeout: float) -> NavigationResult | None:
     """Perform an action, and run the handlers of what shows meanwhile; raises as `actions.perform` does."""
@@ -77,7 +74,7 @@ async def _run(tab: Tab, lock: CallLock, handler: LocatorHandler, deadline: Dead
 
 
 async def execute_within(tab: Tab, plan: Sequence[Action], options: SequenceOptions) -> SequenceResult:
-    """Run the actions of a locator handler, without waiting for a still page or comparing it."""
+    """Run the actions of a locator handler: the call around it waits for a still page and compares it."""
     failure = None
     completed = 0
     for index, action in enumerate(plan):
@@ -95,7 +92,7 @@ async def execute_within(tab: Tab, plan: Sequence[Action], options: SequenceOpti
         state_change=None,
         stability_wait_ms=0.0,
         stable=False,
-        reason=WITHIN,
+        reason="within_handler",
         pending=(),
         ignored=(),
         late=(),

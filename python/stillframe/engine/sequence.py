@@ -38,6 +38,7 @@ from stillframe.model.bounds import bounded, shortened
 from stillframe.model.failure import Failure, error_data
 from stillframe.model.options import SequenceOptions, parse_options, python_name
 from stillframe.model.result import Clock, Healed, NavigationResult, PageHash, SequenceResult, Step
+from stillframe.model.verdict import GONE
 from stillframe.settling.settler import OBSERVED_SECONDS, Settler
 from stillframe.tab.aria_snapshot import text_of
 from stillframe.tab.deadline import LATE_S, Deadline
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
     from stillframe.engine.page_reports import PageReport
     from stillframe.model.aria_snapshot import AriaSnapshot
     from stillframe.model.change import StateChange
-    from stillframe.model.verdict import Late, Verdict
+    from stillframe.model.verdict import Late, Reason, SequenceReason, Verdict
     from stillframe.tab.recorder import Recording
     from stillframe.tab.refs import NodeKey
     from stillframe.tab.tab import Tab
@@ -71,9 +72,6 @@ MIN_CAPTURE_S = 0.5
 
 FINAL_CAPTURE_S = 0.3
 """Seconds reserved for the final snapshot, however long the actions and the wait took."""
-
-GONE = ("crashed", "closed")
-"""Prefixes of verdict reasons that already explain why the page could not be captured."""
 
 OVERRUN_S = 1.2
 """Seconds beyond the last limit after which a sequence raises instead of returning a result. Its own waits end before;
@@ -177,6 +175,8 @@ class _Run:
         """What the text of the page marks as focused, if the result has one."""
         self.capture_error: CommandError | None = None
         """Why the last snapshot failed."""
+        self.unseen: CommandError | None = None
+        """Why the page could not be captured before the actions or after the wait, if the page is still there."""
         self.deadline = Deadline(limit_of_sequence(tab, plan, options))
         limits_s = (options.action_timeout_ms + options.timeout_ms) / 1000
         self.capture_s = max(MIN_CAPTURE_S, CAPTURE_SHARE * limits_s)
@@ -211,9 +211,9 @@ class _Run:
             dialog = self.tab.dialogs.open
             self.history.before_dialog = None if dialog is None else before
             if dialog is not None:
-                verdict = structs.replace(verdict, stable=False, reason="dialog")
+                verdict = structs.replace(verdict, stable=False, reason="dialog", detail=None)
             elif error := self.capture_error or (None if isinstance(first_error, TargetCrashed) else first_error):
-                verdict = structs.replace(verdict, stable=False, reason=_capture_failed(error, verdict))
+                verdict = self._after_failed_capture(error, verdict)
             noise, habits = await self._restless() if _differ(before, after) else (set(), set())
             elapsed = clock.since(started_at) if clock and started_at else None
             # What came while a dialog held the last call back belongs to this one.
@@ -241,6 +241,16 @@ class _Run:
         if not verdict.stable or self.failure is None or self.failure.code != PageUnresponsive.code:
             return verdict
         return structs.replace(verdict, stable=False, reason="hung")
+
+    def _after_failed_capture(self, error: CommandError, verdict: Verdict) -> Verdict:
+        """Return the verdict when the page could not be captured before or after: the changes are unknown."""
+        if verdict.stable and isinstance(error, TargetCrashed):
+            return structs.replace(verdict, stable=False, reason="crashed", detail=None)
+        if verdict.stable and isinstance(error, SessionLost):
+            return structs.replace(verdict, stable=False, reason="closed", detail=error.code)
+        if verdict.reason not in GONE:
+            self.unseen = error
+        return structs.replace(verdict, stable=False)
 
     async def _begin(self) -> Snapshot | None:
         """Take the snapshot before the first action and start the loop monitor."""
@@ -464,14 +474,16 @@ class _Run:
         report: PageReport | None,
         clock: Clock | None,
     ) -> SequenceResult:
+        reason, detail, wait_reason = self._ending(change, verdict)
         result = SequenceResult(
             completed=self.completed,
             failed=self.failure,
             state_change=change,
             stability_wait_ms=round(verdict.waited_ms),
             stable=verdict.stable,
-            # Some changes, such as the value of a field, only show in the snapshots and send no signal to settling.
-            reason="quiet" if change and verdict.reason == "no_effect" else verdict.reason,
+            reason=reason,
+            detail=detail,
+            wait_reason=wait_reason,
             pending=verdict.pending,
             ignored=verdict.ignored,
             late=verdict.late,
@@ -494,6 +506,13 @@ class _Run:
         # The page may have put a secret anywhere: in a requested URL, a dialog, or a file name.
         omitted = record.omitted | (report.omitted if report else {})
         return bounded(self.tab.context.redaction.redact(result), self.options.limit, omitted)
+
+    def _ending(self, change: StateChange | None, verdict: Verdict) -> tuple[SequenceReason, str | None, Reason | None]:
+        """Return the reason of the result, its detail, and the reason of the wait where that is another one."""
+        if self.unseen is not None:
+            return "unseen", verdict.detail or str(self.unseen), verdict.reason
+        # Some changes, such as the value of a field, only show in the snapshots and send no signal to settling.
+        return "quiet" if change and verdict.reason == "no_effect" else verdict.reason, verdict.detail, None
 
     def _hash(self, after: Snapshot | None) -> PageHash | None:
         if after is None or not self._uses_identity:
@@ -550,12 +569,3 @@ def _differ(before: Snapshot | None, after: Snapshot | None) -> bool:
 
 def _is_leaving(verdict: Verdict) -> bool:
     return any(pending.kind == "navigation" for pending in verdict.pending)
-
-
-def _capture_failed(error: CommandError, verdict: Verdict) -> str:
-    """Return the verdict reason when the page could not be captured before or after: the changes are unknown."""
-    if not verdict.stable:
-        return verdict.reason if verdict.reason.startswith(GONE) else f"unseen: {verdict.reason}"
-    if isinstance(error, TargetCrashed):
-        return "crashed"
-    return f"closed: {error.code}" if isinstance(error, SessionLost) else f"unseen: {error}"

@@ -12,6 +12,7 @@ from stillframe.errors import StillframeError
 from stillframe.model.bounds import ROWS
 from stillframe.model.change import StateChange
 from stillframe.model.structs import Value
+from stillframe.model.verdict import Reason
 from stillframe.settling.signals import Committed, Effect, Mutated, NavigatedWithinDocument, Signal
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ class Delta(Value, frozen=True, kw_only=True, rename="camel"):
     """One change of a watched page, and how the page came to rest."""
 
     url: str
-    reason: str
+    reason: Reason
+    detail: str | None
     state_change: StateChange
 
 
@@ -53,7 +55,7 @@ async def deltas(page: Page) -> AsyncIterator[Delta]:
             last, before = snapshot, last
             change = state_change(before, last, parts.tab.refs, ROWS, parts.tab.redactor)
             if change is not None:
-                delta = Delta(url=page.url, reason=verdict.reason, state_change=change)
+                delta = Delta(url=page.url, reason=verdict.reason, detail=verdict.detail, state_change=change)
                 yield parts.tab.context.redaction.redact(delta)
     finally:
         remove()
