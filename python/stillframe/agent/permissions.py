@@ -9,7 +9,7 @@ from pathlib import Path
 
 from stillframe.api.browser import Page
 from stillframe.api.page import PageBase, parts_of
-from stillframe.engine.sequence import check_planned
+from stillframe.engine.plan import check_planned
 from stillframe.errors import ActionInvalid, CommandError, StillframeError
 from stillframe.model.actions import Action, DropFiles, Navigate, UploadFile
 from stillframe.security.policy import UrlPolicy
