@@ -112,7 +112,7 @@ async def ours(url: str) -> AsyncIterator[Callable[[list[Do], str, str], Awaitab
 
         async def act(actions: list[Do], _shown: str, _text: str) -> str:
             result = await page.execute_sequence(actions)
-            assert result.stable, result.reason
+            assert result.stable, result.outcome
             assert result.completed == len(actions), result.failed
             return result.to_json().decode()
 

@@ -142,7 +142,7 @@ class Visitor:
         if problem := _problem(result, told, self.marker):
             self.finding.wrong.append(f"{self.session.id}, {what}: {problem}: {told[:500]}")
         elif not result.stable:
-            self.finding.unsettled.append(f"{self.session.id}, {what}: {result.reason}")
+            self.finding.unsettled.append(f"{self.session.id}, {what}: {result.outcome}")
         elif expected not in told:
             later = await self.session.execute_sequence([WaitFor(text=expected)], action_timeout_ms=10_000)
             when = "never came" if later.failed else f"came later, {later.late}"

@@ -73,7 +73,7 @@ async def timed_click(page: Page) -> float:
     began = time.perf_counter()
     result = await page.execute_sequence([Click("button")])
     elapsed = (time.perf_counter() - began) * 1000
-    assert result.stable, result.reason
+    assert result.stable, result.outcome
     assert result.state_change is not None
     return elapsed
 

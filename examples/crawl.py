@@ -32,7 +32,7 @@ async def main() -> None:
 
     @crawler.router.default_handler
     async def handle(context: StillframeCrawlingContext) -> None:
-        state = "still" if context.verdict.stable else context.verdict.reason
+        state = "still" if context.verdict.stable else context.verdict.outcome
         found[urlsplit(context.page.url).path] = f"{await context.page.title():<22} {state}"
         await context.enqueue_links()
 

@@ -111,7 +111,7 @@ class Tapper:
         """Tap, settle, and return the result."""
         self.taps += 1
         result = await self.page.execute_sequence([Tap("#go")])
-        assert result.stable, result.reason
+        assert result.stable, result.outcome
         assert f"tapped {self.taps} times" in result.to_json().decode(), result
         return result
 

@@ -135,7 +135,7 @@ def line(content: Content, each: Load) -> str:
     left = "".join(f"\n    pending {row.kind} {row.what} {row.age_ms:.0f} ms" for row in verdict.pending)
     return (
         f"{content.app:12}{each.ms:8.0f} ms  waited {verdict.waited_ms:6.0f}  {verdict.fences:3} fences  "
-        f"stable={verdict.stable!s:5} {verdict.reason}{lacks}{left}{later}"
+        f"stable={verdict.stable!s:5} {verdict.outcome}{lacks}{left}{later}"
     )
 
 

@@ -224,7 +224,7 @@ class Stillframe(Driven):
             acted_at=0,
             returned_at=returned,
             seen=msgspec.json.encode(result.state_change).decode(),
-            reason=result.reason,
+            reason=result.outcome,
             pending=[f"{row.kind} {row.what} {row.url or ''} {row.site or ''}".strip() for row in result.pending],
             ignored=[f"{row.kind} {row.key} {row.rate:.1f}/s" for row in result.ignored],
             capped=not result.stable,

@@ -106,6 +106,8 @@ async def test_contexts_do_not_share_cookies(browser: Browser, site: Site) -> No
 async def test_a_state_moves_from_one_context_to_another(browser: Browser, site: Site, tmp_path: Path) -> None:
     one, other = (site.html("/start", ""), site.url("/start", host="localhost"))
     file = tmp_path / "state.json"
+    file.touch()
+    file.chmod(0o644)  # it was there before, and others could read it
     async with await browser.new_context() as context:
         page = await context.new_page(one)
         await page.evaluate("localStorage.setItem('cart', '[1, \"ü\"]'), document.cookie = 'a=1'")

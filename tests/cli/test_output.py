@@ -19,7 +19,7 @@ def result(*, failed: bool = False, stable: bool = True) -> SequenceResult:
         state_change=None,
         stability_wait_ms=1,
         stable=stable,
-        reason="",
+        reason="quiet" if stable else "hung",
         pending=(),
         ignored=(),
         late=(),

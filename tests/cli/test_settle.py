@@ -73,7 +73,8 @@ def test_what_is_awaited_is_listed_with_its_age() -> None:
 def test_a_verdict_names_everything_beside_it() -> None:
     verdict = Verdict(
         stable=False,
-        reason="horizon: request GET /a",
+        reason="horizon",
+        detail="request GET /a",
         waited_ms=2031.4,
         fences=2,
         pending=(Pending("timer", "setTimeout 9000 ms", 1900.0, None, "http://s/a.js:3:5"),),
@@ -105,7 +106,8 @@ async def test_a_page_that_is_not_still_exits_with_4_and_one_object(site: Site, 
     assert (code, len(lines)) == (4, 1)
     report = json.loads(lines[0])
     assert report["url"] == url
-    assert report["verdict"]["reason"] == f"timeout: request GET {site.url('/hang')}"
+    assert report["verdict"]["reason"] == "timeout"
+    assert report["verdict"]["detail"] == f"request GET {site.url('/hang')}"
     assert report["verdict"]["pending"][0]["url"] == site.url("/hang")
 
 

@@ -59,7 +59,7 @@ async def test_w19_a_document_that_stays_interactive_is_not_stable(page: Page, s
     assert await page.evaluate("document.readyState") == "interactive"
     assert not result.stable
     # What it is that never ends: the document, or the picture that it waits for.
-    assert result.reason == f"timeout: {result.pending[0].kind} {result.pending[0].what}"
+    assert result.outcome == f"timeout: {result.pending[0].kind} {result.pending[0].what}"
     assert "document" in {row.kind for row in result.pending}
     assert result.stability_wait_ms >= 700
     state = change(result)

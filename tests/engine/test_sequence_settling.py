@@ -22,8 +22,8 @@ async def test_w14_a_spinner_without_end_is_named_at_the_timeout(page: Page, sit
     await page.goto(site.url("/w14-spinner.html"))
     result = await page.execute_sequence([Click("#spin")], settle=settle, timeout_ms=700)
     assert not result.stable
-    assert result.reason.startswith("timeout: indicator")
-    assert ".spinner" in result.reason
+    assert result.outcome.startswith("timeout: indicator")
+    assert ".spinner" in result.outcome
     assert [row.kind for row in result.pending] == ["indicator"]
     assert ".spinner" in result.pending[0].what
     assert result.stability_wait_ms >= 700
@@ -43,7 +43,7 @@ async def test_w14_quiet_waits_for_a_spinner_of_before(page: Page, site: Site) -
     await page.goto(site.url("/w14-spinner.html?spinning"))
     result = await page.execute_sequence([Click("#say")], settle="quiet", timeout_ms=800)
     assert not result.stable
-    assert ".spinner" in result.reason
+    assert ".spinner" in result.outcome
     assert selectors(change(result).appeared) == ["#said"]
 
 
@@ -67,15 +67,15 @@ async def test_w16_quiet_takes_preloading_done_for_a_spinner_and_says_so(page: P
     await page.goto(site.url("/w16-preloading-done.html"))
     result = await page.execute_sequence([Click("#go")], settle="quiet", timeout_ms=800)
     assert not result.stable
-    assert "indicator" in result.reason
-    assert "#old" in result.reason or "preloading-done" in result.reason
+    assert "indicator" in result.outcome
+    assert "#old" in result.outcome or "preloading-done" in result.outcome
     assert selectors(change(result).appeared) == ["#new"]
 
 
 async def test_w16_causal_does_not_hang_in_silence(page: Page, site: Site) -> None:
     await page.goto(site.url("/w16-preloading-done.html"))
     result = await page.execute_sequence([Click("#go")], timeout_ms=800)
-    assert result.stable or "#new" in result.reason or "preloading-done" in result.reason
+    assert result.stable or "#new" in result.outcome or "preloading-done" in result.outcome
     assert selectors(change(result).appeared) == ["#new"]
 
 
@@ -130,8 +130,8 @@ async def test_w18_a_long_poll_that_the_click_opens_is_named_at_the_horizon(page
     await page.goto(site.url("/w18-open-channels.html"))
     result = await page.execute_sequence([Click("#poll")], horizon_ms=400)
     assert not result.stable
-    assert result.reason.startswith("horizon: request")
-    assert "/hang" in result.reason
+    assert result.outcome.startswith("horizon: request")
+    assert "/hang" in result.outcome
     assert [(row.kind, row.url) for row in result.pending] == [("request", site.url("/hang"))]
     assert selectors(change(result).appeared) == ["#poll-opened"]
 

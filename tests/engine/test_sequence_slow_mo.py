@@ -8,7 +8,9 @@ import pytest
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.engine import sequence
+from stillframe.engine.plan import make_plan
 from stillframe.model.actions import Click, SetValue
+from stillframe.model.options import parse_options
 from stillframe.tab.browser_options import split_browser_options
 
 FORM = "<input id=name><button onclick='this.textContent = document.querySelector(\"input\").value'>Go</button>"
@@ -49,10 +51,10 @@ async def test_the_limits_of_a_sequence_do_not_count_it(
 ) -> None:
     await page.goto(site.html("/slow", FORM))
     plan = [Click("button")] * 3
-    options = sequence.parse_options({"action_timeout_ms": 500, "timeout_ms": 1000})
-    plain = sequence.limit_of_sequence(page._tab, plan, options)
+    options = parse_options({"action_timeout_ms": 500, "timeout_ms": 1000})
+    plain = make_plan(page._tab, plan, options).limit_s
     slow(page, monkeypatch, 60_000)
-    assert sequence.limit_of_sequence(page._tab, plan, options) == plain + 2 * 60
+    assert make_plan(page._tab, plan, options).limit_s == plain + 2 * 60
 
 
 @pytest.mark.desktop

@@ -138,7 +138,7 @@ async def test_what_goes_on_by_itself_is_left_out(page: Page, site: Site, work: 
 async def test_a_request_that_is_never_answered_is_named(page: Page, site: Site) -> None:
     await page.goto(site.html("/", RENDERS.format(work="await fetch('/hang')")))
     verdict = await page.settle(horizon_ms=300)
-    assert (verdict.stable, verdict.reason) == (False, f"horizon: request GET {site.url('/hang')}")
+    assert (verdict.stable, verdict.outcome) == (False, f"horizon: request GET {site.url('/hang')}")
     assert verdict.pending[0].url == site.url("/hang")
 
 
@@ -192,7 +192,7 @@ async def test_a_closed_page(page: Page, settle: Any) -> None:
     await page.close()
     verdict = await page.settle(settle=settle)
     assert not verdict.stable
-    assert verdict.reason.startswith("closed")
+    assert verdict.reason == "closed"
 
 
 @BOTH_RULES
@@ -205,7 +205,7 @@ async def test_a_page_that_is_closed_meanwhile(page: Page, site: Site, settle: A
         await asyncio.sleep(0)
     await page.close()
     verdict = await waiting
-    assert (verdict.stable, verdict.reason.partition(":")[0]) == (False, "closed")
+    assert (verdict.stable, verdict.reason) == (False, "closed")
 
 
 @pytest.mark.slow  # tests/engine/test_bounds_results.py has a sequence and a wait on such a page
@@ -226,5 +226,5 @@ async def test_an_abandoned_wait_leaves_the_page_usable(page: Page, site: Site) 
         async with asyncio.timeout(0.2):
             await page.settle(timeout_ms=20_000, horizon_ms=20_000)
     verdict: Verdict = await page.settle(horizon_ms=100)
-    assert verdict.reason.startswith(("horizon", "quiet", "no_effect"))
+    assert verdict.reason in ("horizon", "quiet", "no_effect")
     assert not isinstance(verdict, StillframeError)

@@ -95,7 +95,9 @@ def test_a_page_that_failed_or_was_skipped(telemetry: Telemetry) -> None:
 
 def test_the_reason_of_a_verdict_is_one_word(telemetry: Telemetry) -> None:
     for number in range(3):
-        verdict = PageVerdict(stable=False, reason=f"timeout: request https://shop.test/{number}", waited_ms=1.0)
+        verdict = PageVerdict(
+            stable=False, reason="timeout", detail=f"request https://shop.test/{number}", waited_ms=1.0
+        )
         telemetry.metrics.page_done(PageRecord(url="https://shop.test/", verdict=verdict))
     assert telemetry.points()["verdicts"] == {(("reason", "timeout"), ("stable", False)): 3}
 

@@ -12,7 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stillframe.errors import ActionInvalid, InputError
-from stillframe.model.action_list import ALIASES, RARE, fields_by_kind, parse_actions, secret_texts
+from stillframe.model.action_list import (
+    ALIASES,
+    RARE,
+    fields_by_kind,
+    parse_actions,
+    secret_names,
+    secrets_of,
+    texts_of,
+)
 from stillframe.model.actions import (
     KINDS,
     Action,
@@ -310,9 +318,13 @@ def test_secrets_are_found_in_every_field_longest_first() -> None:
             {"action": "type_text", "text": {"secret": "abcdef"}},
             {"action": "set_value", "selector": "#a", "value": {"secret": ""}},
             {"action": "set_value", "selector": "#a", "value": "open"},
+            {"action": "type_text", "text": {"secretName": "pin"}},
+            {"action": "set_value", "selector": "#a", "value": {"secretName": "pin"}},
         ]
     )
-    assert secret_texts(plan) == ("abcdef", "abc")
+    secrets = [secret for action in plan for secret in secrets_of(action)]
+    assert texts_of(secrets) == ("abcdef", "abc")
+    assert secret_names(plan) == ("pin",)
 
 
 def test_a_refusal_does_not_quote_a_secret() -> None:

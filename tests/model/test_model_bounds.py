@@ -79,7 +79,8 @@ def test_all_steps_of_the_caller_are_told() -> None:
 
 
 def test_a_verdict_has_an_end_too() -> None:
-    verdict = Verdict(True, "quiet", 1.0, ignored=tuple(Ignored("timer", str(number), 1.0) for number in range(130)))
+    ignored = tuple(Ignored("timer", str(number), 1.0) for number in range(130))
+    verdict = Verdict(stable=True, reason="quiet", waited_ms=1.0, ignored=ignored)
     cut = bounded(verdict)
     assert (len(cut.ignored), cut.omitted) == (100, OmittedRows(ignored=30))
 

@@ -69,6 +69,21 @@ def test_a_failure_stands_after_completed() -> None:
     assert keys(failed) == ["index", "action", "error", "code"]
 
 
+def test_what_caused_the_outcome_stands_after_the_reason() -> None:
+    at = ALWAYS.index("reason") + 1
+    blamed = result(stable=False, reason="timeout", detail="indicator #spinner")
+    assert keys(blamed) == [*ALWAYS[:at], "detail", *ALWAYS[at:]]
+    assert blamed.outcome == "timeout: indicator #spinner"
+
+
+def test_an_unseen_page_does_not_hide_how_the_wait_ended() -> None:
+    unseen = result(stable=False, reason="unseen", wait_reason="horizon", detail="request GET /a")
+    told = unseen.to_dict()
+    assert (told["reason"], told["waitReason"], told["detail"]) == ("unseen", "horizon", "request GET /a")
+    assert unseen.outcome == "unseen: horizon: request GET /a"
+    assert msgspec.json.decode(unseen.to_json(), type=SequenceResult) == unseen
+
+
 def test_skipped_is_there_only_if_the_guard_stopped() -> None:
     failed = Failure(index=1, action="press_key", error="guard", code="guard_stopped", skipped=2)
     assert keys(failed) == ["index", "action", "error", "code", "skipped"]
@@ -115,7 +130,7 @@ VALUES = [
     Pending("request", "GET /a", 12.0),
     Ignored("request", "GET /a", 1.0),
     Late("changes", "#a", 1.0),
-    Verdict(True, "quiet", 1.0),
+    Verdict(stable=True, reason="quiet", waited_ms=1.0),
     NavigationResult(url="http://a/", status=200),
     Failure(index=0, action="focus", error="x", code="y"),
     Step(action="focus", result="ok", duration_ms=1),

@@ -17,7 +17,7 @@ from stillframe.model.change import Row
 from stillframe.model.events import NewTarget
 from stillframe.model.result import SequenceResult
 from stillframe.model.secret import REDACTED, Secret, reveal
-from stillframe.model.verdict import Pending
+from stillframe.model.verdict import Pending, Verdict
 from stillframe.security.redaction import MAX_TYPED, MIN_LENGTH, Redaction, base64_forms, redact_all
 
 
@@ -48,7 +48,8 @@ def test_a_whole_result_is_redacted() -> None:
         state_change=None,
         stability_wait_ms=1,
         stable=False,
-        reason="horizon: request GET /?q=hunter2",
+        reason="horizon",
+        detail="request GET /?q=hunter2",
         pending=(Pending("request", "GET /?q=hunter2", 1.0, "/?q=hunter2"),),
         ignored=(),
         late=(),
@@ -63,6 +64,9 @@ def test_a_whole_result_is_redacted() -> None:
 
 
 def test_words_of_ours_stay_though_somebody_has_them_for_a_password() -> None:
+    ended = Verdict(stable=False, reason="timeout", waited_ms=1.0, detail="timer timeout")
+    ended = redact_all(ended, Redactor(["timeout"]))
+    assert (ended.reason, ended.detail) == ("timeout", f"timer {REDACTED}")
     row = Row(selector="#a > button", tag_name="button", role="button", name="button", text="x", ref="e1")
     shown = redact_all(row, Redactor(["button"]))
     assert (shown.tag_name, shown.role) == ("button", "button")

@@ -11,7 +11,7 @@ import pytest
 
 from stillframe.core import Redactor, secret_forms
 from stillframe.errors import ActionInvalid, NavigationFailed, OptionInvalid, SecretRefused, SecretUnknown
-from stillframe.model.action_list import parse_actions, secret_texts
+from stillframe.model.action_list import parse_actions, secrets_of, texts_of
 from stillframe.model.actions import SetValue
 from stillframe.model.secret import REDACTED, Secret, SecretName
 from stillframe.security.redaction import Redaction, logger
@@ -38,7 +38,7 @@ def test_an_action_names_a_secret_in_python_and_in_json() -> None:
         ]
     )
     assert in_python == in_json
-    assert secret_texts([in_python]) == ()
+    assert texts_of(secrets_of(in_python)) == ()
     assert repr(in_python).count("SecretName('pin')") == 1
 
 

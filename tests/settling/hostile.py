@@ -51,8 +51,8 @@ async def settle(page: Page, id_: str, observe: Observe, **given: Any) -> Verdic
         if verdict.reason != "hung":
             # On a page that hangs this takes a second, which `test_settler_endings` spends.
             await page._settler.noise()
-    assert verdict.reason.partition(":")[0] in REASONS, verdict
-    assert verdict.stable or verdict.pending or verdict.reason.startswith(("hung", "crashed", "closed")), verdict
+    assert verdict.reason in REASONS, verdict
+    assert verdict.stable or verdict.pending or verdict.reason in ("hung", "crashed", "closed"), verdict
     return verdict
 
 

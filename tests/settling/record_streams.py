@@ -20,7 +20,7 @@ from aiohttp import web
 import stillframe
 from stillframe.api.browser import Browser
 from stillframe.model.options import parse_options
-from stillframe.model.verdict import Verdict
+from stillframe.model.verdict import Verdict, outcome_of
 from stillframe.settling.signals import Effect, Signal
 from stillframe.testing import PageServer
 
@@ -294,9 +294,10 @@ async def main(wanted: list[str]) -> None:
             lines, verdict = await record(browser, site, name, SCENARIOS[name])
             streams.write(name, plain(lines, site.port))
             known[name] = streams.kept(streams.replay(streams.read(name)))
-            if known[name].reason != Names(site.port).plain(verdict.reason):
-                sys.exit(f"{name}: replayed, this ends in {known[name].reason!r} and not in {verdict.reason!r}")
-            sys.stdout.write(f"{name}: {verdict.reason}, {verdict.waited_ms:.0f} ms, {len(lines)} lines\n")
+            replayed = outcome_of(known[name].reason, None, known[name].detail)
+            if replayed != Names(site.port).plain(verdict.outcome):
+                sys.exit(f"{name}: replayed, this ends in {replayed!r} and not in {verdict.outcome!r}")
+            sys.stdout.write(f"{name}: {verdict.outcome}, {verdict.waited_ms:.0f} ms, {len(lines)} lines\n")
     known = {name: known[name] for name in sorted(known) if name in SCENARIOS}
     text = msgspec.json.format(msgspec.json.encode(known), indent=1)
     streams.VERDICTS.write_bytes(text + b"\n")

@@ -39,6 +39,7 @@ class Kept(msgspec.Struct, frozen=True):
 
     stable: bool
     reason: str
+    detail: str | None = None
     pending: tuple[str, ...] = ()
     ignored: tuple[str, ...] = ()
     late: tuple[str, ...] = ()
@@ -49,6 +50,7 @@ def kept(verdict: Verdict) -> Kept:
     return Kept(
         verdict.stable,
         verdict.reason,
+        verdict.detail,
         tuple(sorted({row.kind for row in verdict.pending})),
         tuple(sorted({row.kind for row in verdict.ignored})),
         tuple(sorted({row.kind for row in verdict.late})),

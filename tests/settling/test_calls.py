@@ -148,17 +148,17 @@ def test_a_timer_that_fires_after_the_page_has_answered_is_not_overlooked() -> N
 
 
 @pytest.mark.parametrize(
-    ("call", "reason"),
+    ("call", "outcome"),
     [
         (timer(-5), "horizon: timer setTimeout it"),
         (timer(100, kind="setInterval"), "horizon: timer setInterval it"),
     ],
 )
-def test_what_is_told_for_ever_is_to_blame_at_the_horizon(call: Call, reason: str) -> None:
+def test_what_is_told_for_ever_is_to_blame_at_the_horizon(call: Call, outcome: str) -> None:
     sim = waiting(call)
     sim.run(3000)
     assert sim.verdict is not None
-    assert (sim.verdict.stable, sim.verdict.reason) == (False, reason)
+    assert (sim.verdict.stable, sim.verdict.outcome) == (False, outcome)
     assert sim.verdict.pending[0].site == "http://site/app.js:3:7"
     assert 2000 <= sim.verdict.waited_ms <= 2100
 

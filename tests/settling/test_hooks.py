@@ -206,7 +206,7 @@ async def test_a_timer_beyond_the_horizon_is_reported_not_awaited(page: Page, si
 async def test_an_interval_without_end_ends_at_the_horizon(page: Page, site: Site) -> None:
     await show(page, site, "setInterval(mark, 200)")
     verdict = await settle(page, horizon_ms=700)
-    assert (verdict.stable, verdict.reason) == (False, "horizon: timer setInterval 200 ms")
+    assert (verdict.stable, verdict.outcome) == (False, "horizon: timer setInterval 200 ms")
     assert 700 <= verdict.waited_ms < 700 + EXCESS_MS
 
 

@@ -98,13 +98,13 @@ def test_a_new_request_is_awaited_up_to_the_timeout() -> None:
 
 def test_a_new_request_that_is_never_answered_ends_with_the_timeout() -> None:
     verdict = Simulation(loading((110, request("r1")))).settle()
-    assert (verdict.stable, verdict.reason, verdict.waited_ms) == (False, "timeout: request GET http://site/api", 5000)
+    assert (verdict.stable, verdict.outcome, verdict.waited_ms) == (False, "timeout: request GET http://site/api", 5000)
 
 
 def test_a_request_like_the_ones_before_is_given_up_at_the_horizon() -> None:
     stream = loading((110, request("r1")), (150, s.RequestEnded("r1")), (155, request("r2")))
     verdict = Simulation(stream).settle()
-    assert verdict.reason == "horizon: request GET http://site/api"
+    assert verdict.outcome == "horizon: request GET http://site/api"
     assert 2150 <= verdict.waited_ms <= 2300
 
 
@@ -115,7 +115,7 @@ def test_the_horizon_counts_from_the_last_sign() -> None:
         for signal in (request(f"r{n}", f"http://site/{n}.js", type="Script"), s.RequestEnded(f"r{n}"))
     ]
     verdict = Simulation(loading(*files, *ticker(8000))).settle(Limits(timeout_ms=8000))
-    assert verdict.reason == "horizon: changes #ticker"
+    assert verdict.outcome == "horizon: changes #ticker"
     assert 1720 + 2000 <= verdict.waited_ms <= 1720 + 2200
 
 
@@ -144,7 +144,7 @@ def test_a_click_follows_no_application() -> None:
     start = sim.now + 1000
     sim.at((start + 5, request("r1", "http://site/other")))
     verdict = sim.settle(start=start)
-    assert verdict.reason == "horizon: request GET http://site/other"
+    assert verdict.outcome == "horizon: request GET http://site/other"
     assert verdict.waited_ms <= 2200
 
 
@@ -211,7 +211,7 @@ async def test_settling_after_a_navigation_follows_the_application_too(page: Pag
 async def test_a_page_that_never_answers_is_handed_over_at_its_timeout(page: Page, site: Site) -> None:
     await page.goto(site.html("/app.html", "<script>fetch('/hang')</script>"), settle=True, settle_timeout_ms=700)
     assert page.verdict is not None
-    assert (page.verdict.stable, page.verdict.reason) == (False, f"timeout: request GET {site.url('/hang')}")
+    assert (page.verdict.stable, page.verdict.outcome) == (False, f"timeout: request GET {site.url('/hang')}")
     assert page.verdict.waited_ms <= 800
 
 

@@ -72,7 +72,7 @@ def test_a_long_poll_that_is_renewed_is_not_awaited() -> None:
 def test_a_hung_request_is_given_up_at_the_horizon_and_named() -> None:
     verdict = Simulation([(5, request())]).settle(Limits(horizon_ms=700))
     assert not verdict.stable
-    assert verdict.reason == "horizon: request GET http://site/api"
+    assert verdict.outcome == "horizon: request GET http://site/api"
     assert [(row.kind, row.url) for row in verdict.pending] == [("request", "http://site/api")]
     assert 700 <= verdict.waited_ms <= 800
 
@@ -165,7 +165,7 @@ def test_navigation_without_a_document_is_given_up() -> None:
 
 def test_a_slow_navigation_is_awaited_up_to_the_timeout() -> None:
     verdict = Simulation([(3, s.NavigationStarted("main", "L2", "http://site/slow", True))]).settle()
-    assert (verdict.stable, verdict.reason) == (False, "timeout: navigation http://site/slow")
+    assert (verdict.stable, verdict.outcome) == (False, "timeout: navigation http://site/slow")
     assert verdict.waited_ms == 5000
 
 
@@ -186,7 +186,7 @@ def test_an_indicator_holds_the_verdict_beyond_the_horizon() -> None:
     sim.reports["main"] = Report(quiet_ms=200, indicators=("#spinner",))
     verdict = sim.settle(Limits(horizon_ms=500, timeout_ms=3000))
     assert not verdict.stable
-    assert verdict.reason == "timeout: indicator #spinner"
+    assert verdict.outcome == "timeout: indicator #spinner"
     assert verdict.waited_ms == 3000
 
 
@@ -224,7 +224,7 @@ def test_a_wait_between_two_actions_has_a_limit_of_its_own() -> None:
     sim.feed(s.BetweenActions(timeout_ms=400))
     sim.run(400)
     assert sim.verdict is not None
-    assert sim.verdict.reason == "timeout: request GET http://site/api"
+    assert sim.verdict.outcome == "timeout: request GET http://site/api"
     sim.forget()
     sim.at((500, s.RequestEnded("1")))
     sim.feed(s.ActionsDone())
@@ -274,7 +274,7 @@ def test_a_wait_that_times_out_does_not_blame_what_it_never_awaited() -> None:
     sim = Simulation([(20.0 * n, s.Mutated("#ticker")) for n in range(2, 100)])
     sim.reports["main"] = Report(animated=s.Animated("#toast", 9000))
     verdict = sim.settle(Limits(timeout_ms=1000))
-    assert verdict.reason == "timeout: changes #ticker"
+    assert verdict.outcome == "timeout: changes #ticker"
     assert [row.kind for row in verdict.pending] == ["changes", "animation"]
 
 
@@ -282,7 +282,7 @@ def test_changes_without_end_stop_at_the_horizon() -> None:
     sim = Simulation([(20.0 * n, s.Mutated("#ticker")) for n in range(500)])
     verdict = sim.settle()
     assert not verdict.stable
-    assert verdict.reason == "horizon: changes #ticker"
+    assert verdict.outcome == "horizon: changes #ticker"
     assert 2000 <= verdict.waited_ms <= 2200
 
 
@@ -391,7 +391,7 @@ def test_a_crash_ends_the_wait_at_once() -> None:
 
 def test_a_page_that_is_gone_before_the_wait() -> None:
     verdict = Simulation([(2, s.Closed("target_closed"))]).settle(acting=10)
-    assert (verdict.stable, verdict.reason, verdict.waited_ms) == (False, "closed: target_closed", 0)
+    assert (verdict.stable, verdict.outcome, verdict.waited_ms) == (False, "closed: target_closed", 0)
 
 
 def test_a_reload_brings_a_crashed_page_back() -> None:
@@ -413,7 +413,7 @@ def test_a_page_that_does_not_answer_hangs() -> None:
 def test_a_page_that_waits_for_its_next_document_does_not_hang() -> None:
     stream = [(40, s.NavigationStarted("main", "L2", "http://site/slow", True))]
     verdict = Simulation(stream, fence_ms=None).settle(s.Limits(timeout_ms=2000))
-    assert (verdict.stable, verdict.reason) == (False, "timeout: navigation http://site/slow")
+    assert (verdict.stable, verdict.outcome) == (False, "timeout: navigation http://site/slow")
     assert [row.kind for row in verdict.pending] == ["navigation"]
 
 
@@ -427,7 +427,7 @@ def test_a_busy_worker_is_awaited_up_to_the_horizon() -> None:
     worker = Realm("w", "worker", "http://site/w.js")
     sim = Simulation(realms=(MAIN, worker), worker_ms=None)
     verdict = sim.settle()
-    assert verdict.reason == "horizon: worker http://site/w.js"
+    assert verdict.outcome == "horizon: worker http://site/w.js"
     assert 2000 <= verdict.waited_ms <= 2200
 
 
@@ -514,7 +514,7 @@ def test_documents_without_end_are_named_at_the_timeout() -> None:
         stream += [(at + 40, s.Committed("main", f"N{n}", url, True)), (at + 60, s.Loaded("main", f"N{n}", True))]
     verdict = Simulation(stream).settle()
     assert not verdict.stable
-    assert verdict.reason.startswith("timeout: navigation 50 documents one after another, the last http://site/49")
+    assert verdict.outcome.startswith("timeout: navigation 50 documents one after another, the last http://site/49")
     assert verdict.waited_ms == 5000
 
 
@@ -524,8 +524,8 @@ def test_dialogs_without_end_are_named_at_the_horizon() -> None:
         stream += [(10.0 * n + 1, s.DialogOpened("alert", "hi")), (10.0 * n + 5, s.DialogClosed())]
     verdict = Simulation(stream, fence_ms=None).settle()
     assert not verdict.stable
-    assert verdict.reason.startswith("horizon: dialog 2")
-    assert verdict.reason.endswith("dialogs one after another, the last alert: hi")
+    assert verdict.outcome.startswith("horizon: dialog 2")
+    assert verdict.outcome.endswith("dialogs one after another, the last alert: hi")
     assert 2000 <= verdict.waited_ms <= 2020
 
 
@@ -534,7 +534,7 @@ def test_requests_without_end_are_named_at_the_horizon() -> None:
     for n in range(400):
         stream += [(10.0 * n, request(f"r{n}")), (10.0 * n + 5, s.RequestEnded(f"r{n}"))]
     verdict = Simulation(stream).settle()
-    assert (verdict.stable, verdict.reason) == (False, "horizon: request GET http://site/api")
+    assert (verdict.stable, verdict.outcome) == (False, "horizon: request GET http://site/api")
 
 
 def test_answers_that_are_always_lost_are_not_asked_for_without_pause() -> None:
@@ -545,7 +545,7 @@ def test_answers_that_are_always_lost_are_not_asked_for_without_pause() -> None:
         sim.run(sim.now + 1)
         sim.feed(s.FenceDone(sim.fences, "main", lost=True))
     assert (sim.verdict.stable, sim.verdict.waited_ms) == (False, 5000)
-    assert sim.verdict.reason.startswith("timeout: ")
+    assert sim.verdict.outcome.startswith("timeout: ")
     assert sim.fences <= 5000 / 25
 
 
@@ -694,8 +694,9 @@ def test_any_order_of_signals_ends_in_a_verdict_by_the_deadline(
     sim.reports["main"] = report
     verdict = sim.settle(limits, acting=acting)
     assert verdict.waited_ms <= limits.timeout_ms + 1
-    assert verdict.reason.partition(":")[0] in REASONS
-    assert not (verdict.stable and verdict.reason.startswith(("timeout", "hung", "horizon", "crashed", "closed")))
+    assert verdict.reason in REASONS
+    assert not (verdict.stable and verdict.reason in ("timeout", "hung", "horizon", "crashed", "closed"))
+    assert not (verdict.stable and verdict.detail)
     before = msgspec.json.encode(verdict)
     effects = len(sim.effects)
     sim.run(7000)
@@ -745,7 +746,7 @@ def test_a_handover_that_began_before_the_actions_counts() -> None:
 
 def test_a_handover_that_does_not_end_is_given_up_and_named_at_the_horizon() -> None:
     verdict = Simulation([(5, s.ClosedRootsRequested("main"))]).settle(Limits(horizon_ms=700))
-    assert verdict.reason == "horizon: shadow_root closed shadow roots"
+    assert verdict.outcome == "horizon: shadow_root closed shadow roots"
     verdict = Simulation([(5, s.ClosedRootsRequested("main"))]).settle(Limits(horizon_ms=4000))
     assert (verdict.stable, verdict.waited_ms >= CLOSED_ROOTS_MS) == (True, True)
 
@@ -781,5 +782,5 @@ def test_many_requests_are_awaited_without_a_look_at_all_after_each_signal(
 def test_many_requests_that_hang_are_named_at_the_horizon() -> None:
     starts = [(5 + number / 100, request(f"r{number}", f"http://site/{number}")) for number in range(MANY)]
     verdict = Simulation(starts).settle(Limits(horizon_ms=700))
-    assert (verdict.stable, verdict.reason) == (False, "horizon: request GET http://site/0")
+    assert (verdict.stable, verdict.outcome) == (False, "horizon: request GET http://site/0")
     assert 700 <= verdict.waited_ms <= 800

@@ -28,7 +28,8 @@ def test_a_stream_leads_to_the_verdict_that_was_given(name: str) -> None:
 @pytest.mark.parametrize("name", streams.names())
 def test_a_page_that_is_asked_at_other_times_gets_the_same_verdict(name: str) -> None:
     verdict = streams.kept(streams.rehearse(streams.read(name)))
-    assert (verdict.stable, verdict.reason) == (VERDICTS[name].stable, VERDICTS[name].reason), streams.RECORD_AGAIN
+    expected = VERDICTS[name]
+    assert (verdict.stable, verdict.reason, verdict.detail) == (expected.stable, expected.reason, expected.detail)
     assert verdict.pending == VERDICTS[name].pending
 
 
@@ -36,7 +37,7 @@ def test_a_page_that_is_asked_at_other_times_gets_the_same_verdict(name: str) ->
 @pytest.mark.parametrize("name", streams.names())
 def test_signals_that_are_late_change_nothing(name: str, seed: int) -> None:
     verdict = streams.kept(streams.rehearse(streams.read(name), seed=seed, delay_ms=BEHIND_MS))
-    assert (verdict.stable, verdict.reason.split()[0]) == (VERDICTS[name].stable, VERDICTS[name].reason.split()[0])
+    assert (verdict.stable, verdict.reason) == (VERDICTS[name].stable, VERDICTS[name].reason)
 
 
 @pytest.mark.parametrize("name", streams.names())
@@ -48,4 +49,4 @@ def test_a_stream_that_breaks_off_ends_by_the_deadline(name: str, cut: float) ->
     verdict = streams.rehearse(kept)
     limits = next(signal.limits for signal in whole if isinstance(signal, Armed))
     assert verdict.waited_ms <= limits.timeout_ms + 1
-    assert verdict.reason.partition(":")[0] in REASONS
+    assert verdict.reason in REASONS

@@ -59,7 +59,7 @@ def test_a_redirect_is_told_under_its_new_name() -> None:
 def test_a_request_beyond_the_horizon_goes_on() -> None:
     sim = Watched([(5, request())])
     verdict = sim.settle(Limits(horizon_ms=300))
-    assert verdict.reason == "horizon: request GET http://site/api"
+    assert verdict.outcome == "horizon: request GET http://site/api"
     (left,) = [line for line in sim.lines if line.event == "left"]
     assert (left.kind, left.at_ms, left.age_ms) == ("request", 300, 295)
 
@@ -76,7 +76,7 @@ def test_an_indicator_that_is_doubted_is_not_told_anew() -> None:
     sim = Watched(stream)
     sim.reports["main"] = Report(indicators=("#spinner",))
     verdict = sim.settle(Limits(timeout_ms=2500))
-    assert verdict.reason == "timeout: indicator #spinner"
+    assert verdict.outcome == "timeout: indicator #spinner"
     assert [line for line in sim.lines if line.kind == "indicator" and line.event != "waits"] == []
     assert len(sim.told("waits")) == 1
 

@@ -45,7 +45,7 @@ def test_a_changing_part_starts_the_stability_time_anew(field: str) -> None:
 def test_w14_a_visible_indicator_is_never_stable_and_is_named() -> None:
     verdict = wait(lambda _: changed(indicators=("#wheel",)))
     assert not verdict.stable
-    assert verdict.reason == "timeout: indicator #wheel"
+    assert verdict.outcome == "timeout: indicator #wheel"
     assert (verdict.pending[0].kind, verdict.pending[0].what) == ("indicator", "#wheel")
     assert verdict.waited_ms == pytest.approx(5000, abs=5)
 
@@ -63,14 +63,14 @@ def test_w17_a_request_in_flight_holds_the_verdict() -> None:
 
 def test_a_request_without_end_is_named() -> None:
     verdict = wait(lambda _: changed(requests=("GET http://site/api",)), timeout_ms=1000)
-    assert verdict.reason == "timeout: request GET http://site/api"
+    assert verdict.outcome == "timeout: request GET http://site/api"
     assert verdict.pending[0].url == "http://site/api"
 
 
 def test_w19_an_unready_document_is_never_stable() -> None:
     verdict = wait(lambda _: changed(ready=False), timeout_ms=1500)
     assert not verdict.stable
-    assert verdict.reason == "timeout: document http://site/"
+    assert verdict.outcome == "timeout: document http://site/"
 
 
 def test_w19_stability_counts_from_when_the_document_is_ready() -> None:
@@ -94,7 +94,7 @@ def test_a_page_that_never_answers_hangs() -> None:
 
 def test_a_signature_that_never_rests() -> None:
     verdict = wait(lambda now: changed(element_count=int(now)), timeout_ms=1200)
-    assert verdict.reason == "timeout: changes the signature kept changing"
+    assert verdict.outcome == "timeout: changes the signature kept changing"
 
 
 def test_slow_samples_do_not_stretch_the_grid() -> None:

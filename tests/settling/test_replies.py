@@ -117,7 +117,7 @@ async def test_an_answer_that_is_announced_and_does_not_come_is_named(page: Page
     await opened(page, site, [(0.02, '{"state":"running"}')])
     result = await page.execute_sequence([CLICK], horizon_ms=600)
     assert not result.stable
-    assert result.reason.startswith(f"horizon: websocket ws://127.0.0.1:{site.port}/answers")
+    assert result.outcome.startswith(f"horizon: websocket ws://127.0.0.1:{site.port}/answers")
 
 
 STREAM = """

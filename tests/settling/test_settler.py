@@ -250,7 +250,7 @@ async def test_a_request_that_hangs_is_given_up_and_named(page: Page, site: Site
     await show(page, site, "mark(); fetch('/hang').catch(() => 0)")
     verdict = await settle(page, horizon_ms=500)
     assert not verdict.stable
-    assert verdict.reason.startswith("horizon: request GET")
+    assert verdict.outcome.startswith("horizon: request GET")
     assert verdict.pending[0].url == site.url("/hang")
     assert 500 <= verdict.waited_ms < 1000
 
@@ -259,7 +259,7 @@ async def test_a_request_that_hangs_is_given_up_and_named(page: Page, site: Site
 async def test_w14_a_spinner_without_end_is_named(page: Page, site: Site) -> None:
     await show(page, site, "$('spot').className = 'spinner'")
     verdict = await settle(page, timeout_ms=1500)
-    assert (verdict.stable, verdict.reason) == (False, "timeout: indicator #spot")
+    assert (verdict.stable, verdict.outcome) == (False, "timeout: indicator #spot")
     assert [(row.kind, row.what) for row in verdict.pending] == [("indicator", "#spot")]
     assert 1500 <= verdict.waited_ms < 1500 + EXCESS_MS
 
@@ -278,7 +278,7 @@ async def test_w16_words_that_merely_contain_loading(page: Page, site: Site) -> 
     await show(page, site, "$('spot').className = 'preloading-done loading-finished'; mark()")
     assert (await settle(page)).stable
     verdict = await settle(page, settle="quiet", timeout_ms=800)
-    assert (verdict.stable, verdict.reason) == (False, "timeout: indicator #spot")
+    assert (verdict.stable, verdict.outcome) == (False, "timeout: indicator #spot")
 
 
 async def test_a_spinner_that_is_a_number_field_does_not_block(page: Page, site: Site) -> None:
@@ -298,7 +298,7 @@ async def test_a_spinner_that_is_a_number_field_does_not_block(page: Page, site:
 async def test_attributes_that_say_busy(page: Page, site: Site) -> None:
     await show(page, site, "$('spot').setAttribute('aria-busy', 'true'); $('go').setAttribute('data-loading', 'true')")
     verdict = await settle(page, timeout_ms=700)
-    assert verdict.reason.startswith("timeout: indicator #"), verdict
+    assert verdict.outcome.startswith("timeout: indicator #"), verdict
     assert {row.what for row in verdict.pending if row.kind == "indicator"} == {"#spot", "#go"}, verdict
 
 
@@ -353,7 +353,7 @@ async def test_a_button_that_is_only_disabled_is_not_awaited(page: Page, site: S
 async def test_a_button_that_works_for_good_is_named_at_the_horizon(page: Page, site: Site) -> None:
     await show(page, site, BUSY_BUTTONS["a busy word"])
     verdict = await settle(page, horizon_ms=500)
-    assert (verdict.stable, verdict.reason) == (False, "horizon: indicator #go")
+    assert (verdict.stable, verdict.outcome) == (False, "horizon: indicator #go")
 
 
 async def test_a_spinner_from_before_does_not_block_causal(page: Page, site: Site) -> None:
@@ -510,7 +510,7 @@ async def test_a_page_that_is_closed(page: Page, site: Site, rule: str) -> None:
         closing = asyncio.ensure_future(page.close())
         verdict = await settling.verdict()
     assert not verdict.stable
-    assert verdict.reason.startswith("closed")
+    assert verdict.reason == "closed"
     await closing
 
 
@@ -558,7 +558,7 @@ async def test_w19_a_document_that_stays_interactive(page: Page, site: Site) -> 
     await page.goto(site.html("/it.html", body), until="domcontentloaded")
     assert await page.evaluate("document.readyState") == "interactive"
     verdict = await settle(page, settle="quiet", timeout_ms=1200)
-    assert (verdict.stable, verdict.reason) == (False, f"timeout: document {site.url('/it.html')}")
+    assert (verdict.stable, verdict.outcome) == (False, f"timeout: document {site.url('/it.html')}")
     site.open("image")
     assert (await settle(page, settle="quiet")).stable
 

@@ -34,7 +34,7 @@ KINDS: dict[str, tuple[str, str]] = {
     "chain": ("for (let i = 0; i < 3; i++) await get('/slow?ms=100')", "quiet"),
     "hung": ("await get('/hang')", "horizon: request"),
 }
-"""The effect of the button of a page, and the beginning of the reason of its verdict."""
+"""The effect of the button of a page, and the beginning of the outcome of its verdict."""
 HORIZON_MS = 3000
 """Long enough for a machine on which many renderers process their clicks at once."""
 
@@ -92,10 +92,8 @@ async def timed(work: Awaitable[T]) -> tuple[T, float]:
 
 def expected(verdicts: list[Any]) -> None:
     """Check that each verdict is that of its own page."""
-    reasons = [reason for _, reason in KINDS.values()] * (len(verdicts) // len(KINDS))
-    astray = [
-        (v.reason, reason) for v, reason in zip(verdicts, reasons, strict=True) if not v.reason.startswith(reason)
-    ]
+    starts = [start for _, start in KINDS.values()] * (len(verdicts) // len(KINDS))
+    astray = [(v.outcome, start) for v, start in zip(verdicts, starts, strict=True) if not v.outcome.startswith(start)]
     assert astray == []
 
 

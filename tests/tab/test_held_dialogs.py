@@ -141,7 +141,8 @@ async def test_a_call_that_a_dialog_interrupts_raises(shop: Page, site: Site) ->
     with pytest.raises(DialogOpen):
         await shop.evaluate("state.textContent = confirm('Here?')")
     answered = await shop.answer_dialog(True)  # nothing has captured the page before
-    assert (answered.state_change, answered.reason) == (None, "unseen: the page was never captured before the dialog")
+    assert (answered.state_change, answered.reason) == (None, "unseen")
+    assert answered.detail == "the page was never captured before the dialog"
     assert await shop.locator("#state").text() == "true"
     with pytest.raises(DialogOpen):
         await shop.goto(site.html("/loading", "<script>alert('Welcome')</script><h1>In</h1>"))

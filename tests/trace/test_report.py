@@ -59,7 +59,8 @@ CHANGE = {
 RESULT = {
     "completed": 1,
     "stable": False,
-    "reason": "timeout: request",
+    "reason": "timeout",
+    "detail": "request",
     "stabilityWaitMs": 55,
     "stateChange": CHANGE,
     "failed": {"index": 0, "action": "click_element", "error": HOSTILE, "code": "element_not_found"},

@@ -183,7 +183,7 @@ def judge(flow: Flow, result: SequenceResult, seen: Seen) -> Outcome:
         acted=not problem,
         problem=problem,
         stable=result.stable,
-        reason=result.reason,
+        reason=result.outcome,
         wait_ms=round(result.stability_wait_ms, 1),
         excess_ms=None if seen.end_at is None else round(seen.returned_at - seen.end_at, 1),
         early=changed_lines(seen.at_return, seen.later) if result.stable else [],

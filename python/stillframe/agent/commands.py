@@ -18,6 +18,7 @@ from stillframe.model.actions import Action, GoBack, GoForward, Navigate, Reload
 from stillframe.model.loops import LoopEvent, LoopLevel
 from stillframe.model.options import Expect
 from stillframe.model.result import SequenceResult
+from stillframe.model.verdict import GONE
 from stillframe.scripts.durable import durable_actions
 from stillframe.scripts.script import ScriptAction
 
@@ -113,8 +114,7 @@ def gravest(events: Sequence[LoopEvent]) -> LoopEvent | None:
 
 
 def _lost(result: SequenceResult) -> SessionLost | None:
-    reason = result.reason.partition(":")[0]
-    return SessionLost(f"the page is gone: {result.reason}") if reason in ("crashed", "closed") else None
+    return SessionLost(f"the page is gone: {result.outcome}") if result.reason in GONE else None
 
 
 def within(action: Action, limits: Limits) -> Action:

@@ -11,7 +11,6 @@ and so keys, are not in it; images are left out. Requests without a reply are no
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager
@@ -46,6 +45,7 @@ from stillframe.model.bounds import short
 from stillframe.model.structs import Value
 from stillframe.scripts.errors import ScriptInvalid
 from stillframe.security.input_files import InputRefused, read_file, read_json
+from stillframe.security.private_files import open_private, write_private
 from stillframe.security.untrusted_text import map_texts
 
 Redact = Callable[[Any], Any]
@@ -92,10 +92,10 @@ class RecordingModel(WrapperModel):
         Raises ModelRefused as `Orchestrator` does, and OptionInvalid if the file cannot be written.
         """
         super().__init__(find_model(wrapped))
-        self._path = Path(path)
+        self._path = Path(path).expanduser()
         self._redact = redact
         try:
-            self._append(b"", os.O_TRUNC)
+            write_private(self._path, b"")
         except OSError as error:
             raise OptionInvalid(f"the recording cannot be written: {error}", option="record") from None
 
@@ -157,9 +157,8 @@ class RecordingModel(WrapperModel):
                 return mode
         return next(plain_models(self.wrapped)).profile.get("default_structured_output_mode", "tool")
 
-    def _append(self, line: bytes, flags: int = os.O_APPEND) -> None:
-        with os.fdopen(os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | flags, 0o600), "wb") as file:
-            os.fchmod(file.fileno(), 0o600)  # a file that was there before keeps its mode otherwise
+    def _append(self, line: bytes) -> None:
+        with open(self._path, "ab", opener=open_private) as file:
             file.write(line)
 
     def _without_keys(self, text: str) -> str:

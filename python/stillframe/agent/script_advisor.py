@@ -86,7 +86,7 @@ class Advisor:
         return msgspec.structs.replace(script, steps=tuple(steps)), durable
 
     def _asker(self, script: Script, step: ScriptStep) -> Asker[Proposal]:
-        secrets = frozenset(name for action in _actions(script) for name in secret_names(action))
+        secrets = frozenset(secret_names(_actions(script)))
 
         def parse(reply: Mapping[str, Any]) -> Proposal:
             return parse_proposal(reply, step, secrets)

@@ -78,7 +78,7 @@ def _check(change: Change, path: str, count: int, secrets: frozenset[str]) -> No
     if (change.action is None) != (change.kind == "remove"):
         raise DecisionInvalid(f"{path}.action: {change.kind} takes {NEEDS[change.kind]}", field=path)
     for action in actions_of((change,), path):
-        unknown = set(secret_names(action)) - secrets
+        unknown = set(secret_names([action])) - secrets
         if unknown:
             known = ", ".join(sorted(secrets)) or "none"
             raise DecisionInvalid(f"{path}.action: no secret {min(unknown)!r}; the script has: {known}", field=path)

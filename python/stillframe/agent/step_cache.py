@@ -6,7 +6,6 @@ import hashlib
 import os
 import stat
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +15,7 @@ import msgspec
 from stillframe.errors import ActionInvalid, FingerprintInvalid, OptionInvalid
 from stillframe.scripts.script import MAX_ACTIONS, ScriptAction
 from stillframe.security.input_files import NotThere, read_file, read_json
+from stillframe.security.private_files import write_private
 from stillframe.security.redaction import logger
 
 VERSION = 1
@@ -53,7 +53,7 @@ class StepCache:
         """
         if max_entries < 1:
             raise OptionInvalid(f"option max_entries: expected at least 1, got {max_entries}", option="max_entries")
-        self._path = None if path is None else Path(path)
+        self._path = None if path is None else Path(path).expanduser()
         self._most = max_entries
         self._entries = {} if self._path is None else _read(self._path)
         self._drop()
@@ -89,17 +89,10 @@ class StepCache:
     def _write(self) -> None:
         if self._path is None:
             return
-        part = self._path.with_name(f".{self._path.name}.{os.getpid()}.part")
         try:
-            with suppress(FileNotFoundError):
-                part.unlink()
-            with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-                file.write(msgspec.json.encode(_File(VERSION, self._entries)))
-            part.replace(self._path)
+            write_private(self._path, msgspec.json.encode(_File(VERSION, self._entries)))
         except OSError as error:
             log.warning("the step cache %s was not written: %s", self._path, error.strerror)
-            with suppress(OSError):
-                part.unlink()
 
 
 def _key(page_hash: str, goal: str, step: str) -> str:

@@ -50,7 +50,7 @@ class HarRecorders:
         tab: Tab | None = None,
     ) -> HarRecording:
         """Record all tabs, or only one; raises OptionInvalid, HarFailed."""
-        file = Path(path)
+        file = _expanded(path)
         recorder = HarRecorder(file, content_of(content, file), wanted_of(url), self._redaction, self._product)
         self._running[recorder] = tab
         for each in self._tabs():
@@ -137,11 +137,15 @@ def wanted_of(url: RoutePattern | None) -> Callable[[str], bool]:
     return url_matcher(url) if url is not None else lambda _: True  # type: ignore[arg-type]
 
 
+def _expanded(path: str | os.PathLike[str]) -> Path:
+    return Path(path).expanduser()
+
+
 async def replaying(path: str | os.PathLike[str], not_found: NotFound) -> Callable[[Route], object]:
     """Return a route handler that answers from a HAR file; raises HarInvalid, OptionInvalid and OSError."""
     if not_found not in get_args(NotFound):
         raise OptionInvalid(f"option {unknown('not_found', not_found, get_args(NotFound))}", option="not_found")
-    replay = Replay(await asyncio.to_thread(read_har, Path(path)))
+    replay = Replay(await asyncio.to_thread(read_har, _expanded(path)))
 
     async def answer(route: Route) -> None:
         # Files of others hold what was really sent; ours have it without secrets.

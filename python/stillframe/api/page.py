@@ -294,8 +294,8 @@ class PageBase(
         stalls some two seconds.
 
         If a snapshot is missing, what changed is not known: `state_change` is None, `stable` is False, and `reason`
-        begins with `unseen`, `crashed` or `closed`. With any other reason, None means that nothing changed. Scripts of
-        the page are terminated in two cases only: if one blocks `settle="virtual"`, or a navigation (see `goto`).
+        is `unseen`, `crashed` or `closed`. With any other reason, None means that nothing changed. Scripts of the page
+        are terminated in two cases only: if one blocks `settle="virtual"`, or a navigation (see `goto`).
         """
         __tracebackhide__ = True
         check_flag(check)

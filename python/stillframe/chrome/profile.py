@@ -21,6 +21,7 @@ from pathlib import Path
 import msgspec
 
 from stillframe.chrome.close_on_fork import close_on_fork
+from stillframe.security.private_files import open_private
 
 try:
     import fcntl
@@ -139,7 +140,7 @@ def process_start(pid: int) -> str | None:
 
 def _claim(file: Path) -> int:
     """Write the owner file and return a descriptor that holds its lock while this process lives."""
-    fd = os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    fd = open_private(file, os.O_RDWR | os.O_CREAT | os.O_EXCL)
     try:
         _try_lock(fd)
         os.write(fd, msgspec.json.encode(Owner(os.getpid(), process_start(os.getpid()))))

@@ -15,8 +15,8 @@ from stillframe.agent.limits import Limits
 from stillframe.cli.agent_model import check_model, needing_extra
 from stillframe.cli.files import write_text
 from stillframe.cli.output import ExitCode, print_json
-from stillframe.extend import page_state
 from stillframe.errors import InputError
+from stillframe.extend import page_state
 from stillframe.model.bounds import short
 from stillframe.model.options import Expect
 from stillframe.scripts.python_form import python_form

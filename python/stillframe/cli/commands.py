@@ -10,12 +10,11 @@ from rich.text import Text
 
 from stillframe.cli.files import read_snapshot, write_snapshot
 from stillframe.cli.output import ExitCode, exit_code_for_result, print_json
-from stillframe.extend import page_state
 from stillframe.cli.report import change_report, print_sequence
 from stillframe.core import Snapshot
 from stillframe.demo.scenes import SCENES, WATCH_CLOCK, Scene
 from stillframe.demo.shop import Shop
-from stillframe.extend import compare
+from stillframe.extend import compare, page_state
 from stillframe.model.action_list import parse_actions
 from stillframe.model.options import parse_options
 
@@ -114,6 +113,7 @@ async def save_snapshot(choice: BrowserChoice, *, url: str | None, output: Path 
         "nodes": len(snapshot),
         "stable": verdict.stable,
         "reason": verdict.reason,
+        "detail": verdict.detail,
         "digests": digests,
         "file": None if output is None else str(output),
     }

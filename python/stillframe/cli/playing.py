@@ -98,8 +98,7 @@ def _with_asked(secrets: Secrets | None, recording: Recording) -> Secrets:
     Raises SecretUnknown where nobody can be asked.
     """
     secrets = secrets or Secrets()
-    names = dict.fromkeys(name for action in parse_actions(recording.actions) for name in secret_names(action))
-    missing = [name for name in names if name not in secrets]
+    missing = [name for name in secret_names(parse_actions(recording.actions)) if name not in secrets]
     if missing and not sys.stdin.isatty():
         raise SecretUnknown(
             f"the recording asks for {', '.join(missing)}: give a file with lines NAME=text to --secrets",

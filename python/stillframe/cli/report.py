@@ -103,7 +103,7 @@ def verdict_line(result: SequenceResult) -> Text:
     else:
         text = Text.assemble(("not still ", "bold yellow"), "after ")
     text.append_text(milliseconds(result.stability_wait_ms))
-    text.append(f" ({result.reason})", "dim")
+    text.append(f" ({result.outcome})", "dim")
     for pending in result.pending:
         text.append(f"\n  pending: {pending_text(pending)}", "yellow")
     return text

@@ -124,8 +124,7 @@ def check_secrets(script: Script, choice: BrowserChoice) -> None:
     """Raise SecretUnknown, before a browser starts, if the script types secrets that no file gives."""
     given = choice.secrets or Secrets()
     parsed = [action.parsed() for step in script.steps for action in step.actions]
-    names = dict.fromkeys(name for action in parsed for name in secret_names(action))
-    if missing := [name for name in names if name not in given]:
+    if missing := [name for name in secret_names(parsed) if name not in given]:
         raise SecretUnknown(
             f"the script types {', '.join(missing)} by name: give a file with lines NAME=text to --secrets",
             name=missing[0],

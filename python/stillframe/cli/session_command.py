@@ -218,6 +218,7 @@ def watch(name: Name, as_json: Json = False) -> ExitCode:
 
         from stillframe.cli.report import change_report
         from stillframe.model.change import StateChange
+        from stillframe.model.verdict import outcome_of
         from stillframe.session_server.address import directory
         from stillframe.session_server.client import answers
 
@@ -228,7 +229,8 @@ def watch(name: Name, as_json: Json = False) -> ExitCode:
             if as_json:
                 print_json(answer.event)
                 continue
-            console.print(Text(f"{answer.event['url']}  {answer.event['reason']}", "dim"))
+            outcome = outcome_of(answer.event["reason"], answer.event["detail"])
+            console.print(Text(f"{answer.event['url']}  {outcome}", "dim"))
             console.print(change_report(msgspec.convert(answer.event["stateChange"], StateChange)))
         return ExitCode.OK
 

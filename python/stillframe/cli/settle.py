@@ -161,7 +161,7 @@ def verdict_report(verdict: Verdict) -> tuple[Text, Table]:
     """Return a verdict as a headline and a table of everything in its lists."""
     head = ("still", "bold green") if verdict.stable else ("not still", "bold yellow")
     fences = f"{verdict.fences} fence{'' if verdict.fences == 1 else 's'}"
-    title = Text.assemble(head, " after ", (f"{verdict.waited_ms:.0f} ms", "bold"), f": {verdict.reason}")
+    title = Text.assemble(head, " after ", (f"{verdict.waited_ms:.0f} ms", "bold"), f": {verdict.outcome}")
     table = Table.grid(padding=(0, 2))
     table.add_column(no_wrap=True)
     table.add_column(no_wrap=True)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from stillframe.engine.actions import perform as perform_action
+from stillframe.engine.plan import seconds_for
 from stillframe.errors import (
     ElementCovered,
     ElementDisabled,
@@ -34,9 +35,6 @@ IN_THE_WAY = (ElementCovered, ElementDisabled, ElementHidden, ElementNotFound, E
 
 SLICE_S = 1.0
 """Seconds that an action tries before the handlers' elements are looked for again."""
-
-WITHIN = "within a locator handler"
-"""The reason in results of sequences that a handler runs: the call around it waits, and reports what changed."""
 
 
 async def perform(attempt: Attempt, lock: CallLock, action: Action, timeout: float) -> NavigationResult | None:
@@ -76,14 +74,13 @@ async def _run(tab: Tab, lock: CallLock, handler: LocatorHandler, deadline: Dead
         await waits.wait_for(tab, gone, state="hidden", timeout=deadline.left)
 
 
-async def execute_within(tab: Tab, plan: Sequence[Action], options: SequenceOptions) -> SequenceResult:
-    """Run the actions of a locator handler, without waiting for a still page or comparing it."""
+async def execute_within(tab: Tab, actions: Sequence[Action], options: SequenceOptions) -> SequenceResult:
+    """Run the actions of a locator handler: the call around it waits for a still page and compares it."""
     failure = None
     completed = 0
-    for index, action in enumerate(plan):
-        limit_ms = options.action_timeout_ms if action.timeout_ms is None else action.timeout_ms
+    for index, action in enumerate(actions):
         try:
-            await perform_action(Attempt(tab, follows_action=index > 0), action, timeout=limit_ms / 1000)
+            await perform_action(Attempt(tab, follows_action=index > 0), action, timeout=seconds_for(action, options))
         except StillframeError as error:
             text = tab.redactor.redact(str(error))
             failure = Failure(index=index, action=action.kind, error=text, code=error.code, data=error_data(error))
@@ -95,7 +92,7 @@ async def execute_within(tab: Tab, plan: Sequence[Action], options: SequenceOpti
         state_change=None,
         stability_wait_ms=0.0,
         stable=False,
-        reason=WITHIN,
+        reason="within_handler",
         pending=(),
         ignored=(),
         late=(),

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
 
 from stillframe.cdp.loop_clock import loop_clock, sleep, time_limit
-from stillframe.engine.actions import check as check_action
 from stillframe.engine.actions import limit_of, unanswered
 from stillframe.engine.actions import perform as perform_action
 from stillframe.engine.delta import NOTHING, Comparison, Seen
@@ -20,6 +19,7 @@ from stillframe.engine.overlays import execute_within
 from stillframe.engine.overlays import perform as perform_past_overlays
 from stillframe.engine.page_guard import PageGuard
 from stillframe.engine.pauses import Pauses
+from stillframe.engine.plan import Plan, make_plan, seconds_for, slow_s
 from stillframe.engine.settle import expected
 from stillframe.errors import (
     CommandError,
@@ -32,12 +32,12 @@ from stillframe.errors import (
     StillframeError,
     TargetCrashed,
 )
-from stillframe.model.action_list import parse_actions, secret_names, secret_texts
-from stillframe.model.actions import Action, AnswerDialog, Navigate, PressKey
+from stillframe.model.actions import Action, AnswerDialog, PressKey
 from stillframe.model.bounds import bounded, shortened
 from stillframe.model.failure import Failure, error_data
 from stillframe.model.options import SequenceOptions, parse_options, python_name
 from stillframe.model.result import Clock, Healed, NavigationResult, PageHash, SequenceResult, Step
+from stillframe.model.verdict import GONE
 from stillframe.settling.settler import OBSERVED_SECONDS, Settler
 from stillframe.tab.aria_snapshot import text_of
 from stillframe.tab.deadline import LATE_S, Deadline
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from stillframe.engine.page_reports import PageReport
     from stillframe.model.aria_snapshot import AriaSnapshot
     from stillframe.model.change import StateChange
-    from stillframe.model.verdict import Late, Verdict
+    from stillframe.model.verdict import Late, Reason, SequenceReason, Verdict
     from stillframe.tab.recorder import Recording
     from stillframe.tab.refs import NodeKey
     from stillframe.tab.tab import Tab
@@ -71,9 +71,6 @@ MIN_CAPTURE_S = 0.5
 
 FINAL_CAPTURE_S = 0.3
 """Seconds reserved for the final snapshot, however long the actions and the wait took."""
-
-GONE = ("crashed", "closed")
-"""Prefixes of verdict reasons that already explain why the page could not be captured."""
 
 OVERRUN_S = 1.2
 """Seconds beyond the last limit after which a sequence raises instead of returning a result. Its own waits end before;
@@ -103,13 +100,13 @@ async def execute(
 ) -> SequenceResult:
     """Run a sequence on a page; see `Page.execute_sequence`."""
     parsed = with_defaults(parse_options(options), options, settler.tab.timeouts)
-    plan = parse_actions(actions)
-    _check(settler.tab, history, plan, parsed)
+    plan = make_plan(settler.tab, actions, parsed)
+    _check(settler.tab, history, parsed)
     if settler.lock.is_lent:
-        return await execute_within(settler.tab, plan, parsed)
+        return await execute_within(settler.tab, plan.actions, parsed)
     async with settler.lock:
         await _slowed(settler.tab)  # before the first snapshot: what the page does meanwhile is not the action's
-        refuse_blocked(settler.tab, plan)
+        refuse_blocked(settler.tab, plan.actions)
         with loop_clock().detecting_stalls(), settler.tab.drawing.kept():
             run = _Run(settler, history, plan, parsed, on_step, perform)
             async with run.deadline.enforced("execute_sequence", extra_s=OVERRUN_S):
@@ -124,22 +121,11 @@ def with_defaults(parsed: SequenceOptions, given: Mapping[str, Any], timeouts: T
     return structs.replace(parsed, action_timeout_ms=default_ms)
 
 
-def _check(tab: Tab, history: History, plan: Sequence[Action], options: SequenceOptions) -> None:
-    """Reject, before anything runs, invalid selectors, chords, files, URL schemes and sessions."""
+def _check(tab: Tab, history: History, options: SequenceOptions) -> None:
+    """Reject, before anything runs, another session and a wrong condition."""
     if options.session_id not in (None, tab.target_id, history.session_name):
         raise SessionUnknown(_wrong_session(tab, history, options.session_id), session_id=options.session_id)
-    for action in plan:
-        check_planned(tab, action)
     check_expect(options.expect)
-
-
-def check_planned(tab: Tab, action: Action) -> None:
-    """Raise the error of an action that cannot run on any page: a wrong selector, key, file, URL or secret."""
-    check_action(action)
-    if isinstance(action, Navigate):
-        tab.context.check_url(action.url)
-    for name in secret_names(action):
-        tab.context.secrets.find(name)
 
 
 class _Run:
@@ -149,7 +135,7 @@ class _Run:
         self,
         settler: Settler,
         history: History,
-        plan: Sequence[Action],
+        plan: Plan,
         options: SequenceOptions,
         on_step: OnStep | None,
         perform: Perform,
@@ -159,9 +145,9 @@ class _Run:
         self.tab = tab = settler.tab
         self.on_step = on_step
         self.perform = perform
-        self.plan = plan
+        self.actions = plan.actions
         self.options = options
-        for secret in secret_texts(plan):
+        for secret in plan.secret_texts:
             tab.context.redaction.add(secret)
         self.observers: list[SequenceObserver] = []
         self.completed = 0
@@ -177,7 +163,9 @@ class _Run:
         """What the text of the page marks as focused, if the result has one."""
         self.capture_error: CommandError | None = None
         """Why the last snapshot failed."""
-        self.deadline = Deadline(limit_of_sequence(tab, plan, options))
+        self.unseen: CommandError | None = None
+        """Why the page could not be captured before the actions or after the wait, if the page is still there."""
+        self.deadline = Deadline(plan.limit_s)
         limits_s = (options.action_timeout_ms + options.timeout_ms) / 1000
         self.capture_s = max(MIN_CAPTURE_S, CAPTURE_SHARE * limits_s)
 
@@ -185,13 +173,13 @@ class _Run:
         clock = await self.tab.clock.take() if self.options.settle == "virtual" else None
         started_at = clock.reading() if clock else None
         missed = self.tab.dialogs.take_missed()
-        answers, behind = isinstance(self.plan[0], AnswerDialog), self.tab.dialogs.open is not None
+        answers, behind = isinstance(self.actions[0], AnswerDialog), self.tab.dialogs.open is not None
         with (
             self.tab.recorder.record() as record,
             self.tab.refs.healing(self.options.heal) as self.healed,
             self.history.reports.recording() if self.options.verbose else nullcontext() as report,
         ):
-            self.observers = [each.sequence(self.plan, self.options) for each in self.history.observers]
+            self.observers = [each.sequence(self.actions, self.options) for each in self.history.observers]
             last, before = self.history.last_snapshot, await self._begin()
             if self.tab.dialogs.open is None:
                 for observer in self.observers:
@@ -201,7 +189,7 @@ class _Run:
             seconds = 0.0 if unready else min(OBSERVED_SECONDS, self.deadline.left / 4)
             # The page carries on with what it did when the dialog opened: that belongs to the answer.
             async with self.settler.armed(self.options, adopt=answers, observed_s=seconds) as settling:
-                await self._act(Pauses(self.settler, settling, self.plan, self.options.timeout_ms))
+                await self._act(Pauses(self.settler, settling, self.actions, self.options.timeout_ms))
                 verdict = await settling.verdict(
                     limit_s=max(0.0, self.deadline.late - FINAL_CAPTURE_S), expected=expected(self.tab, self.options)
                 )
@@ -211,9 +199,9 @@ class _Run:
             dialog = self.tab.dialogs.open
             self.history.before_dialog = None if dialog is None else before
             if dialog is not None:
-                verdict = structs.replace(verdict, stable=False, reason="dialog")
+                verdict = structs.replace(verdict, stable=False, reason="dialog", detail=None)
             elif error := self.capture_error or (None if isinstance(first_error, TargetCrashed) else first_error):
-                verdict = structs.replace(verdict, stable=False, reason=_capture_failed(error, verdict))
+                verdict = self._after_failed_capture(error, verdict)
             noise, habits = await self._restless() if _differ(before, after) else (set(), set())
             elapsed = clock.since(started_at) if clock and started_at else None
             # What came while a dialog held the last call back belongs to this one.
@@ -241,6 +229,16 @@ class _Run:
         if not verdict.stable or self.failure is None or self.failure.code != PageUnresponsive.code:
             return verdict
         return structs.replace(verdict, stable=False, reason="hung")
+
+    def _after_failed_capture(self, error: CommandError, verdict: Verdict) -> Verdict:
+        """Return the verdict when the page could not be captured before or after: the changes are unknown."""
+        if verdict.stable and isinstance(error, TargetCrashed):
+            return structs.replace(verdict, stable=False, reason="crashed", detail=None)
+        if verdict.stable and isinstance(error, SessionLost):
+            return structs.replace(verdict, stable=False, reason="closed", detail=error.code)
+        if verdict.reason not in GONE:
+            self.unseen = error
+        return structs.replace(verdict, stable=False)
 
     async def _begin(self) -> Snapshot | None:
         """Take the snapshot before the first action and start the loop monitor."""
@@ -293,7 +291,7 @@ class _Run:
 
     async def _act(self, pauses: Pauses) -> None:
         guard = PageGuard(self.settler) if self.options.guard else None
-        for index, action in enumerate(self.plan):
+        for index, action in enumerate(self.actions):
             if index > 0:
                 await _slowed(self.tab)
             # What the actions before said and took back is no news of the wait.
@@ -342,7 +340,7 @@ class _Run:
         """
         if isinstance(action, AnswerDialog):
             attempt = Attempt(self.tab, follows_action=index > 0)
-            return await self.perform(attempt, action, timeout=_seconds(action, self.options))
+            return await self.perform(attempt, action, timeout=seconds_for(action, self.options))
         progress = Progress(self.tab, action)
         try:
             async with until_dialog(self.tab.dialogs, action.kind):
@@ -355,12 +353,12 @@ class _Run:
     async def _perform_unblocked(
         self, index: int, action: Action, guard: PageGuard | None, pauses: Pauses, progress: Progress
     ) -> NavigationResult | None:
-        deadline = Deadline(limit_of(self.tab, action, _seconds(action, self.options)))
+        deadline = Deadline(limit_of(self.tab, action, seconds_for(action, self.options)))
         await pauses.before(index, deadline.left / 2)
         if guard is not None:
-            await guard.check(action, skipped=len(self.plan) - index)
+            await guard.check(action, skipped=len(self.actions) - index)
         async with nullcontext() if self.monitor is None else self.monitor.over(action) as inspect:
-            follows_key = index > 0 and isinstance(self.plan[index - 1], PressKey)
+            follows_key = index > 0 and isinstance(self.actions[index - 1], PressKey)
             attempt = Attempt(self.tab, progress.noting(inspect, self.settler.armed_everywhere), follows_key)
             response = await self._past_overlays(attempt, action)
         if response is not None:
@@ -371,7 +369,7 @@ class _Run:
         return response
 
     async def _past_overlays(self, attempt: Attempt, action: Action) -> NavigationResult | None:
-        timeout = _seconds(action, self.options)
+        timeout = seconds_for(action, self.options)
         if self.tab.locator_handlers and self.perform is perform_action:
             return await perform_past_overlays(attempt, self.settler.lock, action, timeout)
         return await self.perform(attempt, action, timeout=timeout)
@@ -379,7 +377,7 @@ class _Run:
     @asynccontextmanager
     async def _enforced(self, action: Action) -> AsyncIterator[None]:
         """Limit an action so that time remains for the final snapshot; raises the error of `unanswered`."""
-        limit = limit_of(self.tab, action, _seconds(action, self.options))
+        limit = limit_of(self.tab, action, seconds_for(action, self.options))
         left = self.deadline.late - 2 * FINAL_CAPTURE_S
         late = min(limit + LATE_S, left)
         try:
@@ -450,7 +448,7 @@ class _Run:
 
     def _last_target(self) -> NodeKey | str | None:
         """Return the key of the target of the last action that was tried, or its selector."""
-        action = self.plan[min(self.completed, len(self.plan) - 1)]
+        action = self.actions[min(self.completed, len(self.actions) - 1)]
         selector = getattr(action, "selector", None)
         ref = None if selector is None else ref_of(selector)
         return self.tab.refs.stood_for(ref) if ref else selector
@@ -464,14 +462,16 @@ class _Run:
         report: PageReport | None,
         clock: Clock | None,
     ) -> SequenceResult:
+        reason, detail, wait_reason = self._ending(change, verdict)
         result = SequenceResult(
             completed=self.completed,
             failed=self.failure,
             state_change=change,
             stability_wait_ms=round(verdict.waited_ms),
             stable=verdict.stable,
-            # Some changes, such as the value of a field, only show in the snapshots and send no signal to settling.
-            reason="quiet" if change and verdict.reason == "no_effect" else verdict.reason,
+            reason=reason,
+            detail=detail,
+            wait_reason=wait_reason,
             pending=verdict.pending,
             ignored=verdict.ignored,
             late=verdict.late,
@@ -495,6 +495,13 @@ class _Run:
         omitted = record.omitted | (report.omitted if report else {})
         return bounded(self.tab.context.redaction.redact(result), self.options.limit, omitted)
 
+    def _ending(self, change: StateChange | None, verdict: Verdict) -> tuple[SequenceReason, str | None, Reason | None]:
+        """Return the reason of the result, its detail, and the reason of the wait where that is another one."""
+        if self.unseen is not None:
+            return "unseen", verdict.detail or str(self.unseen), verdict.reason
+        # Some changes, such as the value of a field, only show in the snapshots and send no signal to settling.
+        return "quiet" if change and verdict.reason == "no_effect" else verdict.reason, verdict.detail, None
+
     def _hash(self, after: Snapshot | None) -> PageHash | None:
         if after is None or not self._uses_identity:
             return None
@@ -510,28 +517,10 @@ class _Run:
         return self.options.page_hash or self.monitor is not None
 
 
-def limit_of_sequence(tab: Tab, plan: Sequence[Action], options: SequenceOptions) -> float:
-    """Return the seconds that a sequence may take: the limits of all actions and of the wait.
-
-    What `slow_mo` adds before each action but the first, which begins after it, is no part of these limits.
-    """
-    actions = sum(limit_of(tab, action, _seconds(action, options)) for action in plan)
-    return actions + options.timeout_ms / 1000 + _slow_s(tab) * (len(plan) - 1)
-
-
-def _slow_s(tab: Tab) -> float:
-    return tab.context.options.slow_mo / 1000
-
-
 async def _slowed(tab: Tab) -> None:
     """Wait as long as the option `slow_mo` says before an action."""
-    if seconds := _slow_s(tab):
+    if seconds := slow_s(tab):
         await sleep(seconds)
-
-
-def _seconds(action: Action, options: SequenceOptions) -> float:
-    """Return the seconds that an action may take to find its target."""
-    return (options.action_timeout_ms if action.timeout_ms is None else action.timeout_ms) / 1000
 
 
 def _wrong_session(tab: Tab, history: History, session_id: str) -> str:
@@ -550,12 +539,3 @@ def _differ(before: Snapshot | None, after: Snapshot | None) -> bool:
 
 def _is_leaving(verdict: Verdict) -> bool:
     return any(pending.kind == "navigation" for pending in verdict.pending)
-
-
-def _capture_failed(error: CommandError, verdict: Verdict) -> str:
-    """Return the verdict reason when the page could not be captured before or after: the changes are unknown."""
-    if not verdict.stable:
-        return verdict.reason if verdict.reason.startswith(GONE) else f"unseen: {verdict.reason}"
-    if isinstance(error, TargetCrashed):
-        return "crashed"
-    return f"closed: {error.code}" if isinstance(error, SessionLost) else f"unseen: {error}"

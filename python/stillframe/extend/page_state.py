@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from stillframe.core import Redactor
 from stillframe.engine.delta import state_change
-from stillframe.engine.sequence import check_planned
+from stillframe.engine.plan import check_planned
 from stillframe.engine.settle import expected
 from stillframe.model.bounds import ROWS, bounded
 from stillframe.settling.machine import Phase

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from stillframe.loopguard.advice import CONSEQUENCES, WHAT_TO_DO
 from stillframe.model.bounds import omitted_text, short
 from stillframe.model.change import ChangedRow, Control, Row, StateChange
+from stillframe.model.verdict import outcome_of
 
 if TYPE_CHECKING:
     from stillframe.model.aria_snapshot import AriaSnapshot
@@ -32,12 +33,7 @@ def headline(result: SequenceResult, count: int) -> str:
     if failed is not None:
         done += f"; action {failed.index} ({failed.action}) failed: {failed.code}"
     still = "still" if result.stable else "NOT still"
-    return f"{done}; page is {still} ({_reason_name(result.reason)}, {result.stability_wait_ms:.0f} ms)"
-
-
-def _reason_name(reason: str) -> str:
-    """Return the part of a reason that is never text of the page."""
-    return reason.partition(":")[0]
+    return f"{done}; page is {still} ({result.reason}, {result.stability_wait_ms:.0f} ms)"
 
 
 def change_lines(change: StateChange | None) -> list[str]:
@@ -155,8 +151,8 @@ def fact_lines(result: SequenceResult) -> list[str]:
     if result.open_dialog is not None:  # it has a line of its own
         lines = [line for line in lines if not line.startswith("pending: dialog ")]
     omitted = omitted_text(result.omitted, lambda name: name.replace("_", " "))
-    detail = result.reason.partition(":")[2].strip()
-    ended = [f"the wait ended with: {_one_line(detail)}"] if detail else []
+    ending = outcome_of(result.wait_reason, result.detail)
+    ended = [f"the wait ended with: {_one_line(ending)}"] if ending else []
     return [*ended, *lines, *([f"… not listed: {omitted}"] if omitted else [])]
 
 

@@ -156,6 +156,8 @@ RESULTS: dict[str, str] = {
     "stabilityWaitMs": "wait after the actions",
     "stable": "whether the page is still",
     "reason": "why the wait ended",
+    "detail": "what it ended with",
+    "waitReason": "why, if unseen",
     "pending": "work that has not ended",
     "ignored": "what changes by itself",
     "late": "work after the last reply",

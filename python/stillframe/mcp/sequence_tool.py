@@ -114,7 +114,7 @@ def _remember_asked(provider: SessionProvider, page: Page, document: str, result
 
 def is_unseen(result: SequenceResult) -> bool:
     """Return whether the page before a dialog is unknown, so that only its text shows what the answer led to."""
-    return result.reason.startswith("unseen") and bool(result.dialogs)
+    return result.reason == "unseen" and bool(result.dialogs)
 
 
 def document_id(page: Page) -> str:

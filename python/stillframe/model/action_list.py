@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
 import msgspec
@@ -35,11 +35,17 @@ def parse_actions(actions: Sequence[Action | Mapping[str, Any]]) -> tuple[Action
     A Struct was validated when it was constructed. Raises ActionInvalid with the index and the field of the first
     action that is wrong.
     """
+    return tuple(parsed_actions(actions))
+
+
+def parsed_actions(actions: Sequence[Action | Mapping[str, Any]]) -> Iterator[Action]:
+    """Yield the actions of a list one by one, each as soon as it is valid; raises as `parse_actions` does."""
     if isinstance(actions, (str, bytes)) or not isinstance(actions, Sequence):
         raise ActionInvalid(f"actions must be a list, not {type(actions).__name__}")
     if not actions:
         raise ActionInvalid("actions is empty: give at least one action")
-    return tuple(_parse(index, action) for index, action in enumerate(actions))
+    for index, action in enumerate(actions):
+        yield _parse(index, action)
 
 
 def _parse(index: int, action: Any) -> Action:
@@ -89,16 +95,21 @@ def _invalid(index: int, name: str, kind: type[Action], error: msgspec.Validatio
     )
 
 
-def secret_names(action: Action) -> tuple[str, ...]:
-    """Return the names of the declared secrets that an action refers to."""
+def secrets_of(action: Action) -> tuple[Secret, ...]:
+    """Return the secrets that an action holds or refers to."""
     values = (getattr(action, name) for name in type(action).__struct_fields__)
-    return tuple(value.name for value in values if isinstance(value, Secret) and value.name is not None)
+    return tuple(value for value in values if isinstance(value, Secret))
 
 
-def secret_texts(actions: Sequence[Action]) -> tuple[str, ...]:
-    """Return the texts of all secrets that the actions hold, longest first."""
-    values = (getattr(action, name) for action in actions for name in type(action).__struct_fields__)
-    texts = {value.reveal() for value in values if isinstance(value, Secret) and value.reveal()}
+def secret_names(actions: Iterable[Action]) -> tuple[str, ...]:
+    """Return the names of the declared secrets that some actions refer to, each once."""
+    names = (secret.name for action in actions for secret in secrets_of(action))
+    return tuple(dict.fromkeys(name for name in names if name is not None))
+
+
+def texts_of(secrets: Iterable[Secret]) -> tuple[str, ...]:
+    """Return the texts of secrets, longest first."""
+    texts = {secret.reveal() for secret in secrets if secret.reveal()}
     return tuple(sorted(texts, key=lambda text: (-len(text), text)))
 
 

@@ -67,7 +67,7 @@ class SequenceOptions(
     """`quiet` only: how often the signature is read."""
     timeout_ms: Milliseconds = 5000
     """The limit of the wait after the last action; the actions have `action_timeout_ms` each. With `virtual` it limits
-    wall time and page time: the first to run out ends the wait, and `reason` says which."""
+    wall time and page time: the first to run out ends the wait, and `detail` says which."""
     verbose: bool = False
     """Add `steps`, one row per attempted action, `captures`, and the page's `console` and `errors`."""
     settle: Settle = "causal"

@@ -20,7 +20,16 @@ from stillframe.model.events import (
 from stillframe.model.failure import Failure, failure_error
 from stillframe.model.loops import LoopEvent
 from stillframe.model.structs import TrafficValue, Value
-from stillframe.model.verdict import Ignored, Late, Observed, OmittedRows, Pending
+from stillframe.model.verdict import (
+    Ignored,
+    Late,
+    Observed,
+    OmittedRows,
+    Pending,
+    Reason,
+    SequenceReason,
+    outcome_of,
+)
 
 
 class NavigationResult(TrafficValue, frozen=True, kw_only=True, omit_defaults=True):
@@ -146,8 +155,14 @@ class SequenceResult(Value, frozen=True, kw_only=True, rename="camel", omit_defa
     stability_wait_ms: float
     stable: bool
     """Whether the page came to rest in time."""
-    reason: str
-    """Why the wait ended; see `Verdict`."""
+    reason: SequenceReason
+    """Why the wait ended: a reason of `Verdict`, `unseen` if the page could not be captured before the actions or after
+    the wait, or `within_handler` in a locator handler, where the call around it waits."""
+    detail: str | None = None
+    """What caused the outcome, such as `indicator #spinner`; with `unseen` and no other cause, why the page could not
+    be captured. Absent from the JSON if the reason says all."""
+    wait_reason: Reason | None = None
+    """With the reason `unseen` only: why the wait ended."""
     pending: tuple[Pending, ...]
     """The work that was still running when the wait ended."""
     ignored: tuple[Ignored, ...]
@@ -187,6 +202,11 @@ class SequenceResult(Value, frozen=True, kw_only=True, rename="camel", omit_defa
     """How many rows each list left out because of `limit`; absent from the JSON if none did. `steps` are complete."""
     observed: Observed | None = None
     """How closely the page was observed; absent from the JSON if as closely as asked for, as in a current browser."""
+
+    @property
+    def outcome(self) -> str:
+        """Reason and detail as people read them: `timeout: indicator #spinner`, `unseen: hung`."""
+        return outcome_of(self.reason, self.wait_reason, self.detail)
 
     def raise_for_failure(self) -> Self:
         """Return the result, or raise the error of the action that failed.

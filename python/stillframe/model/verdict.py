@@ -8,6 +8,42 @@ from stillframe.model.change import StateChange
 from stillframe.model.options import Observe
 from stillframe.model.structs import Value
 
+Reason = Literal[
+    "quiet",
+    "no_effect",
+    "navigated",
+    "dialog",
+    "download",
+    "new_target",
+    "animation_done",
+    "expected",
+    "horizon",
+    "timeout",
+    "hung",
+    "crashed",
+    "closed",
+]
+"""Why a wait ended; `stillframe.settling.machine.REASONS` has the meaning of each word."""
+
+SequenceReason = Literal[Reason, "unseen", "within_handler"]
+"""Why the wait of a sequence ended: one of `Reason`, or one of two more words.
+
+- `unseen`: the page could not be captured before the actions or after the wait, so what changed is not known
+- `within_handler`: a locator handler ran the sequence; the call around it waits, and reports what changed
+"""
+
+GONE: tuple[Reason, ...] = ("crashed", "closed")
+"""The reasons that say that the page is gone."""
+
+
+def outcome_of(*parts: str | None) -> str:
+    """Return how a wait ended, as people read it, from its reason, the reason of the wait, and the detail.
+
+    >>> outcome_of("timeout", None, "indicator #spinner")
+    'timeout: indicator #spinner'
+    """
+    return ": ".join(part for part in parts if part)
+
 
 class Pending(Value, frozen=True, rename="camel", omit_defaults=True):
     """Work that was still going on when the wait ended.
@@ -81,16 +117,16 @@ class Observed(Value, frozen=True, rename="camel"):
     """What this level shows in a newer browser and not in this one."""
 
 
-class Verdict(Value, frozen=True, rename="camel"):
+class Verdict(Value, frozen=True, kw_only=True, rename="camel"):
     """The outcome of settling; every wait has exactly one.
 
-    `reason` begins with one of the words of `stillframe.settling.machine.REASONS`. If something caused the outcome, its
-    name follows after a colon: `timeout: indicator #spinner`. In the result of a sequence, `reason` begins with
-    `unseen` if the page could not be captured before the actions or after the wait; the outcome of the wait follows.
+    `stillframe.settling.machine.REASONS` has the meaning of each `reason`; `outcome` is reason and detail in one text.
     """
 
     stable: bool
-    reason: str
+    reason: Reason
+    detail: str | None = None
+    """What caused the outcome, such as `indicator #spinner`; None if the reason says all."""
     waited_ms: float
     fences: int = 0
     pending: tuple[Pending, ...] = ()
@@ -100,3 +136,8 @@ class Verdict(Value, frozen=True, rename="camel"):
     """How many rows the lists left out; None if none."""
     observed: Observed | None = None
     """How closely the page was observed; None if as closely as asked for."""
+
+    @property
+    def outcome(self) -> str:
+        """Reason and detail as people read them: `timeout: indicator #spinner`."""
+        return outcome_of(self.reason, self.detail)

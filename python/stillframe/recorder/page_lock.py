@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 
 from stillframe.recorder.errors import RecorderFailed
+from stillframe.security.private_files import open_private
 
 if sys.platform != "win32":
     import fcntl
@@ -30,7 +31,7 @@ class PageLock:
     def take(self) -> None:
         """Take the lock; raises RecorderFailed if a recorder has it, or if its file cannot be made."""
         try:
-            self._file = os.open(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+            self._file = open_private(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW)
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self._close()

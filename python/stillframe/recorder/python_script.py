@@ -77,7 +77,7 @@ def to_python(recording: Recording) -> str:
     """
     plan = [(step.parsed(), step.target) for step in recording.plan]
     actions = [action for action, _ in plan]
-    names = sorted({name for action in actions for name in secret_names(action)})
+    names = sorted(secret_names(actions))
     variables = [(name, variable_name(name)) for name in names]
     needs = ", ".join(variable for _, variable in variables)
     return SCRIPT.format(

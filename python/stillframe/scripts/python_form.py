@@ -68,7 +68,7 @@ if __name__ == "__main__":
 def python_form(script: Script) -> str:
     """Return a script as a Python program. It takes the URL as its argument, and secrets from environment variables."""
     running = [action.parsed() for step in script.steps if step.runs for action in step.actions]
-    names = sorted({name for action in running for name in secret_names(action)})
+    names = sorted(secret_names(running))
     variables = [(name, variable_name(name)) for name in names]
     needs = ", ".join(variable for _, variable in variables)
     return HEAD.format(
@@ -101,7 +101,7 @@ def literal(value: object) -> str:
 def import_lines(actions: Sequence[Action], more: Iterable[str] = ()) -> str:
     """Return the imports of the constructors of actions and of the other public names that a program uses."""
     kinds = {type(action).__name__ for action in actions}.union(more)
-    kinds |= {"SecretName"} if any(map(secret_names, actions)) else set()
+    kinds |= {"SecretName"} if secret_names(actions) else set()
     values = {type(value).__name__ for action in actions for value in msgspec.structs.astuple(action)}
     points = sorted(values & {"Offset", "Position"})
     lines = [f"from stillframe import {', '.join(sorted(kinds))}"] if kinds else []

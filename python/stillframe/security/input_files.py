@@ -42,14 +42,16 @@ class WrongShape(InputRefused):
 def read_file(
     path: str | os.PathLike[str], *, max_bytes: int = MAX_BYTES, check: Callable[[int], None] | None = None
 ) -> bytes:
-    """Return the content of a file of at most `max_bytes` bytes.
+    """Return the content of a file of at most `max_bytes` bytes; a `~` at the beginning is the user's home.
 
     A named pipe or a device is refused, because it might never end; a pipe that this process was started with is read.
     `check` gets the mode of the open file, because the path may name another one by then. Raises InputRefused.
     """
     try:
         # Opening a named pipe would wait for a writer.
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+        descriptor = os.open(
+            os.path.expanduser(path), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        )
     except FileNotFoundError as error:
         raise NotThere(error.strerror) from error
     except OSError as error:

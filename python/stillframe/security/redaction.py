@@ -6,12 +6,13 @@ import base64
 import logging
 import weakref
 from collections.abc import Iterator, Set
-from typing import ClassVar, TypeVar, cast
+from typing import ClassVar, TypeVar, cast, get_args
 
 import msgspec
 
 from stillframe._core import Redactor
 from stillframe.model.structs import mapped
+from stillframe.model.verdict import SequenceReason
 
 Value = TypeVar("Value")
 
@@ -180,6 +181,9 @@ PLAIN_FIELDS = frozenset(
 `button` or `beef` must not change them."""
 
 
+REASONS: frozenset[object] = frozenset(get_args(SequenceReason))
+
+
 def redact_all(value: Value, redactor: Redactor) -> Value:
     """Return a text, a Struct or a collection with every text in it redacted."""
     if isinstance(value, str):
@@ -198,4 +202,6 @@ def redact_all(value: Value, redactor: Redactor) -> Value:
 def _field(name: str, value: Value, redactor: Redactor) -> Value:
     # Names of HTML elements have no hyphen; the name of a custom element is text of the page.
     ours = name in PLAIN_FIELDS or (name == "tag_name" and isinstance(value, str) and "-" not in value)
+    # The reason of a verdict is one of our words; that of an error or of an agent's outcome is text.
+    ours = ours or (name in ("reason", "wait_reason") and isinstance(value, str) and value in REASONS)
     return value if ours else redact_all(value, redactor)

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from typing import IO, TYPE_CHECKING
 
+from stillframe.security.private_files import open_private
 from stillframe.session_server.address import LOCK, LOG, SOCKET
 from stillframe.session_server.client import Ended, NotRunning, request
 from stillframe.session_server.errors import SessionServerFailed
@@ -60,7 +61,7 @@ def _wait_for_end(directory: Path) -> None:
 def _start(directory: Path, idle_s: float) -> None:
     read, write = os.pipe()
     try:
-        with open(directory / LOG, "ab", opener=_private) as output:
+        with open(directory / LOG, "ab", opener=open_private) as output:
             process = subprocess.Popen(  # noqa: S603  our own module
                 [sys.executable, "-m", "stillframe.session_server", str(directory), str(idle_s), str(write)],
                 stdin=subprocess.DEVNULL,
@@ -122,7 +123,7 @@ async def _serve(listening: socket.socket, is_reachable: Callable[[], bool], idl
 
 
 def _lock_file(directory: Path) -> IO[str]:
-    return open(directory / LOCK, "w", opener=_private)
+    return open(directory / LOCK, "w", opener=open_private)
 
 
 def _take(lock: IO[str]) -> bool:
@@ -202,10 +203,6 @@ def _file_at(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _private(path: str, flags: int) -> int:
-    return os.open(path, flags, 0o600)
 
 
 def _say(descriptor: int, word: bytes) -> None:

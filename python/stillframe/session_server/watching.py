@@ -11,6 +11,7 @@ from stillframe.extend import page_state
 from stillframe.extend.signals import Committed, Effect, Mutated, NavigatedWithinDocument, Signal
 from stillframe.model.change import StateChange
 from stillframe.model.structs import Value
+from stillframe.model.verdict import Reason
 
 if TYPE_CHECKING:
     from stillframe import Page
@@ -24,7 +25,8 @@ class Delta(Value, frozen=True, kw_only=True, rename="camel"):
     """One change of a watched page, and how the page came to rest."""
 
     url: str
-    reason: str
+    reason: Reason
+    detail: str | None
     state_change: StateChange
 
 
@@ -50,7 +52,7 @@ async def deltas(page: Page) -> AsyncIterator[Delta]:
             last, before = snapshot, last
             change = state.compare(before, last)
             if change is not None:
-                delta = Delta(url=page.url, reason=verdict.reason, state_change=change)
+                delta = Delta(url=page.url, reason=verdict.reason, detail=verdict.detail, state_change=change)
                 yield state.redact(delta)
     finally:
         for remove in removes:

@@ -5,7 +5,7 @@ That is whether the actions had effects, which outcome applies, and what repeats
 
 from __future__ import annotations
 
-from stillframe.model.verdict import Pending
+from stillframe.model.verdict import Pending, Reason
 from stillframe.settling.signals import (
     Committed,
     DialogOpened,
@@ -21,7 +21,7 @@ from stillframe.settling.signals import (
 
 LOOP, LOOP_MS = 5, 500.0
 """This many documents or dialogs in one wait are a loop; dialogs only while the last one is at most this old."""
-OUTCOMES = ("navigated", "download", "new_target", "dialog")
+OUTCOMES: tuple[Reason, ...] = ("navigated", "download", "new_target", "dialog")
 """The reasons that say more than `quiet`, in order of precedence."""
 
 
@@ -32,7 +32,7 @@ class Activity:
         self.effects = 0
         """How many signs there are that the actions had an effect."""
         self.documents = 0
-        self._outcomes: set[str] = set()
+        self._outcomes: set[Reason] = set()
         self._targets = 0
         self._dialogs = 0
         self._dialog_at = 0.0
@@ -90,7 +90,7 @@ class Activity:
             kind, what = "navigation", f"{self.documents} documents one after another, the last {what}"
         return Pending(kind, what, round(now - started, 1), url or None)
 
-    def reason(self, *, animated: bool) -> str:
+    def reason(self, *, animated: bool) -> Reason:
         """Return the reason of a wait that ends because no work is left."""
         for outcome in OUTCOMES:
             if outcome in self._outcomes or (outcome == "new_target" and self._targets > 0):

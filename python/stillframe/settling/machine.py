@@ -28,7 +28,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from stillframe.model.verdict import Ignored, Pending, Verdict
+from stillframe.model.verdict import Ignored, Pending, Reason, Verdict
 from stillframe.security.urls import origin_of
 from stillframe.settling.activity import Activity
 from stillframe.settling.fence import Fence
@@ -100,10 +100,10 @@ ROUND = "round"
 """The key of the row that stands for the next round of the page's own loops."""
 MANY_ROWS = 64
 """From how many blocking rows on one of them stands for all."""
-CLAIMS_QUIET = frozenset({"quiet", "no_effect", "navigated", "animation_done"})
+CLAIMS_QUIET: frozenset[Reason] = frozenset({"quiet", "no_effect", "navigated", "animation_done"})
 """Reasons that claim that no work is left: a change soon afterwards shows that the window was too short."""
 
-REASONS = {
+REASONS: dict[Reason, str] = {
     "quiet": "all work that the actions caused has ended",
     "no_effect": "no request, navigation or change of the DOM followed",
     "navigated": "another document was loaded and is still",
@@ -118,7 +118,7 @@ REASONS = {
     "crashed": "the renderer of the page crashed",
     "closed": "the page is gone",
 }
-"""The first word of every `Verdict.reason`; where work is to blame, a colon and its description follow."""
+"""The reasons of verdicts, and what they mean; where work is to blame, the verdict's `detail` describes it."""
 
 
 class Phase(Enum):
@@ -144,7 +144,7 @@ class SettleMachine:
         self._fence: Fence | None = None
         self._fence_number = 0
         self._origin = ""
-        self._gone = ""
+        self._gone: tuple[Reason, str | None] | None = None
         self._dialog_open = False
         self._dialog_held = False
         self.excess_ms = 0.0
@@ -306,9 +306,9 @@ class SettleMachine:
     def _note_state(self, now: float, signal: Signal) -> None:
         match signal:
             case Crashed():
-                self._gone = "crashed"
+                self._gone = "crashed", None
             case Closed(why):
-                self._gone = f"closed: {why}" if why else "closed"
+                self._gone = "closed", why or None
             case DialogOpened():
                 self._dialog_open = True
             case DialogClosed():
@@ -320,7 +320,7 @@ class SettleMachine:
             case Committed(main=True, url=url):
                 self._origin = origin_of(url)
                 self._dialog_open = False
-                self._gone = "" if self._gone == "crashed" else self._gone
+                self._gone = None if self._gone == ("crashed", None) else self._gone
                 self._restart_horizon(now)
             case Loaded(main=True):
                 self._restart_horizon(now)
@@ -473,14 +473,15 @@ class SettleMachine:
         if self.phase is Phase.DONE:
             # The signal was the last answer to the fence that ended the wait.
             return self._finish()
-        if self._gone:
-            return self._end(now, self._gone)
+        if self._gone is not None:
+            reason, detail = self._gone
+            return self._end(now, reason, detail=detail)
         if self._dialog_held:
             return self._end(now, "dialog")
         if now >= self._deadline:
             return self._time_out(now)
         if self._activity.has_dialog_loop(now) and now >= self._horizon:
-            return self._end(now, *self._blame("horizon", [self._activity.describe_ongoing(now, self._started)]))
+            return self._end_blaming(now, "horizon", [self._activity.describe_ongoing(now, self._started)])
         if self._fence is not None:
             return self._await_fence(now)
         if self._is_still_blocked(now):
@@ -546,13 +547,13 @@ class SettleMachine:
                 pending=tuple(others),
             )
         else:
-            self._end(now, *self._blame("horizon", blamed, others))
+            self._end_blaming(now, "horizon", blamed, others)
 
-    def _blame(
-        self, word: str, blamed: list[Pending], others: list[Pending] | None = None
-    ) -> tuple[str, tuple[Pending, ...]]:
-        """Return a reason that names the first row, and all pending rows."""
-        return f"{word}: {blamed[0].kind} {blamed[0].what}", (*blamed, *(others or []))
+    def _end_blaming(
+        self, now: float, reason: Reason, blamed: list[Pending], others: Sequence[Pending] = ()
+    ) -> tuple[Effect, ...]:
+        """End the wait with the first row as the cause, and all rows as pending."""
+        return self._end(now, reason, (*blamed, *others), detail=f"{blamed[0].kind} {blamed[0].what}")
 
     def _time_out(self, now: float) -> tuple[Effect, ...]:
         rows = self.pending.unfinished(now)
@@ -568,7 +569,7 @@ class SettleMachine:
             awaited = [ongoing] if self._activity.effects else unanswered or [ongoing]
         # A person would name the indicator first: the page itself says that it is not ready.
         awaited.sort(key=lambda row: row.kind != "indicator")
-        return self._end(now, *self._blame("timeout", awaited, others))
+        return self._end_blaming(now, "timeout", awaited, others)
 
     def _is_hung(self, now: float) -> bool:
         """Return whether a fence went unanswered that the page could answer.
@@ -580,7 +581,13 @@ class SettleMachine:
         return self._fence is not None and until - self._fence.sent >= HUNG_MS
 
     def _end(
-        self, now: float, reason: str, pending: tuple[Pending, ...] | None = None, *, stable: bool = False
+        self,
+        now: float,
+        reason: Reason,
+        pending: tuple[Pending, ...] | None = None,
+        *,
+        detail: str | None = None,
+        stable: bool = False,
     ) -> tuple[Effect, ...]:
         left = self.pending.unfinished(now)
         if pending is None:
@@ -590,6 +597,7 @@ class SettleMachine:
         self.verdict = Verdict(
             stable=stable,
             reason=reason,
+            detail=detail,
             waited_ms=round(now - self._started, 1),
             fences=self._fences,
             pending=pending,

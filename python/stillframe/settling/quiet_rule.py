@@ -5,7 +5,7 @@ document is ready, and the number of requests in flight. It must stay the same f
 *first* of the equal samples; a visible indicator, an unready document or a request in flight means not stable, even if
 the samples are equal. Seven selectors find indicators: `.loading`, `.spinner`, `.skeleton`, `[aria-busy=true]`,
 `[data-loading=true]`, `[class*=loading]`, `[class*=spinner]`. The last two also match a class such as
-`preloading-done`: while such an element is visible, the rule waits until its timeout, and the reason names the element.
+`preloading-done`: while such an element is visible, the rule waits until its timeout, and the detail names the element.
 Requests that were open before the actions do not count.
 
 The rule sees neither text nor values, nor a timer that fires after `stability_ms`; `causal` is the better choice.
@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import msgspec
 
-from stillframe.model.verdict import Pending, Verdict
+from stillframe.model.verdict import Pending, Reason, Verdict
 
 
 class Sample(msgspec.Struct, frozen=True):
@@ -75,21 +75,25 @@ class QuietRule:
             self._equal_since = now
         self._last = sample
         if sample is not None and not sample.busy and now - self._equal_since >= self._stability:
-            return self._verdict(now, True, "quiet")
+            return self._verdict(now, "quiet")
         return self.time_out(now) if now >= self._deadline else None
 
     def time_out(self, now: float) -> Verdict:
         """Return the verdict of a wait that timed out."""
         pending = self._pending(now)
-        reason = "hung" if self._last is None else f"timeout: {pending[0].kind} {pending[0].what}"
-        return self._verdict(now, False, reason, pending)
+        if self._last is None:
+            return self._verdict(now, "hung", pending=pending)
+        return self._verdict(now, "timeout", f"{pending[0].kind} {pending[0].what}", pending)
 
-    def lost(self, now: float, reason: str) -> Verdict:
+    def lost(self, now: float, reason: Reason, detail: str | None = None) -> Verdict:
         """Return the verdict of a wait whose page is gone, or stands still behind a dialog."""
-        return self._verdict(now, False, reason)
+        return self._verdict(now, reason, detail)
 
-    def _verdict(self, now: float, stable: bool, reason: str, pending: tuple[Pending, ...] = ()) -> Verdict:
-        return Verdict(stable=stable, reason=reason, waited_ms=round(now - self._started, 1), pending=pending)
+    def _verdict(
+        self, now: float, reason: Reason, detail: str | None = None, pending: tuple[Pending, ...] = ()
+    ) -> Verdict:
+        waited_ms = round(now - self._started, 1)
+        return Verdict(stable=reason == "quiet", reason=reason, detail=detail, waited_ms=waited_ms, pending=pending)
 
     def _pending(self, now: float) -> tuple[Pending, ...]:
         age = round(now - self._equal_since, 1)

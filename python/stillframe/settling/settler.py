@@ -339,9 +339,9 @@ class Settler:
             except DialogOpen:
                 return rule.lost(self.time.now(), "dialog")
             except SessionLost as error:
-                return rule.lost(
-                    self.time.now(), "crashed" if isinstance(error, TargetCrashed) else f"closed: {error.code}"
-                )
+                if isinstance(error, TargetCrashed):
+                    return rule.lost(self.time.now(), "crashed")
+                return rule.lost(self.time.now(), "closed", error.code)
             verdict = rule.take(self.time.now(), sample)
             if verdict is not None:
                 return verdict

@@ -38,7 +38,7 @@ from stillframe.tab.virtual_time import MIN_MS, PAUSE, REAL_TIME, VirtualTimePol
 
 if TYPE_CHECKING:
     from stillframe.model.options import SequenceOptions
-    from stillframe.model.verdict import Verdict
+    from stillframe.model.verdict import Reason, Verdict
     from stillframe.tab.virtual_clock import Alarm
 
 UNASKED_MS = 200.0
@@ -53,7 +53,7 @@ REPLIES: dict[type[Signal], str] = {
 REACTION_QUERIES, REACTION_MS, MAX_REACTION_MS = 10, 20.0, 300.0
 """How many questions' time a reply gets to cause a change or a call, with a minimum and a maximum: Chrome announces the
 last byte before the page has it, by 160 to 295 ms on a starved machine (measured)."""
-LIMIT_REASONS = frozenset({"horizon", "timeout", "hung"})
+LIMIT_REASONS: frozenset[Reason] = frozenset({"horizon", "timeout", "hung"})
 """Reasons that say that a limit has ended the wait."""
 
 
@@ -143,14 +143,13 @@ class Timekeeper:
         self._page.emit(Tick())
 
     def with_limit(self, verdict: Verdict, options: SequenceOptions) -> Verdict:
-        """Return the verdict with the limit that ended the wait in words, if its clock is virtual and a limit did."""
-        word = verdict.reason.partition(":")[0]
-        if self._page.tab.clock.virtual is None or word not in LIMIT_REASONS:
+        """Return the verdict with the limit that ended the wait as detail, if the clock is virtual and a limit did."""
+        if self._page.tab.clock.virtual is None or verdict.reason not in LIMIT_REASONS:
             return verdict
         limit = f"the horizon of {options.horizon_ms:.10g} ms of page time is over"
-        if word != "horizon":
+        if verdict.reason != "horizon":
             limit = f"{options.timeout_ms:.10g} ms {'of real time' if self._overrun else 'of page time'} are over"
-        return structs.replace(verdict, reason=f"{verdict.reason} ({limit})")
+        return structs.replace(verdict, detail=limit if verdict.detail is None else f"{verdict.detail} ({limit})")
 
     def start_fence(self, min_ms: float) -> float:
         """Record that a fence of this duration starts; return how much of it the page has to wait itself."""

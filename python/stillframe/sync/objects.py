@@ -1947,8 +1947,8 @@ class Page(Wrapper, wraps=_api_browser.Page):
         stalls some two seconds.
 
         If a snapshot is missing, what changed is not known: `state_change` is None, `stable` is False, and `reason`
-        begins with `unseen`, `crashed` or `closed`. With any other reason, None means that nothing changed. Scripts of
-        the page are terminated in two cases only: if one blocks `settle="virtual"`, or a navigation (see `goto`).
+        is `unseen`, `crashed` or `closed`. With any other reason, None means that nothing changed. Scripts of the page
+        are terminated in two cases only: if one blocks `settle="virtual"`, or a navigation (see `goto`).
         """
         return self._wait(self._async.execute_sequence(actions, check=check, on_step=on_step, **options))
 

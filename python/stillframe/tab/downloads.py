@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.model.events import DownloadReport
+from stillframe.security.private_files import open_private
 from stillframe.security.redaction import logger
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ def keep(source: Path, suggested: str) -> Path:
         target = source.with_name(f"{name.stem} ({number}){name.suffix}" if number else name.name)
         try:
             # Creating the name exclusively first lets two browsers share a directory.
-            os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+            os.close(open_private(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY))
         except FileExistsError:
             number += 1
             continue

@@ -11,6 +11,7 @@ import msgspec
 
 from stillframe.errors import StillframeError
 from stillframe.security.input_files import InputRefused, read_file, read_json
+from stillframe.security.private_files import open_private
 from stillframe.security.redaction import logger
 from stillframe.trace.errors import TraceFailed
 from stillframe.trace.format import Header, line
@@ -52,7 +53,7 @@ class LineFile(Generic[Failure]):
         self._descriptor: int | None = None
         try:
             path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            self._descriptor = open_private(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         except OSError as error:
             raise self._failed(error) from None
         self._put(header)

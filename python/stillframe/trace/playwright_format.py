@@ -103,14 +103,14 @@ def _call(call_id: str, span: Span) -> Iterator[Event]:
 def _sequence(shown: Timeline, sequence: Sequence) -> Iterator[Event]:
     call_id = f"sequence@{sequence.id}"
     result = sequence.result or {}
-    reason = str(result.get("reason", "did not end"))
-    yield _before(call_id, sequence.begin, f"sequence {sequence.id}: {reason}", "executeSequence", sequence.options)
+    outcome = sequence.outcome or "did not end"
+    yield _before(call_id, sequence.begin, f"sequence {sequence.id}: {outcome}", "executeSequence", sequence.options)
     for action in sequence.actions:
         yield from _action(call_id, action)
     for at in dict.fromkeys(work.begin for work in shown.pending if sequence.begin <= work.begin <= sequence.end):
         for work in pending_at(shown, at):
             yield _log(call_id, at, f"waits for {work.kind} {work.what}")
-    yield _log(call_id, sequence.end, f"verdict: {reason}")
+    yield _log(call_id, sequence.end, f"verdict: {outcome}")
     failed = result.get("failed")
     after = _after(call_id, sequence.end, str(failed.get("error")) if isinstance(failed, dict) else "")
     yield {**after, "result": {"stateChange": result.get("stateChange")}}

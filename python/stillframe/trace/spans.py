@@ -70,6 +70,8 @@ class Sequence(msgspec.Struct, kw_only=True, omit_defaults=True):
     waits_from: float | None = None
     """When the wait after its last action began."""
     result: dict[str, Any] | None = None
+    outcome: str = ""
+    """The outcome of its wait as people read it; empty if the trace ends within it."""
     text: str = ""
     screenshots: dict[str, Any] = {}
     """The screenshots `before` and `after`; see `screenshot_of`."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from stillframe.model.verdict import outcome_of
 from stillframe.trace.spans import Action, PendingWork, Sequence, Span, Timeline
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ class _Builder:
     def result(self, record: Record) -> None:
         if (sequence := self.sequences.get(record["sequence"])) is not None:
             sequence.result, sequence.end = record["result"], record["at"]
+            sequence.outcome = _outcome(record["result"])
 
     def screenshot(self, record: Record) -> None:
         if (sequence := self.sequences.get(record["sequence"])) is None:
@@ -152,9 +154,9 @@ class _Builder:
         details = {"verdict": verdict}
         state = "" if verdict.get("stable") else "error"
         if ("verdicts", "wait") not in self._open:
-            self.moment("verdicts", record["at"], str(verdict.get("reason", "")), state=state, **details)
+            self.moment("verdicts", record["at"], _outcome(verdict), state=state, **details)
             return
-        self._open["verdicts", "wait"].label = str(verdict.get("reason", ""))
+        self._open["verdicts", "wait"].label = _outcome(verdict)
         self.end("verdicts", "wait", record["at"], state=state, **details)
 
     def signal(self, record: Record) -> None:
@@ -329,6 +331,11 @@ def _label_of_event(record: Record) -> str:
     where, names = _EVENT_LABELS.get(record["type"], ("", ()))
     found = _dict(record.get(where))
     return " ".join([record["type"], *(str(found[name]) for name in names if found.get(name))])
+
+
+def _outcome(ended: dict[str, Any]) -> str:
+    """Return how a verdict or a result says that a wait ended."""
+    return outcome_of(*(str(ended.get(name) or "") for name in ("reason", "waitReason", "detail")))
 
 
 def _dict(value: Any) -> dict[str, Any]:

@@ -11,12 +11,12 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-import os
 from collections import deque
 from typing import TYPE_CHECKING, NamedTuple
 
 from stillframe.cdp.loop_clock import ClockTimer, loop_clock
 from stillframe.cdp_types import page as cdp_page
+from stillframe.security.private_files import write_private
 from stillframe.security.redaction import logger
 from stillframe.video import matroska
 from stillframe.video.errors import VideoFailed
@@ -142,7 +142,7 @@ class Film:
             self._queue.clear()
 
     async def _encode(self, shown: _Shown) -> None:
-        os.close(os.open(self.path, os.O_CREAT | os.O_WRONLY | os.O_TRUNC, 0o600))  # only its owner may see it
+        write_private(self.path, b"")  # the encoder writes into a file that is its owner's alone
         encoder = self._encoder = Encoder(command(self._program, self.path, *self._size))
         remove = encoder.process.on_stderr(self._news.set)
         try:

@@ -33,7 +33,7 @@ async def check_page_ready(context: ToolContext, arguments: CheckPageReady) -> T
 def verdict_lines(verdict: Verdict) -> list[str]:
     """Return a verdict in words: whether the page is still, why the wait ended, and what was under way."""
     still = "ready: the page is still" if verdict.stable else "NOT ready: the page is not still"
-    lines = [f"{still}, after {verdict.waited_ms:.0f} ms ({verdict.reason})"]
+    lines = [f"{still}, after {verdict.waited_ms:.0f} ms ({verdict.outcome})"]
     return lines + [
         f"pending: {each.kind} {quote(each.url or each.what)}, for {each.age_ms:.0f} ms" for each in verdict.pending
     ]

@@ -11,7 +11,7 @@ from opentelemetry.trace import TracerProvider, get_tracer_provider
 from stillframe._core import __version__
 from stillframe.farm.metrics.instruments import BUCKETS_S, INSTRUMENTS
 from stillframe.farm.metrics.observed import Observed
-from stillframe.farm.metrics.page_spans import Attributes, parts_of, reason_of, record_span
+from stillframe.farm.metrics.page_spans import Attributes, parts_of, record_span
 
 if TYPE_CHECKING:
     from stillframe.farm.output import PageRecord, PageTimings
@@ -65,7 +65,7 @@ class CrawlMetrics:
         self._counters["pages"].add(1, {"outcome": outcome, "kind": kind})
         if record.verdict is not None:
             verdict = record.verdict
-            self._counters["verdicts"].add(1, {"reason": reason_of(verdict.reason), "stable": verdict.stable})
+            self._counters["verdicts"].add(1, {"reason": verdict.reason, "stable": verdict.stable})
         if record.timings is not None:
             self._time(record.timings, outcome)
         if captures is not None:

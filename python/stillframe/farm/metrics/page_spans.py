@@ -67,14 +67,9 @@ def _attributes(record: PageRecord) -> Iterator[tuple[str, str | bool | int]]:
     known = {
         "url.full": span_url(record.final_url or record.url),
         "http.response.status_code": record.status,
-        "stillframe.verdict": None if verdict is None else reason_of(verdict.reason),
+        "stillframe.verdict": None if verdict is None else verdict.reason,
         "stillframe.stable": None if verdict is None else verdict.stable,
         "stillframe.depth": record.depth,
         "stillframe.attempts": record.attempts,
     }
     yield from ((name, value) for name, value in known.items() if value is not None)
-
-
-def reason_of(reason: str) -> str:
-    """Return the first word of a verdict's reason: what follows names a request or an element, so it has no end."""
-    return reason.partition(":")[0]

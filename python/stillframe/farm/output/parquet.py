@@ -27,6 +27,7 @@ COLUMNS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("depth", ("depth",), "int64"),
     ("stable", ("verdict", "stable"), "bool"),
     ("reason", ("verdict", "reason"), "string"),
+    ("detail", ("verdict", "detail"), "string"),
     ("loadMs", ("timings", "loadMs"), "double"),
     ("settleMs", ("timings", "settleMs"), "double"),
     ("totalMs", ("timings", "totalMs"), "double"),

@@ -14,7 +14,7 @@ from stillframe.errors import StillframeError
 from stillframe.extend import page_state
 from stillframe.injected import content_source
 from stillframe.model.structs import Value
-from stillframe.model.verdict import Pending, Verdict
+from stillframe.model.verdict import Pending, Reason, Verdict
 from stillframe.security.redaction import Redaction
 
 TEXT_CHARACTERS = 1_000_000
@@ -33,7 +33,8 @@ class PageVerdict(Value, frozen=True, kw_only=True, rename="camel", omit_default
     """How the wait for the page ended; `pending` is the work that still went on, its first rows only."""
 
     stable: bool
-    reason: str
+    reason: Reason
+    detail: str | None = None
     waited_ms: float
     pending: tuple[Pending, ...] = ()
 
@@ -146,6 +147,7 @@ def verdict_of(verdict: Verdict) -> PageVerdict:
     return PageVerdict(
         stable=verdict.stable,
         reason=verdict.reason,
+        detail=verdict.detail,
         waited_ms=verdict.waited_ms,
         pending=verdict.pending[:PENDING],
     )

@@ -252,7 +252,7 @@ class StillframeDownloadHandler(HTTP11DownloadHandler):
         request.meta["stillframe_results"] = results
         request.meta["stillframe_delta"] = results[-1].state_change if results else None
         if page.verdict is not None:
-            self._count(f"verdict/{page.verdict.reason.partition(':')[0]}")
+            self._count(f"verdict/{page.verdict.reason}")
 
     async def _file(self, request: Request, heard: Heard) -> Response:
         download = heard.downloads[0]

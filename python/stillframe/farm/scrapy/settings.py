@@ -12,8 +12,7 @@ from scrapy.utils.misc import load_object
 
 from stillframe.errors import OptionInvalid
 from stillframe.extend.browsers import launch_options
-from stillframe.extend.options import CONTEXT_FIELDS
-from stillframe.extend.options import parse_context_options
+from stillframe.extend.options import CONTEXT_FIELDS, parse_context_options
 from stillframe.farm.pool import PoolSettings
 from stillframe.model.suggest import did_you_mean
 

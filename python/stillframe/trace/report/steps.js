@@ -75,8 +75,7 @@ function actionName(fields) {
 function stepName(step) {
   if (step.kind === "call") return step.span.label
   if (step.kind === "action") return actionName(step.action.fields)
-  const reason = step.sequence.result ? step.sequence.result.reason : "did not end"
-  return `sequence ${step.sequence.id}: ${reason}`
+  return `sequence ${step.sequence.id}: ${step.sequence.outcome || "did not end"}`
 }
 
 function stepState(step) {

@@ -46,7 +46,7 @@ function verdictWithin(step) {
   if (!verdict) return []
   return [
     node("h2", {}, "Verdict"),
-    node("p", { class: verdict.stable ? "good" : "bad" }, `${verdict.reason}, after ${ms(verdict.waitedMs)}`),
+    node("p", { class: verdict.stable ? "good" : "bad" }, `${found.label}, after ${ms(verdict.waitedMs)}`),
     ...stillPending(verdict.pending),
   ]
 }
@@ -76,7 +76,7 @@ function viewSequence({ sequence }) {
   return [
     title,
     lines([
-      ["verdict", toned(result.stable ? "good" : "bad", `${result.stable ? "still" : "not still"}: ${result.reason}`)],
+      ["verdict", toned(result.stable ? "good" : "bad", `${result.stable ? "still" : "not still"}: ${sequence.outcome}`)],
       ["waited", ms(result.stabilityWaitMs)],
       ["completed", `${result.completed} of ${planned.length} actions`],
       ...(result.failed ? [["failed", toned("bad", result.failed.error)]] : []),
