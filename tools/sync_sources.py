@@ -90,11 +90,17 @@ def globals_of(module: str) -> dict[str, Name | str]:
                 found[alias.asname or alias.name.partition(".")[0]] = ast.unparse(ast.Import([alias]))
         elif isinstance(node, ast.ImportFrom):
             for alias in node.names:
-                found[alias.asname or alias.name] = Name(str(node.module), alias.name)
+                found[alias.asname or alias.name] = shown(str(node.module), alias.name)
     for statement in tree_of(module).body:
         for name in defined(statement):
             found[name] = Name(module, name)
     return found
+
+
+def shown(module: str, name: str) -> Name | str:
+    """Return where a name lives that `stillframe` or `stillframe.extend` only shows, and any other as it stands."""
+    shows = module == "stillframe" or module.partition(".")[2].split(".")[0] == "extend"
+    return (globals_of(module) if shows else {}).get(name, Name(module, name))
 
 
 def defined(statement: ast.stmt) -> Iterator[str]:

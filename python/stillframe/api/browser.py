@@ -18,7 +18,7 @@ from stillframe.api.context_storage import BlankTab
 from stillframe.api.expecting import Expectation, Predicate, expecting
 from stillframe.api.first_documents import FirstDocuments, NewTab
 from stillframe.api.page import NAVIGATION_MS, PageBase
-from stillframe.api.parts import PageParts, default_limit
+from stillframe.api.parts import default_limit
 from stillframe.api.playwright_names import PlaywrightNames
 from stillframe.api.popups import Openers
 from stillframe.api.video import Video
@@ -31,6 +31,7 @@ from stillframe.chrome.close_on_fork import in_inherited_loop, own_loop_on_fork
 from stillframe.chrome.endpoint import is_loopback
 from stillframe.chrome.loopback_key import LoopbackKey
 from stillframe.engine.history import History
+from stillframe.engine.page_parts import PageParts
 from stillframe.engine.settle import parse_arrival
 from stillframe.errors import (
     CdpError,

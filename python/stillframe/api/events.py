@@ -14,11 +14,11 @@ from stillframe.api.downloads import Download
 from stillframe.api.file_chooser import FileChooser
 from stillframe.api.frame import Frame
 from stillframe.api.handlers import Handler, Handlers, Remove, known_event
-from stillframe.api.parts import PageParts
 from stillframe.api.websockets import WebSocket
 from stillframe.api.workers import Worker
 from stillframe.cdp import CDPSession
 from stillframe.cdp.subscription import DEFAULT_BUFFER, Subscription
+from stillframe.engine.page_parts import PageParts
 from stillframe.errors import OptionInvalid
 from stillframe.model.events import ConsoleMessage, PageError, RequestFailure
 from stillframe.tab import events as tab_events

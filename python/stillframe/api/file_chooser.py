@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from stillframe.api.locator import Locator, locator_of_node
-from stillframe.api.parts import PageParts, PartOfPage, page_call
+from stillframe.api.parts import PartOfPage, page_call
 from stillframe.cdp_types import page as cdp_page
+from stillframe.engine.page_parts import PageParts
 from stillframe.errors import OptionInvalid
 from stillframe.model.actions import Paths, Payloads, upload
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds

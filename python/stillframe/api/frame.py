@@ -10,10 +10,11 @@ from stillframe.api.document_calls import DocumentCalls
 from stillframe.api.frame_waits import FrameWaits, UrlPattern, url_test
 from stillframe.api.handles import ElementHandle
 from stillframe.api.locator import locator_of_node
-from stillframe.api.parts import PageParts, PartOfPage, page_call
+from stillframe.api.parts import PartOfPage, page_call
 from stillframe.api.scripts import Scripts
 from stillframe.api.webmcp import WebMCP
 from stillframe.cdp_types import dom
+from stillframe.engine.page_parts import PageParts
 from stillframe.errors import ElementNotFound, OptionInvalid
 from stillframe.tab import frames, reading
 from stillframe.tab.deadline import CALL_MS, in_seconds

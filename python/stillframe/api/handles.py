@@ -9,9 +9,10 @@ from typing import Any, Unpack
 import msgspec
 
 from stillframe.api.locator_actions import LocatorActions
-from stillframe.api.parts import PagePart, PageParts, page_call
+from stillframe.api.parts import PagePart, page_call
 from stillframe.api.pictures import PictureKeywords, take
 from stillframe.chrome.close_on_fork import in_inherited_loop
+from stillframe.engine.page_parts import PageParts
 from stillframe.model.actions import Action
 from stillframe.model.result import SequenceResult
 from stillframe.settling import signals

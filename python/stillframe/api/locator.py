@@ -10,8 +10,9 @@ from typing import Literal, TypedDict, Unpack
 from stillframe.api.locator_actions import LocatorActions
 from stillframe.api.locator_reads import READ_MS, LocatorReads
 from stillframe.api.locator_scripts import LocatorScripts
-from stillframe.api.parts import PagePart, PageParts, PartOfPage, default_limit, page_call
+from stillframe.api.parts import PagePart, PartOfPage, default_limit, page_call
 from stillframe.api.pictures import PictureKeywords, take
+from stillframe.engine.page_parts import PageParts
 from stillframe.errors import OptionInvalid, SelectorInvalid
 from stillframe.model.actions import DragTo, Offset, Position
 from stillframe.model.aria_snapshot import AriaSnapshot

@@ -20,7 +20,7 @@ from stillframe.api.locator import PICTURE_MS, Locator, selectors_of
 from stillframe.api.overlays import PageOverlays
 from stillframe.api.page_input import PageInput
 from stillframe.api.page_window import PageWindow
-from stillframe.api.parts import PageParts, default_limit, page_call
+from stillframe.api.parts import default_limit, page_call
 from stillframe.api.routing import PageRouting
 from stillframe.api.scripts import Scripts
 from stillframe.api.tracing import Tracing
@@ -31,6 +31,7 @@ from stillframe.cdp import CDPSession
 from stillframe.core import Snapshot
 from stillframe.engine import sequence
 from stillframe.engine import settle as waiting
+from stillframe.engine.page_parts import PageParts
 from stillframe.engine.sequence import OnStep
 from stillframe.errors import OptionInvalid
 from stillframe.loopguard import LoopGuard

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from stillframe.api.har import HarRecorders, NotFound, replaying
-from stillframe.api.parts import PageParts
+from stillframe.engine.page_parts import PageParts
 from stillframe.errors import OptionInvalid
 from stillframe.tab.deadline import CALL_MS, in_seconds, time_limited
 from stillframe.tab.exposed import check_exposed

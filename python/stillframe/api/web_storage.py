@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any, Literal
 
-from stillframe.api.parts import PagePart, PageParts, page_call
+from stillframe.api.parts import PagePart, page_call
+from stillframe.engine.page_parts import PageParts
 from stillframe.errors import OptionInvalid
 from stillframe.tab.deadline import CALL_MS, in_seconds
 

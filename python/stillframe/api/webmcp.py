@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Unpack
 
-from stillframe.api.parts import PagePart, PageParts, page_call
+from stillframe.api.parts import PagePart, page_call
+from stillframe.engine.page_parts import PageParts
 from stillframe.errors import OptionInvalid
 from stillframe.model.keywords import SequenceKeywords
 from stillframe.model.webmcp import CallTool, WebMCPResult, WebMCPTool

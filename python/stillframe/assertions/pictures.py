@@ -14,7 +14,7 @@ from stillframe.errors import OptionInvalid
 from stillframe.tab.readings import Reading
 
 if TYPE_CHECKING:
-    from stillframe.api.parts import PageParts
+    from stillframe.engine.page_parts import PageParts
     from stillframe.tab.deadline import Deadline
 
 LOOK_S = 0.1

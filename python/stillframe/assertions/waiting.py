@@ -13,9 +13,10 @@ from stillframe.assertions.errors import AssertionFailed
 from stillframe.extend.text import change_lines
 from stillframe.model.structs import short_url
 from stillframe.tab.readings import Reading
+from stillframe.trace.recorder import TraceRecorder
 
 if TYPE_CHECKING:
-    from stillframe.api.parts import PageParts
+    from stillframe.engine.page_parts import PageParts
     from stillframe.tab.deadline import Deadline
 
 Assertion = TypeVar("Assertion", bound=Callable[..., Awaitable[None]])
@@ -104,7 +105,7 @@ def fail(parts: PageParts, claim: Claim, answer: Answer, reading: Reading, deadl
         *_context(parts),
     ]
     error = failure(claim, answer.was, terms, within=deadline.shown, more=more)
-    error.trace = next((str(trace.file.path) for trace in parts.history.traces), None)
+    error.trace = next((str(trace.file.path) for trace in _traces(parts)), None)
     parts.tab.context.redaction.redact_error(error)
     soft.report(error, soft=terms.soft)
 
@@ -130,4 +131,9 @@ def _context(parts: PageParts) -> Sequence[str]:
         changes = change_lines(last.state_change)
         more = [f"    … {len(changes) - DELTA_LINES} more"] if len(changes) > DELTA_LINES else []
         lines += ["  the last actions changed:", *(f"    {line}" for line in changes[:DELTA_LINES]), *more]
-    return lines + [f"  trace: {trace.file.path}, {trace.place}" for trace in parts.history.traces]
+    return lines + [f"  trace: {trace.file.path}, {trace.place}" for trace in _traces(parts)]
+
+
+def _traces(parts: PageParts) -> list[TraceRecorder]:
+    """Return the traces that are being recorded of a page."""
+    return [each for each in parts.history.observers if isinstance(each, TraceRecorder)]

@@ -12,7 +12,7 @@ from stillframe.engine.settle import expected
 from stillframe.model.bounds import ROWS, bounded
 from stillframe.settling.machine import Phase
 from stillframe.settling.progress import Progress
-from stillframe.settling.settler import NOISE_SECONDS
+from stillframe.settling.restless import NOISE_SECONDS
 from stillframe.tab import navigation
 from stillframe.tab.aria_snapshot import text_with_known_refs
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
@@ -256,12 +256,12 @@ class PageState:
         """Keep the properties of objects in console messages from now on, not only their class."""
         self._tab.events.console.show_objects()
 
-    def on_signal(self, listener: Callable[[float, Signal, tuple[Effect, ...]], object]) -> Remove:
+    def on_signal(self, listener: Callable[[float, Signal, tuple[Effect, ...]], None]) -> Remove:
         """Call `listener` for each signal of settling, with the time in ms and what the logic does on it."""
         self._settler.watchers.append(listener)
         return lambda: self._settler.watchers.remove(listener)
 
-    def on_document(self, listener: Callable[[Frame], object]) -> Remove:
+    def on_document(self, listener: Callable[[Frame], None]) -> Remove:
         """Call `listener` with the frame of each new document."""
         return self._tab.frames.on_document(listener)
 
@@ -302,7 +302,7 @@ class PageState:
 
     # -- scripts in the page ---------------------------------------------------------------------------
 
-    def bind(self, name: str, heard: Callable[[Frame, str], object]) -> Remove:
+    def bind(self, name: str, heard: Callable[[Frame, str], None]) -> Remove:
         """Let scripts in the isolated world call `heard`, with the frame and a text, as the function `name`."""
         self._tab.frames.bind(name, heard)
         return lambda: self._tab.frames.scripts.bindings.pop(name, None)

@@ -14,10 +14,10 @@ from typing import Any, Literal, Self, Unpack, overload
 import msgspec
 
 import stillframe.adb.adb_device as _adb_adb_device
-import stillframe.adb.android as _api_android
+import stillframe.adb.android as _adb_android
 import stillframe.adb.browsers as _adb_browsers
 import stillframe.adb.native.native_ui as _adb_native_native_ui
-import stillframe.adb.webview as _api_webview
+import stillframe.adb.webview as _adb_webview
 import stillframe.api.browser as _api_browser
 import stillframe.api.dialogs as _api_dialogs
 import stillframe.api.document_calls as _api_document_calls
@@ -4531,14 +4531,14 @@ class Session(Wrapper, wraps=_sessions_session.Session):
         self._finish(self._async.close(timeout_ms=timeout_ms))
 
 
-class AndroidDevice(Owner, wraps=_api_android.AndroidDevice):
+class AndroidDevice(Owner, wraps=_adb_android.AndroidDevice):
     """A device at an adb server. `webview` finds the WebView of an app, `chrome` and `launch_chrome` a browser.
 
     It holds a connection only to apps that are used; `close`, or its `with` block, ends those and closes the tabs
     that were opened here.
     """
 
-    _async: _api_android.AndroidDevice
+    _async: _adb_android.AndroidDevice
 
     @property
     def adb(self) -> AdbDevice:
@@ -4577,7 +4577,7 @@ class AndroidDevice(Owner, wraps=_api_android.AndroidDevice):
         url: str | re.Pattern[str] | None = None,
         process: str | None = None,
         hidden: bool = False,
-        timeout_ms: float | None = _api_webview.WEBVIEW_MS,
+        timeout_ms: float | None = _adb_webview.WEBVIEW_MS,
     ) -> WebView:
         """Return the WebView of an app, and wait until there is one.
 
@@ -4609,7 +4609,7 @@ class AndroidDevice(Owner, wraps=_api_android.AndroidDevice):
         *,
         package: str = _adb_browsers.CHROME,
         args: Iterable[str] = (),
-        timeout_ms: float | None = _api_android.LAUNCH_MS,
+        timeout_ms: float | None = _adb_android.LAUNCH_MS,
     ) -> Browser:
         """Start Chrome on the device with a DevTools socket of its own, and connect to it.
 
@@ -4675,14 +4675,14 @@ class AndroidDevice(Owner, wraps=_api_android.AndroidDevice):
         self.close()
 
 
-class WebView(Wrapper, wraps=_api_webview.WebView):
+class WebView(Wrapper, wraps=_adb_webview.WebView):
     """A WebView of an app: `view.page()` is the page that it shows.
 
     `AndroidDevice.webview` and `webviews` find it. It stands for the WebView of the app and not for one process:
     after the app has ended and started again, `page()` returns the page of its successor, with new refs.
     """
 
-    _async: _api_webview.WebView
+    _async: _adb_webview.WebView
 
     @property
     def package(self) -> str | None:
@@ -4734,7 +4734,7 @@ class WebView(Wrapper, wraps=_api_webview.WebView):
         """The name of its context in Appium: `WEBVIEW_<package>`, or `WEBVIEW_<package>:<process>`."""
         return self._read(lambda: self._async.context_name)
 
-    def page(self, *, timeout_ms: float | None = _api_webview.WEBVIEW_MS) -> Page:
+    def page(self, *, timeout_ms: float | None = _adb_webview.WEBVIEW_MS) -> Page:
         """Return its page, attached and ready; wait for the app if it has ended and starts again.
 
         Raises AndroidError that says why there is no such WebView (any more), TransportLost and AdbServerDied if the
@@ -6261,7 +6261,7 @@ def android(
     """
     return opened(
         AndroidDevice,
-        lambda: _api_android.android(
+        lambda: _adb_android.android(
             serial,
             adb_server=adb_server,
             start_server=start_server,
