@@ -15,7 +15,7 @@ import pytest
 
 import stillframe
 from documents import DOCS, ROOT, names_in, table
-from stillframe.errors import StillframeError
+from stillframe.errors import StillframeError, all_errors
 from stillframe.model.actions import KINDS
 from stillframe.model.options import SequenceOptions
 from stillframe.model.result import SequenceResult
@@ -53,10 +53,7 @@ def test_a_stale_page_is_found(tmp_path: Path) -> None:
 
 def errors() -> list[type[StillframeError]]:
     """Return all errors of the tree."""
-    found: list[type[StillframeError]] = [StillframeError]
-    for known in found:
-        found += [cls for cls in known.__subclasses__() if cls.__module__ == StillframeError.__module__]
-    return found[1:]
+    return [cls for cls in all_errors() if cls is not StillframeError]
 
 
 @pytest.mark.parametrize("error", [error for error in errors() if not error.__subclasses__()], ids=lambda e: e.__name__)

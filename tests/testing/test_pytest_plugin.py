@@ -134,6 +134,7 @@ def test_it_imports_nothing_large_until_a_fixture_is_used() -> None:
         "assertions",
         "assertions.places",
         "errors",
+        "assertions.errors",
         "assertions.soft",
         "testing.pytest_fixtures",
         "testing.pytest_plugin",

@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from stillframe.engine.delta import is_same as is_same
     from stillframe.engine.observers import PageObserver as PageObserver
     from stillframe.engine.observers import SequenceObserver as SequenceObserver
-    from stillframe.extend.page_state import HasParts as HasParts
-    from stillframe.extend.page_state import PageState as PageState
-    from stillframe.extend.page_state import compare as compare
-    from stillframe.extend.page_state import on_page as on_page
-    from stillframe.extend.page_state import page_state as page_state
+    from stillframe.extend.state import HasParts as HasParts
+    from stillframe.extend.state import PageState as PageState
+    from stillframe.extend.state import compare as compare
+    from stillframe.extend.state import on_page as on_page
+    from stillframe.extend.state import page_state as page_state
     from stillframe.tab.deadline import CALL_MS as CALL_MS
     from stillframe.tab.deadline import Deadline as Deadline
     from stillframe.tab.deadline import in_seconds as in_seconds
@@ -55,11 +55,11 @@ if TYPE_CHECKING:
 _HOMES: dict[str, str] = {
     "PageObserver": "stillframe.engine.observers",
     "SequenceObserver": "stillframe.engine.observers",
-    "HasParts": "stillframe.extend.page_state",
-    "PageState": "stillframe.extend.page_state",
-    "on_page": "stillframe.extend.page_state",
-    "compare": "stillframe.extend.page_state",
-    "page_state": "stillframe.extend.page_state",
+    "HasParts": "stillframe.extend.state",
+    "PageState": "stillframe.extend.state",
+    "on_page": "stillframe.extend.state",
+    "compare": "stillframe.extend.state",
+    "page_state": "stillframe.extend.state",
     "is_same": "stillframe.engine.delta",
     "WORLD": "stillframe.tab.frames",
     "ElementHandle": "stillframe.tab.frames",
