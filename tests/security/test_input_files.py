@@ -82,6 +82,12 @@ def test_a_file_that_is_not_there_is_told_apart(tmp_path: Path) -> None:
         read_file(tmp_path / "none")
 
 
+def test_a_tilde_is_the_home_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "state.json").write_bytes(b"{}")
+    assert read_file("~/state.json") == b"{}"
+
+
 def test_a_pipe_that_the_process_was_given_is_read() -> None:
     reading, writing = os.pipe()
     os.write(writing, b"[1]")
