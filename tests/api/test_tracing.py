@@ -341,7 +341,7 @@ async def test_two_traces_of_one_page_and_nothing_listens_after_them(traced: tup
     async with page.trace(path), page.trace(other):
         await page.execute_sequence([Click("#buy")])
         assert len(page._tab.events)
-    assert (len(page._tab.events), len(page._settler.watchers), page._history.traces) == (0, watchers, [])
+    assert (len(page._tab.events), len(page._settler.watchers), page._history.observers) == (0, watchers, [])
     counts = [len(list(read_trace(each).of_type("step"))) for each in (path, other)]
     assert counts == [1, 1]
 

@@ -159,7 +159,9 @@ def test_traces_of_failures_and_cassettes_of_one_browser_for_all_tests(run: Run,
     out = run(module + FAILS + FORGETS + SOFT + counted, *options, scope="session")
 
     assert outcomes(out) == {"passed": 6, "failed": 3}, out
-    assert re.search(r"^E +stillframe\.errors\.AssertionFailed: 2 soft assertions did not hold", out, re.MULTILINE), out
+    assert re.search(
+        r"^E +stillframe\.assertions\.errors\.AssertionFailed: 2 soft assertions did not hold", out, re.MULTILINE
+    ), out
     assert "went on" in out
     assert re.search(r"^E +stillframe\.errors\.ElementNotFound: .*#nowhere", out, re.MULTILINE), out
     assert "def raise_for_failure" not in out, "what pytest shows ends with the call"

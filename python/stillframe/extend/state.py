@@ -303,7 +303,10 @@ class PageState:
     # -- scripts in the page ---------------------------------------------------------------------------
 
     def bind(self, name: str, heard: Callable[[Frame, str], None]) -> Remove:
-        """Let scripts in the isolated world call `heard`, with the frame and a text, as the function `name`."""
+        """Let scripts in the isolated world call `heard`, with the frame and a text, as the global function `name`.
+
+        A document has the function some milliseconds after its first scripts ran: call it from a listener.
+        """
         self._tab.frames.bind(name, heard)
         return lambda: self._tab.frames.scripts.bindings.pop(name, None)
 
