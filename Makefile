@@ -192,7 +192,7 @@ $(STAMP)/env-%: requirements/%.txt
 	@$(SETUP) env $*
 	@mkdir -p $(@D) && touch $@
 
-# The script touches the stamp, unless npm is not to be had.
+# The script touches the stamp, unless npm cannot be reached.
 $(STAMP)/clients: $(STAMP)/env-test requirements/clients.txt tests/mcp/clients/package-lock.json
 	@$(SETUP) clients
 

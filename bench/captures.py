@@ -56,7 +56,7 @@ class Cost:
         self.clear()
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Begin again."""
         self.steps = self.bytes = 0
         self.captures = CaptureCounts()
 

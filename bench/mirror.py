@@ -1,7 +1,7 @@
 """What it takes to know the state of a large page that is polled often, and what a mirror of DOM events would add.
 
 A page of articles is polled; between two polls it does nothing, changes a text, changes and changes back, renders its
-list anew, or animates a hundred elements without end. Figures are CPU milliseconds of browser and client for one poll,
+list again, or animates a hundred elements without end. Figures are CPU milliseconds of browser and client for one poll,
 less what the same page takes when nobody polls. Every contestant must find a new state when and only when there is one.
 
 - `capture`: captureSnapshot, parsed and digested, at every poll
@@ -11,19 +11,19 @@ less what the same page takes when nobody polls. Every contestant must find a ne
 There was a mirror: events to a Merkle root in Rust, getDocument again when too much changed at once, 700 lines. The
 rule, set before it was measured: it stays if at 10k and 70k nodes it takes at most half of what the counter takes when
 a text changes between polls, counting what users get (rows); or at most half for the root alone, without taking more
-than 1.2 times as much on any page when the list is rendered anew or elements move. It went; the figures are in
+than 1.2 times as much on any page when the list is rendered again or elements move. It went; the figures are in
 results/2026-11-22-2-cores-mirror.json:
 
 - Rows need layout, which no event tells, so a capture follows every change: 0.9 to 1.0 times the counter's cost.
 - The root alone was nearly free when a text changed (10k nodes: 7 ms a poll against 112) and when changes cancelled
-  out, but took 1.3 to 3 times as much when the list was rendered anew: an event for every node that comes or goes, then
+  out, but took 1.3 to 3 times as much when the list rendered again: an event for every node that comes or goes, then
   all of the document once more. So it did on a page of 1k nodes when elements moved (1.4 to 3 times): the event of a
   changed style does not say to what it changed.
 - It begins with the whole document: 9.3 MB and half a second of CPU at 70k nodes, 1.6 times the bytes of a capture.
 
 The machine was busy, so single figures are rough; the ratios held in two or three runs.
 
-It would be worth another look for whoever needs the identity of states, and no rows, of pages of 10k nodes and more
+It would be worth another look for a user who needs the identity of states, and no rows, of pages of 10k nodes and more
 that change a little many times a second; or if the browser sent subtrees and styles along with its events.
 """
 

@@ -1,7 +1,7 @@
 """Real pages that installed packages bring along, served on loopback: templates from npm, the manuals of npm and Rust.
 
 None of them is part of this repository. `make bench` installs the packages (bench/locators); the Rust manual comes with
-rustup. A page that is not there is left out, and whoever needs a certain number of them says so.
+rustup. A page that is not there is left out, and a caller that needs a certain number of them says so.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Finding elements again after a page was rendered anew and changed, beside a Similo-style locator in Python.
+"""Finding elements again after a page was rendered again and changed, beside a Similo-style locator in Python.
 
 On each real page some elements are chosen, the body is replaced by a copy (so that no node lives on), and the copy is
 changed: ids renamed, classes changed, blocks moved, lists re-rendered in another order, texts changed, wrappers put in,

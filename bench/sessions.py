@@ -1,7 +1,7 @@
 """Sixteen named sessions at once for five minutes: does anything of one show in another, and does anything grow?
 
 Every session has a marker of its own, in its cookie and in all it types. A round of a session fills in and sends a
-form, whose answer the server makes of what was sent; lets a list be rendered anew; and navigates. Each answer must hold
+form, whose answer the server makes of what was sent; has a list render again; and navigates. Each answer must hold
 exactly what that session did, and no marker of another anywhere; the server looks too. Memory, tasks and descriptors
 are looked at all the time, and compared between the first fifth and the last. The site is served by this process, so
 its memory is in there as well.
@@ -125,7 +125,7 @@ class Visitor:
             self.finding.rounds += 1
 
     async def kept(self) -> Kept:
-        """Load the page anew, have it collect its garbage, and see what is left."""
+        """Load the page again, have it collect its garbage, and see what is left."""
         page = self.session.page
         await page.goto(self.url)
         self.turns = 0

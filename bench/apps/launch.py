@@ -109,7 +109,7 @@ def _filled(command: Sequence[str], data: Path, port: int, interpreter: str) -> 
 
 
 def _environment(data: Path) -> dict[str, str]:
-    """The environment without the settings of whoever runs the bench, and without the network."""
+    """The environment without the settings of the user who runs the bench, and without the network."""
     kept = {name: value for name, value in os.environ.items() if name in ("PATH", "LANG", "LC_ALL", "TZ")}
     return {**kept, "HOME": str(data), "PYTHONUNBUFFERED": "1", "GRADIO_ANALYTICS_ENABLED": "False"}
 

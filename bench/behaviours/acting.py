@@ -427,7 +427,7 @@ KEYS = (
         then={"f.value": "z"},
     ),
     only(
-        name="a key that there is not",
+        name="a key that does not exist",
         html="<input id=f>",
         do=(press("KeyÄÄ", "#f"),),
         fails=("action_invalid",),

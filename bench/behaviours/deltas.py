@@ -222,7 +222,7 @@ ROWS = (
         tells=("Gift",),
     ),
     told(
-        "a clock is no news",
+        "a clock is not a change",
         "<b id=clock>0</b><p id=p></p><script>n = 0; setInterval(() => { clock.textContent = `Time ${++n}` }, "
         "100)</script>",
         "p.textContent = 'One lamp in the cart'",
@@ -232,7 +232,7 @@ ROWS = (
         untold=("Time",),
     ),
     told(
-        "an advertisement is no news",
+        "an advertisement is not a change",
         "<div id=ad style='width:200px;height:60px'></div><p id=p></p><script>n = 0; setInterval(() =>"
         " { ad.innerHTML = `<img alt='Buy ${++n}'><i>Offer ${n}</i>` }, 350)</script>",
         "p.textContent = 'One lamp in the cart'",

@@ -83,7 +83,7 @@ REACHED = (
         inner=GO,
     ),
     *framed(
-        "a frame that a page puts in its place anew",
+        "a frame that a page puts in its place again",
         """<div id=h><iframe src={}inner></iframe></div><script>setTimeout(() => {
         h.innerHTML = '<iframe src={}inner></iframe>' }, 150)</script>""",
         click("frame=iframe >> text=Go"),

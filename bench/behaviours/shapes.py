@@ -171,14 +171,14 @@ rows.forEach((r, n) => { r.textContent = 'Row ' + (first + n); r.style.top = (fi
 CHANGING = (
     row("a row of a list that uses its elements again", VIRTUAL, click('text="Row 7"'), then={"log.join()": "Row 7"}),
     row(
-        "a button that is made anew all the time",
+        "a button that is rendered again all the time",
         """<div id=h></div><script>setInterval(() => { h.innerHTML = '<button>Go</button>';
         h.firstChild.onclick = () => log.push('hit') }, 60)</script>""",
         click("text=Go"),
         then={"log[0]": "hit"},
     ),
     row(
-        "a button that is made anew under the mouse",
+        "a button that is rendered again under the mouse",
         """<div id=h></div><script>draw = (hot) => { h.innerHTML = `<button class="${hot}">Go</button>`; const b =
         h.firstChild; b.onclick = () => log.push('hit'); if (!hot) b.onmouseenter = () => draw('hot') };
         draw('')</script>""",
@@ -186,7 +186,7 @@ CHANGING = (
         then=DONE,
     ),
     row(
-        "a row that is made anew, and chosen, at the press",
+        "a row that is rendered again, and chosen, at the press",
         """<ul id=l></ul><script>at = ''; draw = () => { l.innerHTML = ['Ann', 'Bob', 'Cid'].map((n) => `<li
         aria-current=${n == at}>${n}</li>`).join('') }; l.onmousedown = (e) => { at = e.target.textContent; draw() };
         draw()</script>""",

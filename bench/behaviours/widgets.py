@@ -282,7 +282,7 @@ FILLED = (
         then={"f.value": "3"},
     ),
     row(
-        "a day that there is not",
+        "a day that does not exist",
         "<input id=f type=date>",
         fill("#f", "2023-02-29"),
         fails=("element_unsuitable",),
@@ -317,7 +317,7 @@ FILLED = (
         then={"s.textContent": "Ann"},
     ),
     row(
-        "a field that is made anew after its first letter",
+        "a field that is rendered again after its first letter",
         """<div id=h></div><script>v = ''; n = 0; draw = () => { h.innerHTML = `<input id=f class=k${n}>`; f.value = v;
         f.oninput = () => { v = f.value; if (!n++) { draw(); f.focus(); f.setSelectionRange(99, 99) } } };
         draw()</script>""",

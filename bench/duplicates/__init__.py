@@ -3,7 +3,7 @@
 Made-up sites (see pages) are rendered in Chromium. Thresholds are chosen on every other site and tried on the rest, for
 the peers and for us; "as shipped" is what the tiers of the core say, without any choice. The manuals (see manuals) are
 real pages, tried with the thresholds that the made-up ones gave. The gold set of NDStudy and other labelled crawls are
-not to be had through a package registry.
+not in any package registry.
 """
 
 from __future__ import annotations

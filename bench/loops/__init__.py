@@ -1,7 +1,7 @@
 """How well loops are told from honest repeats, beside the rules of two agents that were written for it.
 
 Traces are made by behaviour (see going_round, at_work): an agent acts on a made-up page (see worlds), and what every
-detector can see of it is kept: roles and names, node numbers that change when elements are made anew, the text of the
+detector can see of it is kept: roles and names, node numbers that change when elements render again, the text of the
 page with all that moves on it, and captures of which the core takes digests under masks that it learns, as in a live
 page. Ours is not told of the noise that settling would know.
 

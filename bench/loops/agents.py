@@ -39,7 +39,7 @@ class Variation(NamedTuple):
     count: int = 6
     """How many months, items, rows, fields, …: 5 to 12."""
     few: int = 2
-    """How often something is in vain that is not so for long: 1 to 3."""
+    """How often something fails before it works: 1 to 3."""
     pick: int = 0
     """Which label, code or word."""
     churns: bool = False

@@ -69,7 +69,7 @@ class Page:
     drawn = 0
     """What a canvas on it shows, if there is one."""
     churns = False
-    """Whether the framework makes every element anew when something is done."""
+    """Whether the framework renders every element again when something is done."""
 
     def __init__(self) -> None:
         self.document = 1

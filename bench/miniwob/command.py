@@ -87,7 +87,7 @@ def _run(wanted: list[str], options: argparse.Namespace) -> None:
 
 @dataclass
 class Work:
-    """What there is to do, and what came of it."""
+    """What there is to do, and its outcome."""
 
     waiting: list[str]
     known: dict[str, Policy]

@@ -92,7 +92,7 @@ Policy = Callable[[Episode], Awaitable[None]]
 
 
 class Judged(Protocol):
-    """What the harness needs of a page, whoever drives it."""
+    """What the harness needs of a page, whichever driver it has."""
 
     async def goto(self, url: str) -> Any: ...
     async def evaluate(self, expression: str) -> Any: ...

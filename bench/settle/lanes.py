@@ -39,7 +39,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     """What is hard about it, in one sentence."""
     action: Act = Act()
     ends_ms: float = 0
-    """When the last change that counts is applied, by design; the oracle measures it anew in every run."""
+    """When the last change that counts is applied, by design; the oracle measures it again in every run."""
     external_ms: float = 0
     """The part of `ends_ms` that no page clock can skip: server, sockets, streams, workers, and what is drawn frame by
     frame (animations, requestAnimationFrame)."""

@@ -131,7 +131,7 @@ async def until(condition: Callable[[], bool], cap: float, *, every: float = 0.0
 
 
 async def in_page(page: Page, function: str, *arguments: float, cap: float) -> bool:
-    """Call a function in the page, anew when the document goes away; False after `cap` seconds."""
+    """Call a function in the page, again when the document goes away; False after `cap` seconds."""
     deadline = now() + cap * 1000
     while (left := deadline - now()) > 0:
         call = f"({function})({', '.join(map(str, arguments))})"

@@ -72,7 +72,7 @@ async def run(
 
 
 def order(lanes: int, cases: int, rounds: int, seed: int) -> list[tuple[int, int, int]]:
-    """Return (round, case, lane) for every run: cases in random order in each round, lanes anew for each case.
+    """Return (round, case, lane) for every run: cases in random order in each round, lanes shuffled for each case.
 
     The lanes meet a case one right after the other, so that a machine whose load drifts treats all alike.
     """

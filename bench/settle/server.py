@@ -235,7 +235,7 @@ async def served(directories: dict[str, Path]) -> AsyncIterator[str]:
 async def _main(directories: dict[str, Path]) -> None:
     async with serve(directories) as server:
         print(server.port, flush=True)
-        # The end of our input is the end of whoever started us.
+        # Our input ends with the program that started us.
         await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
 
 

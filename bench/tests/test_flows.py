@@ -79,7 +79,7 @@ def test_the_title_and_dialogs_come_before_the_rows() -> None:
     told = result(change, dialogs=(asked,))
     assert score.find([said("welcome")], told) == score.Found(1, 1, "title")
     assert score.find([said("Delete it")], told) == score.Found(1, 1, "dialogs")
-    assert score.find([said("Log in")], told) == score.Found(), "what the title was is no news"
+    assert score.find([said("Log in")], told) == score.Found(), "the former title is not a change"
     assert score.find([said("inbox")], told) == score.Found()
 
 

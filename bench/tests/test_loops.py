@@ -42,7 +42,7 @@ def test_the_same_seed_draws_the_same_traces() -> None:
 @DRAWN
 def test_the_goals_are_reached_and_the_rules_of_others_are_far_from_them(each: int) -> None:
     scores = {name: judge(detector, traces(each)).score for name, detector in DETECTORS.items()}
-    # Three tries in vain before the fourth one works look like a loop, beside a clock as without one.
+    # Three failed tries before the fourth one works look like a loop, beside a clock as without one.
     assert scores[OURS].precision >= 0.96
     assert scores[OURS].recall >= 0.98
     assert all(score.f1 < scores[OURS].f1 - 0.2 for name, score in scores.items() if name != OURS)

@@ -45,7 +45,7 @@ CHROME_ROLES = {
     "MathMLMath": "math",
     "SvgRoot": "img",
     "image": "img",
-    # and for fields, which are text boxes to whoever fills them.
+    # and for fields, which are text boxes to the user who fills them.
     "ColorWell": "textbox",
     "Date": "textbox",
     "DateTime": "textbox",

@@ -392,8 +392,8 @@ async def test_what_was_spent_before_a_failed_request_is_not_there_for_the_next_
         asked = Asked(server.model())
         for _ in range(2):
             await asked.ask(Allowance(30, tokens=1_000))
-    *_, again, anew = (request["max_completion_tokens"] for request in server.requests)
-    assert anew - again == 120
+    *_, again, afresh = (request["max_completion_tokens"] for request in server.requests)
+    assert afresh - again == 120
 
 
 async def test_a_reply_is_bounded_by_what_is_left() -> None:

@@ -139,7 +139,7 @@ STILL = """<button id=nothing>Nothing</button><p id=out></p>
 <button id=count onclick="n.textContent++">Count</button><i id=n>0</i>"""
 AT_REST: dict[str, tuple[str, str, list[str]]] = {
     "a clock": ("12:00:0{n}", "#nothing", ["", "", "", "repeat.warn"]),
-    "a countdown that is drawn anew": ("<b>{n}0 s left</b>", "#nothing", ["", "", "", "repeat.warn"]),
+    "a countdown that is drawn again": ("<b>{n}0 s left</b>", "#nothing", ["", "", "", "repeat.warn"]),
     "a reply that comes late": ("answer {word}", "#nothing", [""] * 4),
     "a counter of the action itself": ("12:00", "#count", [""] * 4),
 }

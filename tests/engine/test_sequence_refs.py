@@ -1,4 +1,4 @@
-"""Refs in sequences: what a page makes anew is found again and reported, a neighbour never."""
+"""Refs in sequences: what a page renders again is found and reported, a neighbour never."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was made anew is compared by what it holds: after a reload, a remount, a page written again."""
+"""What was rendered again is compared by its content: after a reload, a remount, a page written again."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ async def test_w14_a_spinner_that_gives_way_is_waited_for(page: Page, site: Site
 
 
 async def test_w14_quiet_waits_for_a_spinner_of_before(page: Page, site: Site) -> None:
-    """The rule of docs/design/proposal.md: a visible indicator means not stable, whoever put it there."""
+    """The rule of docs/design/proposal.md: a visible indicator means not stable, whatever put it there."""
     await page.goto(site.url("/w14-spinner.html?spinning"))
     result = await page.execute_sequence([Click("#say")], settle="quiet", timeout_ms=800)
     assert not result.stable

@@ -1,4 +1,4 @@
-"""Scrapy crawls in a process of their own; prints what came of them as one JSON object. Arguments: site, reactor."""
+"""Scrapy crawls in a process of their own; prints their outcome as one JSON object. Arguments: site, reactor."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Spider(scrapy.Spider):
 
 
 def crawl(*spiders: type[scrapy.Spider], **settings: Any) -> None:
-    """Crawl with all spiders at once, and print what came of each, by its name."""
+    """Crawl with all spiders at once, and print the outcome of each, by its name."""
     process = CrawlerProcess(
         {"DOWNLOAD_HANDLERS": {"http": HANDLER, "https": HANDLER}, "RETRY_TIMES": 1, "LOG_LEVEL": "WARNING", **settings}
     )

@@ -113,7 +113,7 @@ def suffixes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 async def crawl(script: Path, *arguments: str) -> dict[str, Any]:
-    """Return what came of each spider of a script, and the log."""
+    """Return the outcome of each spider of a script, and the log."""
     process = await asyncio.create_subprocess_exec(
         sys.executable, str(script), *arguments, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
     )

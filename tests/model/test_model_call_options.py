@@ -1,4 +1,4 @@
-"""The option `check`, and what is said of options that there are not."""
+"""The option `check`, and the errors for unknown options."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Outcome(msgspec.Struct):
 class Rival:
     """A lane that runs another program; subclasses say how to open, act, look and evaluate with it.
 
-    A program that breaks or hangs in a run is started anew before the next one.
+    A program that breaks or hangs in a run is started again before the next one.
     """
 
     name: str

@@ -120,7 +120,7 @@ def parse_before(browser: AndroidBrowser, output: str) -> Before:
 
 
 def prepare_command(browser: AndroidBrowser, before: Before) -> str:
-    """Return the command that makes Chrome read the file, and moves away the one of somebody else."""
+    """Return the command that makes Chrome read the file, and moves a file of another program out of the way."""
     file, backup = _files(browser)
     move = "" if before.ours else f"if [ -e {file} ] && ! [ -e {backup} ]; then mv -f {file} {backup}; fi; "
     # Chrome reads the file only if it is the debug app (release builds of Android), and Android forgets it at the next

@@ -91,7 +91,7 @@ class ExplorationGuard:
             await route.fallback()
 
     async def _decide_elsewhere(self, route: Route) -> None:
-        """Decide about a request of the page's context: that of a new tab stops, any other is none of ours."""
+        """Decide about a request of the page's context: that of a new tab stops, any other continues."""
         if self._is_known(route.request):
             await route.fallback()
         else:

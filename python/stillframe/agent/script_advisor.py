@@ -149,7 +149,7 @@ def _lines(step: ScriptStep, report: ScriptReport, tried: Sequence[str], repairs
         yield f"{index}:{mark} {short(msgspec.json.encode(action.action).decode(), 300)} {action.target}"
     what = "the check of the step" if report.failed_action is None else f"action {report.failed_action}"
     yield f"{what} failed: {short(report.failure, 600)}"
-    yield from (f"tried in vain: {each}" for each in tried)
+    yield from (f"tried without success: {each}" for each in tried)
     yield from (f"repaired before: {each}" for each in repairs[-LAST_REPAIRS:])
 
 

@@ -163,7 +163,7 @@ class _Run:
         self.repairs: list[Repair] = []
         self.advice: list[str] = []
         self.tried: dict[int, list[str]] = {}
-        """What was proposed in vain, by the number of the step."""
+        """What was proposed without success, by the number of the step."""
 
     async def report(self, deflake_runs: int) -> RepairReport:
         first = await self._exactly(deflake_runs)
@@ -274,7 +274,9 @@ class _Run:
         if status == "none":
             return self.original.advice
         words = [f"Step {repair.step + 1}: {repair.words}." for repair in self.repairs]
-        tried = [f"Step {number + 1}, in vain: {each}." for number, every in self.tried.items() for each in every]
+        tried = [
+            f"Step {number + 1}, without success: {each}." for number, every in self.tried.items() for each in every
+        ]
         return short(" ".join([*words, *self.advice, *([] if status == "success" else tried)]), MAX_ADVICE_CHARS)
 
 

@@ -1,4 +1,4 @@
-"""One turn of a run as it is remembered: what was decided, what ran, and what came of it."""
+"""One turn of a run as it is remembered: what was decided, what ran, and the outcome."""
 
 from __future__ import annotations
 

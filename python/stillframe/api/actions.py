@@ -321,7 +321,7 @@ class SelectorActions(SelectorReads, ABC):
     ) -> SequenceResult:
         """Wait until a selector is in a `state`, a text is on the page, or the page's URL contains a part; one of them.
 
-        `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.
+        `action_timeout_ms` limits this wait; `timeout_ms` still limits the wait for a still page after it.
         """
         if selector is None or text is not None or url is not None:
             within = None if selector is None else self._within(selector)

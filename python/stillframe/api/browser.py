@@ -99,7 +99,7 @@ class Page(PageBase):
         self._opened_here = context.id is not None or context.browser.info.launched
         """Whether it closes with the connection; tabs that were open before, or that others open, do not."""
         self._was_open = not context.browser._started
-        """Whether the tab was there before the connection: using it is no news."""
+        """Whether the tab was open before the connection, so that using it is not a new page."""
         self._hidden = False
         """Whether the context has opened it for its own use: then it is of no concern to the caller."""
         self._owns_context = False
@@ -151,7 +151,7 @@ class Page(PageBase):
     async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:
         """Return the title of the top document; raises CommandTimeout after `timeout_ms`.
 
-        The browser provides that of a page that has not been used yet (see `Browser.pages`), whose tab is left alone.
+        For a tab that was open before and has not been used yet (see `Browser.pages`), this is the browser's answer.
         """
         if self._tab.attached:
             return await super().title(timeout_ms=timeout_ms)

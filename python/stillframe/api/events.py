@@ -133,7 +133,7 @@ class PageEvents:
 
         Nothing is sent to the browser while nobody listens. Pages cannot tell that somebody listens to their console;
         for `pageerror` a listener is put into their own world, which shows only to scripts that ran there before.
-        Values hold no secrets of the context. Raises OptionInvalid for an event that there is not.
+        Values hold no secrets of the context. Raises OptionInvalid for an event that does not exist.
         """
         name = known_event(event, PAGE_EVENTS)
         return self._handlers.on(name, handler, partial(self._listen, name), self._tab.context.background)

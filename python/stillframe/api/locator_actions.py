@@ -272,6 +272,6 @@ class LocatorActions(PagePart):
     async def wait_for(self, *, state: State = "visible", **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Wait until the element is visible, hidden (or gone), attached or detached; of several matches one is enough.
 
-        `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.
+        `action_timeout_ms` limits this wait; `timeout_ms` still limits the wait for a still page after it.
         """
         return await self._act(WaitFor(selector=self._selector, state=state), options)

@@ -4,8 +4,8 @@ The proxy ends the TLS of such a connection with the browser's loopback key, mak
 certificate, and copies bytes between the two. It connects to the server first, so that the browser gets the protocol
 that the server has chosen (ALPN). The server's certificate is verified here, since the browser does not see it.
 
-Whoever connects here acts with the certificate. So only connections of this process's own user are served, where the
-system says whose they are.
+A client that connects here acts with the certificate. So only connections of this process's own user are served,
+where the system says whose they are.
 """
 
 from __future__ import annotations

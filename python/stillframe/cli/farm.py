@@ -113,7 +113,7 @@ def _end(address: str, name: str) -> int:
 
 
 def status(*, queue: str, name: str, address: str, as_json: bool) -> int:
-    """Print how far a crawl is; a cluster that is gone is said, and the database answers for itself."""
+    """Print the progress of a crawl from the database; say so if the cluster is gone."""
 
     async def run() -> int:
         check_queue(queue)

@@ -97,7 +97,7 @@ def _capabilities(options: McpOptions) -> frozenset[Capability]:
 
 
 def checked_kinds(kinds: tuple[str, ...]) -> tuple[str, ...]:
-    """Return kinds of actions; raises OptionInvalid for one that there is not, which would never be confirmed."""
+    """Return kinds of actions; raises OptionInvalid for one that does not exist, which would never be confirmed."""
     for kind in kinds:
         if kind not in KINDS:
             raise OptionInvalid(f"there is no action {kind!r}{did_you_mean(kind, KINDS)}", option="confirm")

@@ -159,7 +159,7 @@ def _step_line(number: int, step: StepResult, failed_action: int | None) -> Text
 
 
 def repair_lines(report: RepairReport) -> Iterator[Text]:
-    """Yield what came of a repair: the headline, each repair, what failed, and the bill."""
+    """Yield the outcome of a repair: the headline, each repair, what failed, and the bill."""
     words, style = HEADS[report.repair_status]
     yield Text(words, style)
     if report.repair_status == "none" and report.num_deflake_runs:

@@ -210,7 +210,7 @@ def text(
 
 
 def watch(name: Name, as_json: Json = False) -> ExitCode:
-    """Print each change of the page of a session, whoever causes it, until Ctrl-C."""
+    """Print each change of the page of a session, whatever causes it, until Ctrl-C."""
 
     async def work() -> ExitCode:
         from rich.console import Console

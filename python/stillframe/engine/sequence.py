@@ -294,7 +294,7 @@ class _Run:
         for index, action in enumerate(self.actions):
             if index > 0:
                 await _slowed(self.tab)
-            # What the actions before said and took back is no news of the wait.
+            # What the actions before said and took back is not a change of the wait.
             self.settler.forget_messages()
             await self._attempt(index, action, guard, pauses)
             if self.failure is not None:

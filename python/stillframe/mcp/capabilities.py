@@ -56,7 +56,7 @@ EVERY: frozenset[Capability] = frozenset(CAPABILITIES)
 def parse_capabilities(names: str | Iterable[str]) -> frozenset[Capability]:
     """Return the capabilities that a list or a comma-separated text names, `core` always among them.
 
-    `all` stands for all of them. Raises OptionInvalid for a name that there is not.
+    `all` stands for all of them. Raises OptionInvalid for an unknown name.
 
     >>> sorted(parse_capabilities("tabs, find"))
     ['core', 'find', 'tabs']

@@ -100,7 +100,7 @@ class Clients:
         return Place(provider, arguments, caller, None if is_tools_own else opened)
 
     def owner(self, context: Context) -> Hashable:
-        """Return who may ask for the tasks that a request begins; None for whoever knows them."""
+        """Return who may ask for the tasks that a request begins; None for a client that knows them."""
         if self._shared or context.request is None:
             return None
         return context.session._connection.session_id or client_of(context.request)

@@ -135,7 +135,7 @@ class Handlers:
         return result if place.opened is None else _with_session(result, place.opened)
 
     def _row(self, name: str) -> ToolRow:
-        """Return the row of a tool; raises ToolError for one that is hidden, and MCPError for one that there is not."""
+        """Return the row of a tool; raises ToolError for one that is hidden, and MCPError for an unknown one."""
         shown, hidden = self.tools.shown, self.tools.hidden
         if name in shown:
             return shown[name]

@@ -33,7 +33,7 @@ class Running(NamedTuple):
 class LateHandlers:
     """Runs `make`, which imports the handlers, in a thread when `begin` or `get` is first called.
 
-    One task opens the sessions and closes them, whoever asks first.
+    One task opens the sessions and closes them, whichever caller asks first.
     """
 
     def __init__(self, make: Callable[[], Handlers]) -> None:

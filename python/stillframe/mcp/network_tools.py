@@ -61,7 +61,7 @@ async def list_requests(context: ToolContext, call: Any, _sent: dict[str, Any]) 
 
 
 def _filter(call: Any) -> Callable[[Exchange], bool]:
-    """Return the test of a call; raises OptionInvalid for a glob or a status that there is not."""
+    """Return the test of a call; raises OptionInvalid for a glob or a status that does not exist."""
     matches = _url_filter(call.url)
     status = (call.status or "").lower()
     if status and not _STATUS.fullmatch(status):

@@ -1,4 +1,4 @@
-"""The changes of a page as they happen, whoever causes them."""
+"""The changes of a page as they happen, whatever causes them."""
 
 from __future__ import annotations
 

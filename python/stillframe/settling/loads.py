@@ -114,7 +114,7 @@ class Load:
         return True
 
     def _is_new_announcement(self, word: str) -> bool:
-        """Return whether a message says that a part of the load begins or ends; at some point this is no news."""
+        """Return whether a message says that a part of the load begins or ends; from some number on, it does not."""
         self._announced += bool(word)
         return bool(word) and self._announced <= MAX_SHAPES
 

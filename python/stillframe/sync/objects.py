@@ -784,7 +784,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
 
         Nothing is sent to the browser while nobody listens. Pages cannot tell that somebody listens to their console;
         for `pageerror` a listener is put into their own world, which shows only to scripts that ran there before.
-        Values hold no secrets of the context. Raises OptionInvalid for an event that there is not.
+        Values hold no secrets of the context. Raises OptionInvalid for an event that does not exist.
         """
         return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
 
@@ -1750,7 +1750,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> SequenceResult:
         """Wait until a selector is in a `state`, a text is on the page, or the page's URL contains a part; one of them.
 
-        `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.
+        `action_timeout_ms` limits this wait; `timeout_ms` still limits the wait for a still page after it.
         """
         return self._wait(self._async.wait_for(selector, text=text, url=url, state=state, **options))
 
@@ -1976,7 +1976,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
     def title(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str:
         """Return the title of the top document; raises CommandTimeout after `timeout_ms`.
 
-        The browser provides that of a page that has not been used yet (see `Browser.pages`), whose tab is left alone.
+        For a tab that was open before and has not been used yet (see `Browser.pages`), this is the browser's answer.
         """
         return self._wait(self._async.title(timeout_ms=timeout_ms))
 
@@ -2786,7 +2786,7 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     ) -> SequenceResult:
         """Wait until a selector is in a `state`, a text is on the page, or the page's URL contains a part; one of them.
 
-        `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.
+        `action_timeout_ms` limits this wait; `timeout_ms` still limits the wait for a still page after it.
         """
         return self._wait(self._async.wait_for(selector, text=text, url=url, state=state, **options))
 
@@ -3065,7 +3065,7 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     def wait_for(self, *, state: State = "visible", **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Wait until the element is visible, hidden (or gone), attached or detached; of several matches one is enough.
 
-        `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.
+        `action_timeout_ms` limits this wait; `timeout_ms` still limits the wait for a still page after it.
         """
         return self._wait(self._async.wait_for(state=state, **options))
 
@@ -6072,7 +6072,7 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
     def wait_for(self, *, state: State = "visible", **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Wait until the element is visible, hidden (or gone), attached or detached; of several matches one is enough.
 
-        `action_timeout_ms` limits this wait; `timeout_ms`, as ever, limits the wait for a still page after it.
+        `action_timeout_ms` limits this wait; `timeout_ms` still limits the wait for a still page after it.
         """
         return self._wait(self._async.wait_for(state=state, **options))
 

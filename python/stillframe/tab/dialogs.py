@@ -315,7 +315,7 @@ class Dialogs:
             self.release(self.held, accepted=False)
 
     def release(self, held: HeldDialog, *, accepted: bool, expired: bool = False) -> None:
-        """Note that a dialog is gone, whoever ended it; the first to note it says how."""
+        """Note that a dialog is gone, whatever ended it; the first to note it says how."""
         if self.held is not held:
             return
         self.held = None

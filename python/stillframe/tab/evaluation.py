@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 FENCE_S = 0.2
 """Seconds for a page to answer a fence after the limit; an idle page takes some milliseconds."""
 TERMINATED_S = 0.3
-"""Seconds for a page to answer after its script was terminated. Both together leave the call time to say what came of
+"""Seconds for a page to answer after its script was terminated. Both together leave the call time to say what became of
 it before it has to end (`deadline.LATE_S`)."""
 
 

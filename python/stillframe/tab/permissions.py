@@ -36,7 +36,7 @@ EVERYWHERE = ""
 
 
 def checked(permissions: Iterable[str], option: str = "permissions") -> tuple[str, ...]:
-    """Return the names of permissions; raises OptionInvalid for one that there is not, with the nearest one."""
+    """Return the names of permissions; raises OptionInvalid for an unknown one, with the nearest one."""
     if isinstance(permissions, str) or not isinstance(permissions, Iterable):
         raise OptionInvalid(
             f"option {option}: {permissions!r} is not a list; write ['geolocation'] for one permission", option=option

@@ -59,7 +59,7 @@ class Action(msgspec.Struct, kw_only=True, omit_defaults=True):
 
 
 class Sequence(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """A sequence, its actions, and what came of it."""
+    """A sequence, its actions, and its outcome."""
 
     id: int
     begin: float

@@ -56,7 +56,7 @@ class _Link:
         self.transport = transport
         self.children: set[str] = set()
         self.detached = False
-        """Whether this client detached; the end of the WebSocket is no news then."""
+        """Whether this client detached; the end of the WebSocket is expected then."""
 
 
 class WebViewTransport:

@@ -30,7 +30,7 @@ REFUSED = (
     asyncpg.InvalidAuthorizationSpecificationError,
     asyncpg.InvalidPasswordError,
 )
-"""What a server answers that no waiting mends."""
+"""Answers of a server that stay the same however long one waits."""
 SERVER_FAILURES = ("08", "53", "57P", "58", "40")
 """Classes of PostgreSQL's error codes that pass: connection, resources, shutdown, system, rollback for concurrency."""
 

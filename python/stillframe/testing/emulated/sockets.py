@@ -1,7 +1,7 @@
 """The abstract sockets of an emulated device: what `/proc/net/unix` lists and `localabstract:` opens.
 
 The kernel completes connections to a listening socket even if its process never accepts them. So a frozen app still
-takes connections, and they wait in a queue of limited length; when that is full, the next one blocks whoever connects,
+takes connections, and they wait in a queue of limited length; when that is full, the next one blocks its client,
 which is the one thread of adbd that serves the whole device. Thawed, the app accepts and answers.
 """
 

@@ -1,0 +1,61 @@
+"""`tools/check_prose.py` finds each banned turn, where it stands, and says what to write instead."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+def load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+prose = load(ROOT / "tools" / "check_prose.py")
+
+PLANTED = [
+    ("make the list anew", "anew", "again"),
+    ("Whoever calls this", "Whoever", "name who it is"),
+    ("tried in vain", "in vain", "without success"),
+    ("print what came of it", "what came of", "the outcome of"),
+    ("an event that there is not", "that there is not", "that does not exist"),
+    ("npm is not to be had", "to be had", "available"),
+    ("a clock is no news", "is no news", "say what it is instead"),
+    ("any other is none of ours", "is none of ours", "say what happens"),
+    ("`timeout_ms`, as ever, limits it", "as ever", "still"),
+    ("the file of somebody else", "somebody else", "another program"),
+]
+
+
+@pytest.mark.parametrize(("line", "turn", "instead"), PLANTED)
+@pytest.mark.parametrize("name", ["module.py", "page.md", "script.ts", "lib.rs", "Makefile"])
+def test_a_planted_turn_is_found_with_its_place(tmp_path: Path, name: str, line: str, turn: str, instead: str) -> None:
+    (tmp_path / name).write_text(f"fine\n{line}\n")
+    (problem,) = prose.check(tmp_path, [name])
+    assert problem.startswith(f"{name}:2 {turn!r}: write {instead}")
+
+
+def test_each_banned_turn_has_a_planted_line() -> None:
+    assert len(PLANTED) == len(prose.BANNED)
+
+
+def test_plain_words_are_fine(tmp_path: Path) -> None:
+    (tmp_path / "page.md").write_text("The new value, a newer one, and what comes next.\n")
+    assert list(prose.check(tmp_path, ["page.md"])) == []
+
+
+def test_generated_bindings_and_pictures_are_left_out() -> None:
+    assert not prose.is_ours("python/stillframe/cdp_types/page.py")
+    assert not prose.is_ours("docs/images/page.png")
+    assert prose.is_ours("python/stillframe/api/page.py")
