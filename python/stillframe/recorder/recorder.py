@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
-from stillframe import injected
 from stillframe.agent.scripts.targets import tab_of
 from stillframe.api.page import PageBase, parts_of
 from stillframe.errors import CommandError
+from stillframe.injected import recorder_source
 from stillframe.recorder.drafts import Draft, Drafts
 from stillframe.recorder.events import Element, parse_report
 from stillframe.recorder.history import HistoryWatch
@@ -99,8 +99,7 @@ class Recorder:
 
     def _add_script(self) -> None:
         self._tab.frames.bind(BINDING, self._reported)
-        source = injected.read("recorder/events")
-        self._script = self._tab.document_scripts.add(source, world=WORLD, now=True)
+        self._script = self._tab.document_scripts.add(recorder_source(), world=WORLD, now=True)
 
     async def stop(self) -> None:
         """Stop recording; what was recorded stays."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 from contextlib import suppress
 from functools import cache
@@ -180,5 +181,5 @@ STOP = "function() { __sf.stopTicks(this) }"
 
 @cache
 def _source() -> str:
-    source = injected.read("values/wait").replace("STOPPED", f'"{STOPPED}"')
-    return source.replace("DECODED", caller_scripts.decoding())
+    given = f"this, {caller_scripts.decoding()}, {json.dumps(STOPPED)}, clock, took"
+    return f"function(clock, took, nodes, ...objects) {{ return ({injected.read('wait')})({given}) }}"

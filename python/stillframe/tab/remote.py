@@ -80,7 +80,7 @@ async def read(session: CDPSession, remote_object: runtime.RemoteObject, timeout
 
 @cache
 def _reader() -> str:
-    return f"function() {{ return ({injected.function('serialize')})(this) }}"
+    return f"function() {{ return ({injected.read('serialize')})(this) }}"
 
 
 def call_command(

@@ -1,0 +1,149 @@
+// What assertions wait for: a reading of the elements that match which differs from the last one that the caller has seen.
+
+import { attr, boxOf, childNodesOf, has, isConnected, isElement, rawText, tagOf, typeOf } from "../dom/nodes.ts";
+import { ariaTree } from "./aria.ts";
+import { checkedness, controlFor, kindOf } from "./control.ts";
+import { listed } from "./describe.ts";
+import { MAX_LISTED, isChain, pointedAt, search } from "./find.ts";
+import { valueOf } from "./identity.ts";
+import { descriptionOf, nameOf, writtenNameOf } from "./names.ts";
+import { READINGS, VALUED, redacted, unfit } from "./reading.ts";
+import { roleOf } from "./roles.ts";
+import { partsInView } from "./spots.ts";
+import {
+  SILENT,
+  activeElement,
+  inputValue,
+  isButtonInput,
+  isRendered,
+  lookAgain,
+  plainText,
+  pushReversed,
+  shadowOf,
+} from "./tree.ts";
+import { hides, isField, recordHidingFields } from "./typed.ts";
+import { LOOK_MS, change } from "./waiting.ts";
+
+// What changes a reading without a mutation; what a script sets as a property is seen at the next look.
+const STIRRINGS = [
+  "input",
+  "change",
+  "reset",
+  "focusin",
+  "focusout",
+  "scroll",
+  "toggle",
+  "load",
+  "transitionend",
+  "animationend",
+];
+
+// The text of an element with that of its shadow roots, rendered or not; of a button, its value.
+function wholeText(element) {
+  if (element instanceof HTMLInputElement) return isButtonInput(element) ? inputValue(element) : "";
+  if (hides(element)) return redacted(rawText(element));
+  const parts = [];
+  const stack = [element];
+  while (stack.length) {
+    const node = stack.pop();
+    if (typeOf(node) === 3) parts.push(node.data);
+    const isSilent = isElement(node) && (SILENT.has(tagOf(node)) || (node !== element && hides(node)));
+    if (isSilent) continue;
+    if (isElement(node) && shadowOf(node)) stack.push(shadowOf(node));
+    pushReversed(stack, childNodesOf(node));
+  }
+  return parts.join("");
+}
+
+const holdsText = (element) => (isField(element) ? valueOf(element) !== "" : rawText(element).trim() !== "");
+
+function shareInView(element) {
+  const { width, height } = boxOf(element);
+  if (!width || !height) return partsInView(element).length ? 1 : 0;
+  const seen = partsInView(element).reduce((sum, part) => sum + (part.right - part.left) * (part.bottom - part.top), 0);
+  return Math.min(1, seen / (width * height));
+}
+
+function chosenValues(element) {
+  const select = controlFor(element, ["select"]).element;
+  if (!(select instanceof HTMLSelectElement) || !select.multiple)
+    return unfit("is not a select with the attribute multiple");
+  return { read: [...select.selectedOptions].map((option) => option.value) };
+}
+
+function errorMessageOf(element) {
+  const isInvalid =
+    !["", "false", null].includes(attr(element, "aria-invalid")) ||
+    (has(element, "required") && element.validity && !element.validity.valid);
+  return isInvalid
+    ? pointedAt(element, "aria-errormessage")
+        .map((each) => plainText(each))
+        .join(" ")
+    : "";
+}
+
+// What only assertions read; the other readings are those of `READINGS`.
+const EXPECTED = {
+  whole: (element) => ({ read: wholeText(element) }),
+  visible: (element) => ({ read: isRendered(element) }),
+  filled: (element) => ({ read: holdsText(controlFor(element, VALUED).element) }),
+  focused: (element) => ({ read: activeElement() === element }),
+  in_view: (element) => ({ read: shareInView(element) }),
+  values: chosenValues,
+  state: (element) => {
+    const control = controlFor(element, ["check"]).element;
+    return kindOf(control) === "check" ? { read: checkedness(control) } : unfit("cannot be checked");
+  },
+  classes: (element) => ({ read: attr(element, "class") || "" }),
+  style: (element, name) => ({ read: getComputedStyle(element).getPropertyValue(name) }),
+  role: (element) => ({ read: roleOf(element) }),
+  // As shown, and as written: text-transform changes letters.
+  name: (element) => ({ read: [nameOf(element), writtenNameOf(element, roleOf(element))] }),
+  description: (element) => ({ read: descriptionOf(element) }),
+  error: (element) => ({ read: errorMessageOf(element) }),
+  title: () => ({ read: document.title }),
+  aria: (element) => ({ read: ariaTree(element) }),
+};
+
+function nextStirring(ms) {
+  return new Promise((done) => {
+    const finish = () => {
+      for (const name of STIRRINGS) removeEventListener(name, finish, true);
+      done();
+    };
+    for (const name of STIRRINGS) addEventListener(name, finish, { capture: true, passive: true });
+    change(ms).then(finish);
+  });
+}
+
+function seenNow(target, what, name) {
+  lookAgain();
+  const read = what && (EXPECTED[what] || READINGS[what]);
+  try {
+    const found = isChain(target) ? search(target).found : [target].filter(isConnected);
+    if (read) recordHidingFields();
+    const readings = read ? found.map((element) => read(element, name)) : [];
+    const [unsuitable] = readings.filter((reading) => reading.fault);
+    return {
+      count: found.length,
+      matches: found.slice(0, MAX_LISTED).map(listed),
+      detail: unsuitable ? unsuitable.detail : "",
+      read: readings.map((reading) => (reading.fault ? null : reading.read)),
+    };
+  } catch (error) {
+    return { fault: "syntax", detail: String(error.message || error) };
+  }
+}
+
+// Returns a report of what `what` reads from each element that matches, as soon as that differs from what the caller knows
+// (null: nothing yet), or when the time is up.
+export async function whenOther(target, { what, name, known }, ms) {
+  const before = known && JSON.stringify(known);
+  const end = performance.now() + ms;
+  for (;;) {
+    const seen = seenNow(target, what, name);
+    const left = end - performance.now();
+    if (seen.fault || left <= 0 || JSON.stringify([seen.count, seen.read]) !== before) return seen;
+    await nextStirring(Math.min(LOOK_MS, left));
+  }
+}

@@ -1,0 +1,110 @@
+// The points of an element that receive what is aimed at it.
+
+import { boxesOf, inElement } from "../dom/nodes.ts";
+import { hold } from "./held.ts";
+import { meetOf, viewOf } from "./in_view.ts";
+import { activatedAt, belongsTo, coverOf, receives, widgetAround } from "./receiving.ts";
+import { boxes, deepestAt, isInside } from "./tree.ts";
+
+const SPOTS = [
+  [0.5, 0.5],
+  [0.25, 0.25],
+  [0.75, 0.25],
+  [0.25, 0.75],
+  [0.75, 0.75],
+];
+// For what is cut to a shape, such as a corner of a square, or mostly covered.
+const TENTHS = [0.1, 0.3, 0.5, 0.7, 0.9];
+const GRID = TENTHS.flatMap((y) => TENTHS.map((x) => [x, y]));
+const MAX_MIDDLES = 32;
+const MAX_BOXES = 4;
+
+// Returns the visible parts of an element's boxes (a link that wraps has several).
+export function partsInView(element) {
+  const view = viewOf(element);
+  return boxes(element)
+    .map((box) => meetOf(box, view))
+    .filter((box) => box.right > box.left && box.bottom > box.top);
+}
+
+const spotIn = (box, [fx, fy]) => ({
+  x: box.left + (box.right - box.left) * fx,
+  y: box.top + (box.bottom - box.top) * fy,
+});
+
+// Returns up to so many items, at even distances.
+const spread = (items, most) =>
+  items.length <= most
+    ? items
+    : Array.from({ length: most }, (_, i) => items[Math.round((i * (items.length - 1)) / (most - 1))]);
+
+// Tries the middle of each visible part, then other points. Skips `passed` free points, because something around the
+// frame covers them. A label stands for its `toggle` (null: none), but for the links and other controls in it.
+export function freeSpot(element, passed = 0, toggle = null) {
+  const parts = partsInView(element);
+  const few = spread(parts, MAX_BOXES);
+  const [middle, ...others] = SPOTS;
+  const spots = [
+    ...spread(parts, MAX_MIDDLES).map((part) => spotIn(part, middle)),
+    ...others.flatMap((spot) => few.map((part) => spotIn(part, spot))),
+  ];
+  const isOurs = (hit) => !(toggle && isOtherControl(hit, element, toggle));
+  const free = [];
+  const covers = [];
+  const takes = ({ x, y }) => {
+    const hit = deepestAt(x, y);
+    if (!hit || !belongsTo(hit, element) || !isOurs(hit)) covers.push({ x, y, hit });
+    else if (free.push({ x, y }) > passed) return true;
+    return false;
+  };
+  const further = () => {
+    if (toggle) return LINES.flatMap((spot) => few.map((part) => spotIn(part, spot)));
+    const isEmpty = covers.every(({ hit }) => !hit || isInside(element, hit));
+    return [
+      ...few.slice(0, 1).flatMap((part) => GRID.map((spot) => spotIn(part, spot))),
+      ...(isEmpty ? spotsInside(element) : []),
+    ];
+  };
+  if (spots.some(takes) || (parts.length && further().some(takes))) return free[passed];
+  if (!free.length) free.push(...covers.filter(({ hit }) => receives(hit, element) && isOurs(hit)));
+  if (free.length) return free[passed % free.length];
+  return parts.length ? coveredBy(covers[0].hit, element) : { fault: "outside" };
+}
+
+// Points where an element is painted that is not where its box is: on the line of a shape, or on what stands in a group.
+const MAX_INSIDE = 32;
+const ALONG = [0.5, 0.25, 0.75, 0.1, 0.9];
+
+function spotsInside(element) {
+  const view = viewOf(element);
+  const isInView = ({ x, y }) => x >= view.left && x < view.right && y >= view.top && y < view.bottom;
+  const inner = spread([element, ...inElement(element, "*")], MAX_INSIDE);
+  return inner
+    .flatMap((each) => [...spotsOnLine(each), ...boxes(each).map((box) => spotIn(box, SPOTS[0]))])
+    .filter(isInView);
+}
+
+function spotsOnLine(shape) {
+  const toScreen = shape instanceof SVGGeometryElement && boxesOf(shape).length && shape.getScreenCTM();
+  if (!toScreen) return [];
+  const length = shape.getTotalLength();
+  return ALONG.map((part) => shape.getPointAtLength(length * part).matrixTransform(toScreen));
+}
+
+// Points along three lines, for a label of which long links leave little.
+const LINES = [0.5, 0.2, 0.8].flatMap((y) => Array.from({ length: 24 }, (_, i) => [(i + 0.5) / 24, y]));
+
+function isOtherControl(hit, element, toggle) {
+  const control = activatedAt(hit);
+  return Boolean(control) && control !== toggle && control !== element && isInside(control, element);
+}
+
+function coveredBy(cover, element) {
+  const widget = widgetAround(cover, element);
+  return { fault: "covered", cover, detail: coverOf(cover, element), ...(widget && { widget: hold(widget) }) };
+}
+
+export function centre(element) {
+  const [part] = partsInView(element);
+  return part ? spotIn(part, SPOTS[0]) : { fault: "outside" };
+}
