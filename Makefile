@@ -105,6 +105,7 @@ lint-python: $(STAMP)/env-check
 	$(PY) tools/generate_sync.py --check
 	$(PY) tools/generate_mcp_table.py --check
 	$(PY) tools/generate_protocol_history.py --check
+	$(PY) tools/generate_page_calls.py --check
 
 # Node.js is optional, because what the wheel holds is committed: without it, this says what is not checked.
 lint-js: $(STAMP)/env-check
@@ -114,6 +115,7 @@ lint-js: $(STAMP)/env-check
 bundles: $(STAMP)/env-check ## the scripts for pages, from js/src into python/stillframe/injected; needs Node.js
 	@$(SETUP) js
 	@$(PY) tools/page_scripts.py build
+	@$(PY) tools/generate_page_calls.py
 
 lint-rust: $(STAMP)/env-demo
 	@$(SETUP) rust-tools

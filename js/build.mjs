@@ -20,7 +20,7 @@ const BUNDLES = {
   elements: { entry: "elements/index.ts" },
   observer: { entry: "observer/index.ts", given: ["given"] },
   storage: { entry: "storage/index.ts" },
-  recorder: { entry: "recorder/events.ts" },
+  recorder: { entry: "recorder/index.ts" },
   hooks: { entry: "page/hooks.ts" },
   console: { entry: "page/console.ts" },
   exposed: { entry: "page/exposed.ts" },

@@ -2,18 +2,29 @@
 
 // A form exposes its controls as its own properties (<input name="parentNode"> hides form.parentNode, in every world), so
 // elements are read through their prototypes, never through their own properties.
-export const getter = (proto, name) => {
-  const { get } = Object.getOwnPropertyDescriptor(proto, name);
-  return (node) => get.call(node);
+export const getter = <T, K extends keyof T & string>(proto: T, name: K): ((node: T) => T[K]) => {
+  const { get } = Object.getOwnPropertyDescriptor(proto, name)!;
+  return (node) => get!.call(node);
 };
-export const method = (proto, name) => {
-  const call = proto[name];
+
+type Taken<F> = F extends (...args: infer A) => unknown ? A : never;
+type Given<F> = F extends (...args: never[]) => infer R ? R : never;
+
+export const method = <T, K extends keyof T & string>(
+  proto: T,
+  name: K,
+): ((node: T, ...args: Taken<T[K]>) => Given<T[K]>) => {
+  const call = proto[name] as (...args: unknown[]) => Given<T[K]>;
   return (node, ...args) => call.apply(node, args);
 };
+
+// What holds elements and has none around it.
+export type Root = Document | ShadowRoot;
+
 export const typeOf = getter(Node.prototype, "nodeType");
 export const parentOf = getter(Node.prototype, "parentNode");
 export const listen = method(EventTarget.prototype, "addEventListener");
-export const rootOf = method(Node.prototype, "getRootNode");
+export const rootOf = method(Node.prototype, "getRootNode") as (node: Node) => Root;
 export const isConnected = getter(Node.prototype, "isConnected");
 export const rawText = getter(Node.prototype, "textContent");
 export const childNodesOf = getter(Node.prototype, "childNodes");
@@ -31,27 +42,31 @@ export const boxOf = method(Element.prototype, "getBoundingClientRect");
 export const boxesOf = method(Element.prototype, "getClientRects");
 export const scrollTo = method(Element.prototype, "scrollIntoView");
 export const contains = method(Node.prototype, "contains");
-export const isElement = (node) => typeOf(node) === 1; // works across documents
+export const isElement = (node: Node): node is Element => typeOf(node) === 1; // works across documents
 
 // A shadow root that was resolved in the world of another frame of the process has that frame's prototype, so `instanceof`
 // does not tell.
-export const isShadowRoot = (node) => typeOf(node) === 11 && "host" in node;
+export const isShadowRoot = (node: Node): node is ShadowRoot => typeOf(node) === 11 && "host" in node;
 const documentOf = getter(Node.prototype, "ownerDocument");
-export const isRootHere = (node) => isShadowRoot(node) && documentOf(node) === document;
+export const isRootHere = (node: Node): node is ShadowRoot => isShadowRoot(node) && documentOf(node) === document;
 
 // A custom element tells its role, states and name by attributes or by ElementInternals, which count where it has no
 // attribute; the observer knows them.
-export function attr(element, name) {
+export function attr(element: Element, name: string): string | null {
   const written = writtenAttr(element, name);
   return written === null && isAria(name) ? internalOf(element, name) : written;
 }
-export const has = (element, name) => isWritten(element, name) || (isAria(name) && internalOf(element, name) !== null);
-const isAria = (name) => name === "role" || name.startsWith("aria-");
+export const has = (element: Element, name: string): boolean =>
+  isWritten(element, name) || (isAria(name) && internalOf(element, name) !== null);
+const isAria = (name: string) => name === "role" || name.startsWith("aria-");
 
-export const NO_INTERNALS = new Map();
-export const everyInternalHere = () => (globalThis.__sfSettle ? __sfSettle.everyInternal() : NO_INTERNALS);
+// The values that a custom element has by ElementInternals, by the names of the attributes that they stand for.
+export type Internals = Map<Element, Record<string, string>>;
+export const NO_INTERNALS: Internals = new Map();
+export const everyInternalHere = (): Internals =>
+  globalThis.__sfSettle ? globalThis.__sfSettle.everyInternal() : NO_INTERNALS;
 
-function internalOf(element, name) {
+function internalOf(element: Element, name: string): string | null {
   const values = tagOf(element).includes("-") && everyInternalHere().get(element);
   return values && owns(values, name) ? values[name] : null;
 }
@@ -71,20 +86,22 @@ export const scrollerOf = getter(Document.prototype, "scrollingElement");
 export const rangeIn = method(Document.prototype, "createRange");
 const inDocument = method(Document.prototype, "querySelectorAll");
 export const inFragment = method(DocumentFragment.prototype, "querySelectorAll");
-export const queryIn = (root, selector) =>
-  root === document ? inDocument(root, selector) : inFragment(root, selector);
+export const queryIn = (root: Root, selector: string): NodeListOf<Element> =>
+  root === document ? inDocument(root, selector) : inFragment(root as ShadowRoot, selector);
 
 const { hasOwnProperty } = Object.prototype;
-export const owns = (object, name) => hasOwnProperty.call(object, name);
-export const lastItem = (array) => array[array.length - 1];
+export const owns = <T extends object>(object: T, name: PropertyKey): name is keyof T =>
+  hasOwnProperty.call(object, name);
+export const lastItem = <T>(array: readonly T[]): T => array[array.length - 1];
 
 // Prioritized tasks came with Chrome 94.
-export const postTask = globalThis.scheduler && scheduler.postTask && scheduler.postTask.bind(scheduler);
+export const postTask: Scheduler["postTask"] | undefined =
+  globalThis.scheduler && scheduler.postTask && scheduler.postTask.bind(scheduler);
 
 // All worlds of a window share one counter of timer ids, so a timer set here would leave a gap that the page can see. The
 // highest priority gets through even if the page keeps its queues full. Returns a function that cancels: an unneeded
 // callback would still run as a script, which could not be told apart from a script of the page.
-export function after(ms, then) {
+export function after(ms: number, then: () => void): () => void {
   if (!postTask) {
     const id = setTimeout(then, ms);
     return () => clearTimeout(id);

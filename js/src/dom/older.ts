@@ -1,5 +1,6 @@
 // Stand-ins for what browsers older than the pinned one lack; used only there.
 
+import type { Root } from "./nodes.ts";
 import {
   boxesOf,
   getter,
@@ -14,29 +15,34 @@ import {
 } from "./nodes.ts";
 
 // Weak references came with Chrome 84. A strong one keeps its node until the document ends or the owner drops it.
-export const Reference =
-  globalThis.WeakRef ||
-  class {
-    constructor(node) {
-      this.deref = () => node;
-    }
-  };
-export const isStale = (node) => Reference !== globalThis.WeakRef && !isConnected(node);
+type Held<T> = { deref(): T | undefined };
+class StrongReference<T> {
+  node: T;
+  constructor(node: T) {
+    this.node = node;
+  }
+  deref(): T {
+    return this.node;
+  }
+}
+export const Reference: new <T extends Node>(node: T) => Held<T> = globalThis.WeakRef || StrongReference;
+export const isStale = (node: Node) => (Reference as unknown) !== globalThis.WeakRef && !isConnected(node);
 
-export const isShown =
+type Looks = { checkVisibilityCSS?: boolean; checkOpacity?: boolean };
+export const isShown: (element: Element, looks?: Looks) => boolean =
   "checkVisibility" in Element.prototype ? method(Element.prototype, "checkVisibility") : isShownByStyles;
 
 // Element.checkVisibility came with Chrome 105, except for `content-visibility: hidden`, which is not looked for here.
-export function isShownByStyles(element, { checkVisibilityCSS = false, checkOpacity = false } = {}) {
+export function isShownByStyles(element: Element, { checkVisibilityCSS = false, checkOpacity = false }: Looks = {}) {
   if (!boxesOf(element).length) return false;
   if (checkVisibilityCSS && getComputedStyle(element).visibility !== "visible") return false;
   if (!checkOpacity) return true;
-  let up = element;
+  let up: Element | null = element;
   while (up && getComputedStyle(up).opacity !== "0") up = slotOf(up) || elementOver(up);
   return !up;
 }
 
-function elementOver(node) {
+function elementOver(node: Node): Element | null {
   const parent = parentOf(node);
   return parent && (isElement(parent) ? parent : isShadowRoot(parent) ? parent.host : null);
 }
@@ -46,36 +52,54 @@ function elementOver(node) {
 // Before, events tell what begins to move, and computed styles for how long. What began before the first question to a
 // shadow root is unknown, and what ends without an event (a property set to `none`) is found when it is next asked for.
 export const listsAnimations = "getAnimations" in Document.prototype;
-export const animationsIn = listsAnimations ? method(Document.prototype, "getAnimations") : animationsHeardIn;
-export const animationsWithin = listsAnimations ? method(ShadowRoot.prototype, "getAnimations") : animationsHeardIn;
-export const animationsOf = listsAnimations ? method(Element.prototype, "getAnimations") : animationsHeardOf;
 
-const heard = new Map(); // element → { name of its transition or animation → what stands in for its Animation }
-const hearing = new WeakSet();
+// What the scripts read of an animation; of one that is only heard, some of it.
+type Timing = { endTime: number; duration?: number; iterations: number };
+export type Moving = {
+  playState: string;
+  playbackRate: number;
+  currentTime: number;
+  name: string | null;
+  effect: { target: Element; getComputedTiming: () => Timing };
+};
+type Listing<T> = (of: T, options?: GetAnimationsOptions) => Animation[];
+
+export const animationsIn: Listing<Document> = listsAnimations
+  ? method(Document.prototype, "getAnimations")
+  : animationsHeardIn;
+export const animationsWithin: Listing<ShadowRoot> = listsAnimations
+  ? method(ShadowRoot.prototype, "getAnimations")
+  : animationsHeardIn;
+export const animationsOf: Listing<Element> = listsAnimations
+  ? method(Element.prototype, "getAnimations")
+  : animationsHeardOf;
+
+const heard = new Map<Element, Map<string, Moving>>(); // element → { name of its transition or animation → what stands in for its Animation }
+const hearing = new WeakSet<Root>();
 const BEGINS = ["transitionrun", "animationstart"];
 const ENDS = ["transitionend", "transitioncancel", "animationend", "animationcancel"];
 
-export function animationsHeardIn(root) {
+export function animationsHeardIn(root: Root): Animation[] {
   hear(root);
-  return animationsHeard((element) => rootOf(element) === root);
+  return animationsHeard((element: Element) => rootOf(element) === root);
 }
 
-export function animationsHeardOf(element) {
+export function animationsHeardOf(element: Element): Animation[] {
   hear(rootOf(element));
-  return animationsHeard((other) => other === element);
+  return animationsHeard((other: Element) => other === element);
 }
 
-function animationsHeard(accept) {
-  const found = [];
+function animationsHeard(accept: (element: Element) => boolean): Animation[] {
+  const found: Moving[] = [];
   for (const [element, animations] of heard) {
     for (const [name, animation] of animations) if (!goesOn(animation)) animations.delete(name);
     if (!animations.size) heard.delete(element);
     else if (accept(element)) found.push(...animations.values());
   }
-  return found;
+  return found as unknown as Animation[];
 }
 
-function hear(root) {
+function hear(root: Root) {
   if (hearing.has(root)) return;
   hearing.add(root);
   for (const type of BEGINS) listen(root, type, onBegin, true);
@@ -84,15 +108,17 @@ function hear(root) {
 
 const targetOfEvent = getter(Event.prototype, "target");
 
-function onBegin(event) {
-  const element = targetOfEvent(event);
+type Motion = Event & Partial<TransitionEvent & AnimationEvent>;
+
+function onBegin(event: Motion) {
+  const element = targetOfEvent(event) as Node;
   if (!event.isTrusted || !isElement(element) || event.pseudoElement) return;
   const transition = event.propertyName !== undefined;
-  const name = transition ? event.propertyName : event.animationName;
+  const name = (transition ? event.propertyName : event.animationName) as string;
   const timing = transition ? { endTime: longestTransition(element), iterations: 1 } : timingOf(element, name);
-  const began = performance.now() - (transition ? 0 : event.elapsedTime * 1000);
+  const began = performance.now() - (transition ? 0 : event.elapsedTime! * 1000);
   if (!heard.has(element)) heard.set(element, new Map());
-  heard.get(element).set(name, {
+  heard.get(element)!.set(name, {
     playState: "running",
     playbackRate: 1,
     name: transition ? null : name,
@@ -103,12 +129,13 @@ function onBegin(event) {
   });
 }
 
-function onEnd(event) {
-  const animations = heard.get(targetOfEvent(event));
-  if (animations) animations.delete(event.propertyName === undefined ? event.animationName : event.propertyName);
+function onEnd(event: Motion) {
+  const animations = heard.get(targetOfEvent(event) as Element);
+  if (animations)
+    animations.delete((event.propertyName === undefined ? event.animationName : event.propertyName) as string);
 }
 
-function goesOn(animation) {
+function goesOn(animation: Moving) {
   const { target, getComputedTiming } = animation.effect;
   if (!isConnected(target) || animation.currentTime >= getComputedTiming().endTime || !boxesOf(target).length)
     return false;
@@ -118,11 +145,11 @@ function goesOn(animation) {
   return animationName.split(", ").includes(animation.name);
 }
 
-const timesIn = (list) => list.split(", ").map((time) => parseFloat(time) * (time.endsWith("ms") ? 1 : 1000));
-const cycled = (list, at) => list[at % list.length];
+const timesIn = (list: string) => list.split(", ").map((time) => parseFloat(time) * (time.endsWith("ms") ? 1 : 1000));
+const cycled = <T>(list: readonly T[], at: number): T => list[at % list.length];
 
 // A transition of `all`, or of a shorthand, is announced by the names of the single properties.
-function longestTransition(element) {
+function longestTransition(element: Element) {
   const { transitionDuration, transitionDelay } = getComputedStyle(element);
   const durations = timesIn(transitionDuration),
     delays = timesIn(transitionDelay);
@@ -130,7 +157,7 @@ function longestTransition(element) {
 }
 
 // The delay is over when an animation announces its start.
-function timingOf(element, name) {
+function timingOf(element: Element, name: string): Timing {
   const { animationName, animationDuration, animationIterationCount } = getComputedStyle(element);
   const at = animationName.split(", ").indexOf(name);
   if (at < 0) return { endTime: 0, duration: 0, iterations: 1 };

@@ -32,7 +32,7 @@ export function unwatchAnswers() {
 const STILL_MS = 40; // two frames and more: a page that answers in each frame is not still
 
 // Waits until the page has had some frames to answer, and then until it is still, for `ms` at most.
-export async function answered(frames, ms) {
+export async function answered(frames: number, ms: number) {
   const end = performance.now() + ms;
   for (let left = frames; left > 0; left--) await frame();
   while (answers && performance.now() - answers.at < STILL_MS && performance.now() < end) await frame();
@@ -40,7 +40,7 @@ export async function answered(frames, ms) {
 
 // Waits until the page has answered the key before, in the document that has the focus. A letter does not wait for that in
 // a text field.
-export async function keyAnswered(frames, ms, letter) {
+export async function keyAnswered(frames: number, ms: number, letter: boolean) {
   if (!hasFocus(document) || (letter && takesText(focusedNow()))) return;
   watchAnswers();
   await answered(frames, ms);

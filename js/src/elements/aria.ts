@@ -17,7 +17,7 @@ import { hides, isField, recordHidingFields } from "./typed.ts";
 const SHOWN_STATES = ["checked", "disabled", "expanded", "level", "pressed", "selected"];
 const TYPED_ROLES = new Set(["textbox", "searchbox", "combobox", "spinbutton"]);
 
-function statesShown(element) {
+function statesShown(element: Element) {
   const states = {};
   for (const name of SHOWN_STATES) {
     const state = stateOf(element, name);
@@ -27,7 +27,7 @@ function statesShown(element) {
 }
 
 // Returns what an element holds: texts and nodes. One without a role gives its content to the element around it.
-function ariaContent(element) {
+function ariaContent(element: Element) {
   const generated = GENERATED.map((which) => generatedBy(element, which)).map((made) =>
     made ? (made.starts ? ` ${made.text} ` : made.text) : "",
   );
@@ -44,7 +44,7 @@ function ariaContent(element) {
 const UNSAID = new Set(["sectionheader", "sectionfooter"]);
 
 // A form without a name is not a landmark, and a summary is the text of its details.
-function ariaRole(element) {
+function ariaRole(element: Element) {
   const role = roleOf(element);
   if (has(element, "role")) return role;
   return UNSAID.has(role) || tagOf(element) === "summary" || (role === "form" && !writtenNameOf(element, role))
@@ -52,7 +52,7 @@ function ariaRole(element) {
     : role;
 }
 
-function ariaParts(element) {
+function ariaParts(element: Element) {
   const role = ariaRole(element);
   if (!role)
     return breaksLine(element) || tagOf(element) === "br" ? [" ", ...ariaContent(element), " "] : ariaContent(element);
@@ -60,10 +60,10 @@ function ariaParts(element) {
 }
 
 // Chrome names no row; snapshots name it by its content.
-const ariaName = (element, role) =>
+const ariaName = (element: Element, role: string) =>
   writtenNameOf(element, role) || (role === "row" ? tidyContent(run(content(element, computation(true))).text) : "");
 
-function ariaNode(element, role) {
+function ariaNode(element: Element, role: string) {
   const name = ariaName(element, role);
   const link = role === "link" ? attr(element, "href") : null;
   const hint = TYPED_ROLES.has(role) && isField(element) && attr(element, "placeholder");
@@ -77,7 +77,7 @@ function ariaNode(element, role) {
   };
 }
 
-function ariaChildren(element, role, name) {
+function ariaChildren(element: Element, role: string, name: string) {
   if (TYPED_ROLES.has(role) && (isField(element) || isEditable(element))) {
     const value = hides(element) ? redacted(valueOf(element)) : valueOf(element);
     return value ? [collapse(value)] : [];
@@ -88,7 +88,7 @@ function ariaChildren(element, role, name) {
 }
 
 // Joins the texts between two nodes.
-function merged(parts) {
+function merged(parts: AriaPart[]) {
   const all = [];
   for (const part of parts) {
     if (typeof part === "string" && typeof all[all.length - 1] === "string") all[all.length - 1] += part;
@@ -97,11 +97,13 @@ function merged(parts) {
   return all;
 }
 
-const tidied = (parts) =>
-  parts.map((part) => (typeof part === "string" ? collapse(part) : part)).filter((part) => part !== "");
+const tidied = (parts: AriaPart[]) =>
+  parts
+    .map((part: AriaPart) => (typeof part === "string" ? collapse(part) : part))
+    .filter((part: AriaPart) => part !== "");
 
 // Returns the tree of an element as the content of a nameless root.
-export function ariaTree(element) {
+export function ariaTree(element: Element) {
   lookAgain();
   recordHidingFields();
   const parts = isHidden(element) ? [] : merged(ariaParts(element));

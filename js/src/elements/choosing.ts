@@ -1,5 +1,6 @@
 // Lists that a page draws itself: the options that a combobox or listbox offers, and the choice that it shows.
 
+import type { Root } from "../dom/nodes.ts";
 import {
   attr,
   bodyOf,
@@ -55,10 +56,10 @@ export const FIELDS = "input:not([type=hidden]), select, textarea, [role=combobo
 export const UNREACHED = "[aria-hidden=true], [tabindex='-1'], [readonly]";
 const MAX_TEXTS = 2000;
 
-const isWritable = (element) => kindOf(element) === "text" || kindOf(element) === "editable";
+const isWritable = (element: Element) => kindOf(element) === "text" || kindOf(element) === "editable";
 
 // Returns "datalist", "combobox", "listbox" or ""; a native list has none of these kinds.
-export function widgetOf(element) {
+export function widgetOf(element: Element) {
   if (!(element instanceof HTMLElement) || element instanceof HTMLSelectElement) return "";
   const role = roleOf(element);
   if (element instanceof HTMLInputElement && element.list && !has(element, "role")) return "datalist";
@@ -68,7 +69,7 @@ export function widgetOf(element) {
 }
 
 // Of an element, through its shadow root or slot, or of a shadow root itself.
-const childElementsOf = (node) => {
+const childElementsOf = (node: Node) => {
   if (!isElement(node)) return node.children;
   const slotted = tagOf(node) === "slot" ? node.assignedElements() : [];
   if (slotted.length) return slotted;
@@ -77,7 +78,7 @@ const childElementsOf = (node) => {
 };
 
 // Yields the rendered descendants of elements, through shadow roots and slots.
-function* within(tops) {
+function* within(tops: Iterable<Element>) {
   const stack = [...tops].reverse();
   for (let left = MAX_WALK; stack.length && left > 0; left--) {
     const element = stack.pop();
@@ -92,11 +93,11 @@ function* within(tops) {
 // If no attribute says what a combobox opens, its list is whatever appears when it is opened.
 let watched = null;
 
-export function watch(token) {
+export function watch(token: number) {
   unwatch();
   const widget = get(token);
   const regions = new Set();
-  const take = (node) => {
+  const take = (node: Node) => {
     if (regions.size < MAX_REGIONS && isElement(node)) regions.add(node);
   };
   const observer = new MutationObserver((records) => {
@@ -109,7 +110,7 @@ export function watch(token) {
       attributeFilter: ["class", "style", "hidden", "open"],
     });
   }
-  const toggled = (event) => take(event.target);
+  const toggled = (event: Event) => take(event.target);
   listen(document, "toggle", toggled, true);
   // Near the widget it is enough to record what is hidden now.
   const hidden = around(widget)
@@ -125,18 +126,18 @@ export function unwatch() {
   watched = null;
 }
 
-const everyList = () => roots().flatMap((root) => [...queryIn(root, POPUP_ROLES)]);
+const everyList = () => roots().flatMap((root: Root) => [...queryIn(root, POPUP_ROLES)]);
 
 // Returns the widget and the ancestors that contain no other field.
-export function around(widget) {
+export function around(widget: Element) {
   const found = [widget];
-  const isOther = (field) =>
+  const isOther = (field: Element) =>
     !isInside(field, widget) &&
     !isInside(widget, field) &&
     !matches(field, UNREACHED) &&
     !isArrowOf(field, widget) &&
     isRendered(field) &&
-    !openLists().some((list) => isInside(field, list));
+    !openLists().some((list: Element[]) => isInside(field, list));
   for (
     let at = renderedParent(widget);
     at && at !== bodyOf(document) && found.length <= MAX_AROUND;
@@ -149,55 +150,55 @@ export function around(widget) {
 }
 
 // The button without words beside a combobox that opens the same list.
-const isArrowOf = (button, widget) =>
+const isArrowOf = (button: Element, widget: Element) =>
   roleOf(button) === "button" &&
   has(button, "aria-haspopup") &&
   attr(button, "aria-haspopup") === attr(widget, "aria-haspopup") &&
   plainText(button) === "";
 
-const idsOf = (element, attribute) =>
+const idsOf = (element: Element, attribute: string) =>
   (attr(element, attribute) || "")
     .split(/\s+/)
     .filter(Boolean)
-    .map((id) => idIn(rootOf(element), id))
+    .map((id: string) => idIn(rootOf(element), id))
     .filter(Boolean);
 
 // Returns the lists that attributes name: of the widget, of a field in it, and of its wrapper (ARIA 1.0, 1.1 and 1.2).
-function listsByAttribute(widget) {
+function listsByAttribute(widget: Element) {
   const speakers = [widget, ...inElement(widget, "[aria-controls], [aria-owns], [aria-activedescendant]")];
   const wrapper = closestAcross(widget, "[role=combobox]");
   if (wrapper) speakers.push(wrapper);
   const lists = speakers.flatMap((each) => [
     ...idsOf(each, "aria-controls"),
     ...idsOf(each, "aria-owns"),
-    ...idsOf(each, "aria-activedescendant").map((option) => closestAcross(option, POPUP_ROLES)),
+    ...idsOf(each, "aria-activedescendant").map((option: Element) => closestAcross(option, POPUP_ROLES)),
   ]);
   return [...new Set(lists)].filter((list) => list && !isInside(widget, list));
 }
 
-function appearedLists(widget) {
+function appearedLists(widget: Element) {
   const inWidget = [...inElement(lastItem(around(widget)), POPUP_ROLES)];
-  return [...new Set([...everyList().filter((list) => !(watched && watched.listed.has(list))), ...inWidget])].filter(
-    (list) => isRendered(list) && !isInside(widget, list),
-  );
+  return [
+    ...new Set([...everyList().filter((list: Element[]) => !(watched && watched.listed.has(list))), ...inWidget]),
+  ].filter((list) => isRendered(list) && !isInside(widget, list));
 }
 
-function appearedRegions(widget) {
+function appearedRegions(widget: Element) {
   const all = [...((watched && watched.regions) || []), ...((watched && watched.hidden) || [])].filter(isConnected);
   const shown = all.filter((region) => isRendered(region) && !isInside(widget, region) && !isInside(region, widget));
   return shown.filter((region) => !shown.some((other) => other !== region && isInside(region, other)));
 }
 
-const isOption = (element) => OPTION_ROLES.has(roleOf(element)) && isRendered(element);
+const isOption = (element: Element) => OPTION_ROLES.has(roleOf(element)) && isRendered(element);
 
-const isLeaf = (element) =>
+const isLeaf = (element: Element) =>
   isRendered(element) &&
   plainText(element) !== "" &&
   !isWritable(element) &&
   ![...childElementsOf(element)].some((child) => plainText(child) !== "");
 
 // Returns the open lists and their options: by roles, or else all text that has appeared.
-function opened(widget) {
+function opened(widget: Element) {
   if (widgetOf(widget) === "listbox") return { lists: [widget], options: [...within([widget])].filter(isOption) };
   for (const lists of [listsByAttribute(widget), appearedLists(widget)]) {
     const options = [...new Set(within(lists))].filter(isOption);
@@ -210,29 +211,33 @@ function opened(widget) {
 
 // -- what is offered -----------------------------------------------------------------------------------
 
-const optionName = (option) => nameOf(option) || plainText(option);
-const optionValues = (option) => VALUE_ATTRIBUTES.map((name) => attr(option, name)).filter((value) => value !== null);
+const optionName = (option: Element) => nameOf(option) || plainText(option);
+const optionValues = (option: Element) =>
+  VALUE_ATTRIBUTES.map((name) => attr(option, name)).filter((value) => value !== null);
 
 // From certain to likely; the first test that any option passes decides.
 const ANSWERS = [
-  (option, wanted) => optionValues(option).includes(wanted),
-  (option, wanted) => collapse(optionName(option)) === collapse(wanted),
-  (option, wanted) => loose(optionName(option)) === loose(wanted),
-  (option, wanted) => loose(plainText(option)) === loose(wanted),
-  (option, wanted) => [...within([option])].some((part) => isLeaf(part) && loose(plainText(part)) === loose(wanted)),
+  (option: Element, wanted: string) => optionValues(option).includes(wanted),
+  (option: Element, wanted: string) => collapse(optionName(option)) === collapse(wanted),
+  (option: Element, wanted: string) => loose(optionName(option)) === loose(wanted),
+  (option: Element, wanted: string) => loose(plainText(option)) === loose(wanted),
+  (option: Element, wanted: string) =>
+    [...within([option])].some((part) => isLeaf(part) && loose(plainText(part)) === loose(wanted)),
 ];
 
-function answering(options, wanted) {
+function answering(options: HTMLOptionElement[], wanted: string) {
   for (const answers of ANSWERS) {
-    const found = options.filter((option) => answers(option, wanted));
+    const found = options.filter((option: Element) => answers(option, wanted));
     if (found.length)
-      return found.filter((option) => !found.some((other) => other !== option && isInside(other, option)));
+      return found.filter(
+        (option: Element) => !found.some((other: Element) => other !== option && isInside(other, option)),
+      );
   }
   return [];
 }
 
 // Returns the field that receives text typed into the widget: itself, one inside it, or one that opened with the list.
-export function fieldOf(widget, lists) {
+export function fieldOf(widget: Element, lists: Element[]) {
   if (isWritable(widget)) return widget;
   const active = activeElement();
   if (active && isWritable(active) && [widget, ...lists, ...around(widget)].some((part) => isInside(active, part)))
@@ -241,14 +246,15 @@ export function fieldOf(widget, lists) {
   return inside.length === 1 ? inside[0] : null;
 }
 
-const isListOpen = (widget, lists) =>
+const isListOpen = (widget: Element, lists: Element[]) =>
   widgetOf(widget) === "listbox" ||
   attr(widget, "aria-expanded") === "true" ||
   (attr(widget, "aria-expanded") !== "false" && lists.length > 0);
 
-const isMany = (widget, lists) => [widget, ...lists].some((list) => attr(list, "aria-multiselectable") === "true");
+const isMany = (widget: Element, lists: Element[]) =>
+  [widget, ...lists].some((list) => attr(list, "aria-multiselectable") === "true");
 
-function listState(widget, wanted) {
+function listState(widget: Element, wanted: string) {
   const { lists, options } = opened(widget);
   const found = answering(options, wanted);
   const field = fieldOf(widget, lists);
@@ -270,14 +276,14 @@ function listState(widget, wanted) {
 }
 
 // Below a field the active option may be marked as selected, so the widget must show the choice too.
-function isPicked(widget, option) {
+function isPicked(widget: Element, option: Element) {
   const seen = evidence(widget, { name: collapse(optionName(option)), values: optionValues(option) }, option);
   return seen.selected && (widgetOf(widget) === "listbox" || seen.own || seen.text || seen.hidden);
 }
 
 // Resolves when an option matches, when the options have not changed for `calm` ms, or when time is up. With `seen`, the
 // previous options, it also resolves when other options appear.
-export function waitForOptions(token, wanted, ms, calm, seen) {
+export function waitForOptions(token: number, wanted: string, ms: number, calm: number, seen: string[] | null) {
   const before = seen ? JSON.stringify(seen) : "";
   let last = "";
   let since = performance.now();
@@ -292,7 +298,7 @@ export function waitForOptions(token, wanted, ms, calm, seen) {
 }
 
 // Focuses the field that filters the options, ready for typing; returns false if there is none.
-export async function focusFilter(token) {
+export async function focusFilter(token: number) {
   const widget = get(token);
   const field = fieldOf(widget, opened(widget).lists);
   if (!field || (await takeFocus(field))) return false;
@@ -303,7 +309,7 @@ export async function focusFilter(token) {
 
 // Scrolls the list by a page, or to its beginning if `first`. Resolves after drawing to whether it `moved`. A list that
 // moves its content by script needs the wheel: `wheel` is then the element to turn it on, and `by` the distance.
-export async function scrollList(token, first) {
+export async function scrollList(token: number, first: number) {
   const { lists } = opened(get(token));
   const scroller = [...within(lists), ...lists.map(renderedParent)].find((at) => at && overflows(at));
   if (!scroller) return { moved: false };
@@ -317,21 +323,21 @@ export async function scrollList(token, first) {
   return { moved: first || scroller.scrollTop !== before };
 }
 
-const overflows = (element) =>
+const overflows = (element: Element) =>
   element.scrollHeight > element.clientHeight + 1 &&
   element.clientHeight > 0 &&
   getComputedStyle(element).overflowY !== "visible";
 
 // -- what is chosen ------------------------------------------------------------------------------------
 
-function shownBy(widget) {
+function shownBy(widget: Element) {
   const field = isWritable(widget) ? widget : fieldOf(widget, []);
   if (field) return valueOf(field) || shorten(textsIn(lastItem(around(widget))).join(" "), 80);
   return textsIn(widget).join(" ") || attr(widget, "aria-label") || "";
 }
 
 // Returns the visible texts in an element, except those of open lists.
-function textsIn(element) {
+function textsIn(element: Element) {
   const lists = openLists();
   const texts = [];
   const walker = walkerIn(document, element, NodeFilter.SHOW_TEXT);
@@ -340,21 +346,22 @@ function textsIn(element) {
     const holder = parentOf(node);
     if (!text || !isElement(holder) || SILENT.has(tagOf(holder)) || tagOf(holder) === "option" || !isRendered(holder))
       continue;
-    if (!lists.some((list) => isInside(holder, list))) texts.push(text);
+    if (!lists.some((list: Element[]) => isInside(holder, list))) texts.push(text);
   }
   return texts;
 }
 
 // Returns the lists that contained the option, if they are still visible.
-const openLists = () => ((watched && watched.lists) || []).filter((list) => isConnected(list) && isRendered(list));
+const openLists = () =>
+  ((watched && watched.lists) || []).filter((list: Element[]) => isConnected(list) && isRendered(list));
 
-function hiddenValues(widget) {
+function hiddenValues(widget: Element) {
   const fields = inElement(lastItem(around(widget)), "input, select");
   return [...fields].flatMap((field) => (field === widget ? [] : valueOf(field).split(", "))).filter(Boolean);
 }
 
 // Returns the signs that an option is chosen; while a list is open, a text field's own value proves nothing.
-function evidence(widget, { name, values }, option) {
+function evidence(widget: Element, { name, values }, option: Element) {
   const names = [name, ...values].map(loose);
   const field = isWritable(widget) ? widget : fieldOf(widget, []);
   const texts = [textsIn(widget).join(" "), attr(widget, "aria-label") || "", attr(widget, "aria-valuetext") || ""];
@@ -368,7 +375,7 @@ function evidence(widget, { name, values }, option) {
   };
 }
 
-function showsChoice(widget, choice, option) {
+function showsChoice(widget: Element, choice: Choice, option: Element) {
   const now = evidence(widget, choice, option);
   if (widgetOf(widget) === "listbox") return now.selected;
   const lists = openLists();
@@ -380,13 +387,13 @@ function showsChoice(widget, choice, option) {
 }
 
 // Describes an option before the click that may remove it.
-export function describeOption(token, optionToken) {
+export function describeOption(token: number, optionToken: number) {
   const option = get(optionToken);
   const choice = { name: collapse(optionName(option)), values: optionValues(option) };
   return { ...choice, before: evidence(get(token), choice, option) };
 }
 
-export const verifyChoice = (token, optionToken, choice, ms) =>
+export const verifyChoice = (token: number, optionToken: number, choice: Choice, ms: number) =>
   until(ms, async () => {
     const widget = get(token);
     const option = recall(optionToken);
@@ -404,7 +411,7 @@ export const verifyChoice = (token, optionToken, choice, ms) =>
 
 // Returns whether a list is still open and Escape would close only it: it would also close a surrounding dialog. A click
 // on an option may have left nothing focused, and then nothing would receive the key.
-export function isLeftOpen(token) {
+export function isLeftOpen(token: number) {
   const widget = get(token);
   if (activeElement() === bodyOf(document)) (fieldOf(widget, []) || widget).focus();
   return (
@@ -422,7 +429,7 @@ export function isLeftOpen(token) {
 // A select that is made one pixel wide may keep its borders.
 const UNSEEN_PX = 4;
 
-export function widgetFor(select) {
+export function widgetFor(select: HTMLSelectElement) {
   const box = boxOf(select);
   const isUnseen = letsThrough(select) || isOutOfReach(select) || Math.min(box.width, box.height) <= UNSEEN_PX;
   if (!isUnseen) return null;
@@ -436,18 +443,18 @@ export function widgetFor(select) {
 // Resolves to the names of the chosen options that the widget does not show, and to those that it still shows although
 // they are not chosen: a widget for one choice drops the old one itself when it gets another. If there are any, the choice
 // is taken back, so that the widget and the select agree again.
-export async function unfollowed(selectToken, token, ms) {
+export async function unfollowed(selectToken: number, token: number, ms: number) {
   const select = get(selectToken);
   const { before, wanted } = lastChoice;
   // A widget that makes the options again may have lost the choice; a page that sets its select back has taken it.
-  const isChosen = (option) =>
+  const isChosen = (option: Element) =>
     wanted.every(isConnected) ? option.selected : wanted.some((one) => optionLabel(one) === optionLabel(option));
   const names = (chosen) =>
     [...select.options]
       .filter((option) => isChosen(option) === chosen)
       .map(optionName)
       .filter(Boolean);
-  const isShown = (name) => {
+  const isShown = (name: string) => {
     const seen = evidence(get(token), { name, values: [] }, null);
     return seen.own || seen.text;
   };

@@ -1,5 +1,6 @@
 // The text content of an element, as part of a name: joined as it appears on the screen, without hidden parts.
 
+import type { Computing, Naming, Part } from "./types.ts";
 import { attr, childNodesOf, has, isElement, method, parentOf, tagOf, typeOf } from "../dom/nodes.ts";
 import { isShown } from "../dom/older.ts";
 import { generatedBy, isInline } from "./generated.ts";
@@ -10,19 +11,20 @@ import { isOpen } from "./states.ts";
 import { SILENT, isBoxless, renderedParent, shadowOf } from "./tree.ts";
 import { shownText } from "./words.ts";
 
-export const isAriaHidden = (element) =>
+export const isAriaHidden = (element: Element) =>
   /^\s*true\s*$/i.test(attr(element, "aria-hidden") || "") && !["body", "html", "option"].includes(tagOf(element));
 
-export function isHidden(element) {
+export function isHidden(element: Element): boolean {
   if (!isShown(element, { checkVisibilityCSS: true }) && !isBoxless(element)) return true;
-  for (let at = element; at; at = renderedParent(at)) if (isPassedOver(at)) return true;
+  for (let at: Element | null = element; at; at = renderedParent(at)) if (isPassedOver(at)) return true;
   return false;
 }
 
-const isPassedOver = (element) => (has(element, "aria-hidden") && isAriaHidden(element)) || has(element, "inert");
+const isPassedOver = (element: Element) =>
+  (has(element, "aria-hidden") && isAriaHidden(element)) || has(element, "inert");
 
 // Returns the children as rendered: those of the shadow root or assigned to a slot; then owned elements.
-export function renderedChildren(element) {
+export function renderedChildren(element: Element): ArrayLike<Node> & Iterable<Node> {
   const owned = ownedBy(element);
   const own = naturalChildren(element);
   return relationsNow().owners.size ? [...own, ...owned].filter((node) => !isElsewhere(node, element)) : own;
@@ -30,8 +32,9 @@ export function renderedChildren(element) {
 
 const assignedTo = method(HTMLSlotElement.prototype, "assignedNodes");
 
-function naturalChildren(element) {
-  if (element instanceof HTMLDetailsElement && !isOpen(element)) return [childOf(element, "summary")].filter(Boolean);
+function naturalChildren(element: Element): ArrayLike<Node> & Iterable<Node> {
+  if (element instanceof HTMLDetailsElement && !isOpen(element))
+    return [childOf(element, "summary")].filter((child) => child !== null);
   if (tagOf(element) === "slot" && element instanceof HTMLSlotElement) {
     const assigned = assignedTo(element);
     return assigned.length ? assigned : childNodesOf(element);
@@ -39,14 +42,15 @@ function naturalChildren(element) {
   return childNodesOf(shadowOf(element) || element);
 }
 
-const isElsewhere = (node, element) => isElement(node) && ownerOf(node) !== undefined && ownerOf(node) !== element;
+const isElsewhere = (node: Node, element: Element) =>
+  isElement(node) && ownerOf(node) !== undefined && ownerOf(node) !== element;
 
-export function* content(element, state) {
-  const gathered = { text: "", starts: false, ends: false, from: "" };
+export function* content(element: Element, state: Naming): Computing {
+  const gathered: Part = { text: "", starts: false, ends: false, from: "" };
   add(gathered, generatedBy(element, "::before"));
   // The text of a hidden element does not count, but its children may be visible by their own style.
   const silent = !state.referredHidden && state.silent === element;
-  let before = null;
+  let before: Node | null = null;
   for (const node of renderedChildren(element)) {
     if (isFull(state)) break;
     // Owned elements are elsewhere in the document.
@@ -54,10 +58,11 @@ export function* content(element, state) {
     before = node;
     if (typeOf(node) === 3) {
       if (silent) continue;
-      state.seen.count += Math.sign(node.data.length);
+      const { data } = node as Text;
+      state.seen.count += Math.sign(data.length);
       // Chrome draws the options of a list without text-transform, as written.
       const isWritten = state.written || state.referredHidden || tagOf(element) === "option";
-      const text = isWritten ? node.data : shownText(node.data, element);
+      const text = isWritten ? data : shownText(data, element);
       add(gathered, { text, from: "content", starts: state.referredHidden, ends: state.referredHidden });
     } else if (isElement(node)) {
       add(gathered, yield child(node, state));
@@ -101,12 +106,12 @@ const NOT_DRAWN = new Set([
 const BREAK = { text: "\n", from: "content", starts: true, ends: true };
 const GAP = { text: "", from: "", starts: true, ends: true };
 
-function lineBreak(state) {
+function lineBreak(state: Naming): Part {
   state.seen.count++;
   return BREAK;
 }
 
-function* child(element, state) {
+function* child(element: Element, state: Naming): Computing {
   const tag = tagOf(element);
   if (tag === "br") return lineBreak(state);
   if (tag === "wbr") return GAP;
@@ -122,14 +127,14 @@ function* child(element, state) {
   return yield text(element, state, edge);
 }
 
-const isOptionShown = (element) => tagOf(element) === "option" || tagOf(element) === "optgroup";
+const isOptionShown = (element: Element) => tagOf(element) === "option" || tagOf(element) === "optgroup";
 
-function* shownWithin(element, state, edge) {
+function* shownWithin(element: Element, state: Naming, edge: boolean): Computing {
   const inner = yield content(element, { ...state, silent: element });
   return { ...inner, starts: edge || inner.starts, ends: edge || inner.ends };
 }
 
-function* text(element, state, edge) {
+function* text(element: Element, state: Naming, edge: boolean): Computing {
   if (state.visited.has(element) && !state.referred) return edge ? GAP : NOTHING;
   const role = roleOf(element);
   if (role === "" && tagOf(element) === "img") return NOTHING;
@@ -141,10 +146,11 @@ function* text(element, state, edge) {
 }
 
 const CONTROL_TAGS = new Set(["button", "fieldset", "input", "object", "output", "select", "textarea"]);
-const isSpace = (letter) => letter === " " || letter === "\n" || letter === "\t" || letter === "\f" || letter === "\r";
+const isSpace = (letter: string) =>
+  letter === " " || letter === "\n" || letter === "\t" || letter === "\f" || letter === "\r";
 
 // Parts of one line stand together as they are; a part that is no text of it, or has a line of its own, is set off.
-function add(gathered, part) {
+function add(gathered: Part, part: Part | null): void {
   if (!part) return;
   const isFirst = gathered.from === "";
   if (part.text) {

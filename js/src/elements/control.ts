@@ -45,15 +45,15 @@ const ALWAYS_CHECK = new Set([
   "treeitem",
 ]);
 
-function checkStateOf(element, role = roleOf(element)) {
-  const name = (CHECK_STATES[role] || []).find((state) => has(element, state));
+function checkStateOf(element: Element, role = roleOf(element)) {
+  const name = (CHECK_STATES[role] || []).find((state: string) => has(element, state));
   return name ? attr(element, name).trim().toLowerCase() : null;
 }
 
-export const isNativeToggle = (element) =>
+export const isNativeToggle = (element: Element) =>
   element instanceof HTMLInputElement && /^(checkbox|radio)$/.test(inputType(element));
 
-export function kindOf(element) {
+export function kindOf(element: Element) {
   if (element instanceof HTMLSelectElement) return "select";
   if (element instanceof HTMLOptionElement) return "option";
   if (element instanceof HTMLTextAreaElement) return "text";
@@ -68,24 +68,26 @@ export function kindOf(element) {
   return isEditable(element) ? "editable" : buttonKind(element, role);
 }
 
-const buttonKind = (element, role = roleOf(element)) => (checkStateOf(element, role) === null ? "other" : "check");
+const buttonKind = (element: Element, role = roleOf(element)) =>
+  checkStateOf(element, role) === null ? "other" : "check";
 
-export const isEditable = (element) => element instanceof HTMLElement && element.isContentEditable;
+export const isEditable = (element: Element) => element instanceof HTMLElement && element.isContentEditable;
 
 // Returns "on", "off" or "mixed".
-export function checkedness(element) {
+export function checkedness(element: Element) {
   if (isNativeToggle(element)) return element.indeterminate ? "mixed" : element.checked ? "on" : "off";
   return { true: "on", mixed: "mixed" }[checkStateOf(element)] || "off";
 }
 
-export const isRadio = (element) => /radio$/.test(isNativeToggle(element) ? inputType(element) : roleOf(element));
+export const isRadio = (element: Element) =>
+  /radio$/.test(isNativeToggle(element) ? inputType(element) : roleOf(element));
 
 // Returns the nearest element that disables this one: itself, a control that contains it, or an inert or aria-disabled one.
 // Form controls are disabled by themselves and their groups alone. An aria-disabled element disables what it contains if
 // it is a control, and else only what can be disabled.
 const MAY_BE_DISABLED = new Set(STATEFUL_ROLES.disabled);
 
-export function disabledBy(element) {
+export function disabledBy(element: Element) {
   if (matches(element, ":disabled")) return element;
   const isOwn = matches(element, ":enabled");
   const role = roleOf(element);
@@ -99,9 +101,9 @@ export function disabledBy(element) {
   return null;
 }
 
-export const isDisabled = (element) => disabledBy(element) !== null;
+export const isDisabled = (element: Element) => disabledBy(element) !== null;
 
-export const isInLink = (token) => closestAcross(get(token), "a[href], area[href]") !== null;
+export const isInLink = (token: number) => closestAcross(get(token), "a[href], area[href]") !== null;
 
 // -- from a label or a part to its control -------------------------------------------------------------
 
@@ -125,7 +127,7 @@ const WHOLES = new Set([
 // From a label without a control the search continues at the next outer label; each search walks the label's content.
 const MAX_LABELS = 20;
 
-export const canFocus = (element) =>
+export const canFocus = (element: Element) =>
   element.tabIndex >= 0 ||
   has(element, "tabindex") ||
   isEditable(element) ||
@@ -133,14 +135,14 @@ export const canFocus = (element) =>
   Boolean(shadowOf(element) && shadowOf(element).delegatesFocus);
 
 // A combobox may be a text field or a button too; its kind depends on what the action needs.
-export const kindFor = (element, kinds) =>
+export const kindFor = (element: Element, kinds: string[]) =>
   (kinds && kinds.includes("combobox") && widgetOf(element)) || kindOf(element);
 
-const takes = (element, kinds) =>
+const takes = (element: Element, kinds: string[]) =>
   kinds.includes(kindFor(element, kinds)) || (kinds.includes("focus") && canFocus(element));
 
 // kinds: the kinds that the action accepts; null for the element itself. Returns { element } or { element, fault }.
-export function controlFor(element, kinds) {
+export function controlFor(element: Element, kinds: string[]) {
   if (!kinds || takes(element, kinds)) return { element };
   const inside = partOf(element, kinds) || (kinds.includes("combobox") && listIn(element, kinds));
   if (inside) return { element: inside };
@@ -161,13 +163,13 @@ export function controlFor(element, kinds) {
   return bare ? { element, fault: { fault: "label", detail: whyBare(bare) } } : { element };
 }
 
-const whyBare = (label) =>
+const whyBare = (label: Element) =>
   has(label, "for")
     ? `its for=${JSON.stringify(shorten(attr(label, "for")))} names no field`
     : "it contains no field and has no for=";
 
 // Returns the only list inside an element that is not a control itself, such as a widget's frame around its field.
-export function listIn(element, kinds) {
+export function listIn(element: Element, kinds: string[]) {
   if (matches(element, INTERACTIVE) || element instanceof HTMLLabelElement) return null;
   const found = [...inElement(element, "select, input, button, [role], [aria-haspopup]")].filter(
     (part) => takes(part, kinds) && isRendered(part),
@@ -177,7 +179,7 @@ export function listIn(element, kinds) {
 }
 
 // Returns the only control in the shadow tree of a custom element.
-function partOf(element, kinds) {
+function partOf(element: Element, kinds: string[]) {
   if (!tagOf(element).includes("-") || !shadowOf(element)) return null;
   const found = [];
   const roots = [shadowOf(element)];

@@ -21,7 +21,7 @@ export const CONTROLS = new Set([
 ]);
 
 // Never includes a value, which may be a secret.
-export function describe(element) {
+export function describe(element: Element) {
   const id = attr(element, "id");
   const mark = id
     ? `#${id}`
@@ -38,7 +38,7 @@ export function describe(element) {
           .split(/\s+/)
           .filter(Boolean)
           .slice(0, 2)
-          .map((name) => `.${name}`)
+          .map((name: string) => `.${name}`)
           .join("");
   const name =
     legibleName(element) ||
@@ -47,4 +47,4 @@ export function describe(element) {
   return `${tagOf(element)}${shorten(mark, 80)}${first}${name ? ` ${JSON.stringify(shorten(name))}` : ""}`;
 }
 
-export const listed = (element) => describe(element) + (isRendered(element) ? "" : " (not rendered)");
+export const listed = (element: Element) => describe(element) + (isRendered(element) ? "" : " (not rendered)");

@@ -26,14 +26,14 @@ const EVENT_CLASSES = [
   ["DeviceMotionEvent", "devicemotion"],
 ];
 
-function classOfEvent(type, init) {
+function classOfEvent(type: string, init: Record<string, unknown>) {
   const row = EVENT_CLASSES.find(([, types]) => types.split(" ").includes(type));
   if (row && globalThis[row[0]]) return globalThis[row[0]];
   return "detail" in init ? CustomEvent : Event;
 }
 
 // Returns why the event cannot be made, "" if it was dispatched.
-export function dispatchTo(token, type, given) {
+export function dispatchTo(token: number, type: string, given: object) {
   const init = { bubbles: true, cancelable: true, composed: true, ...given };
   let event;
   try {
@@ -47,7 +47,7 @@ export function dispatchTo(token, type, given) {
 
 const sendEvent = method(EventTarget.prototype, "dispatchEvent");
 
-export function blurElement(token) {
+export function blurElement(token: number) {
   const element = get(token);
   if (element.blur) (element instanceof HTMLElement ? HTMLElement : SVGElement).prototype.blur.call(element);
 }

@@ -17,7 +17,7 @@ export const listenForDrags = () => {
   for (const type of DRAG_EVENTS) listen(globalThis, type, onDrag, inCapture);
 };
 
-function onDrag(event) {
+function onDrag(event: Event) {
   if (!isTrusted(event)) return;
   if (ending !== null && HIDDEN_DROP.has(event.type)) takeDrop(event);
   else if (owns(lastDrag, event.type)) lastDrag[event.type] = event;
@@ -45,7 +45,7 @@ const scrollLeftOf = getter(Element.prototype, "scrollLeft"),
   scrollTopOf = getter(Element.prototype, "scrollTop");
 
 // Returns how far everything around an element is scrolled, in sum.
-export function scrolledAround(token) {
+export function scrolledAround(token: number) {
   let x = 0,
     y = 0;
   for (let at = hostOrParent(get(token)); at; at = hostOrParent(at)) {
@@ -60,11 +60,11 @@ export function scrolledAround(token) {
 
 // A drop in another process does not end the drag here. So this document takes a drop that the page does not see, and its
 // `dragend` then names the effect that the other page has chosen.
-export function expectDragEnd(effect) {
+export function expectDragEnd(effect: string) {
   ending = effect;
 }
 
-function takeDrop(event) {
+function takeDrop(event: Event) {
   block(event);
   if (event.type === "dragenter" || event.type === "dragover") event.dataTransfer.dropEffect = ending;
 }

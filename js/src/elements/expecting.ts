@@ -1,5 +1,6 @@
 // What assertions wait for: a reading of the elements that match which differs from the last one that the caller has seen.
 
+import type { Target } from "./types.ts";
 import { attr, boxOf, childNodesOf, has, isConnected, isElement, rawText, tagOf, typeOf } from "../dom/nodes.ts";
 import { ariaTree } from "./aria.ts";
 import { checkedness, controlFor, kindOf } from "./control.ts";
@@ -39,7 +40,7 @@ const STIRRINGS = [
 ];
 
 // The text of an element with that of its shadow roots, rendered or not; of a button, its value.
-function wholeText(element) {
+function wholeText(element: Element) {
   if (element instanceof HTMLInputElement) return isButtonInput(element) ? inputValue(element) : "";
   if (hides(element)) return redacted(rawText(element));
   const parts = [];
@@ -55,57 +56,57 @@ function wholeText(element) {
   return parts.join("");
 }
 
-const holdsText = (element) => (isField(element) ? valueOf(element) !== "" : rawText(element).trim() !== "");
+const holdsText = (element: Element) => (isField(element) ? valueOf(element) !== "" : rawText(element).trim() !== "");
 
-function shareInView(element) {
+function shareInView(element: Element) {
   const { width, height } = boxOf(element);
   if (!width || !height) return partsInView(element).length ? 1 : 0;
   const seen = partsInView(element).reduce((sum, part) => sum + (part.right - part.left) * (part.bottom - part.top), 0);
   return Math.min(1, seen / (width * height));
 }
 
-function chosenValues(element) {
+function chosenValues(element: Element) {
   const select = controlFor(element, ["select"]).element;
   if (!(select instanceof HTMLSelectElement) || !select.multiple)
     return unfit("is not a select with the attribute multiple");
   return { read: [...select.selectedOptions].map((option) => option.value) };
 }
 
-function errorMessageOf(element) {
+function errorMessageOf(element: Element) {
   const isInvalid =
     !["", "false", null].includes(attr(element, "aria-invalid")) ||
     (has(element, "required") && element.validity && !element.validity.valid);
   return isInvalid
     ? pointedAt(element, "aria-errormessage")
-        .map((each) => plainText(each))
+        .map((each: Element) => plainText(each))
         .join(" ")
     : "";
 }
 
 // What only assertions read; the other readings are those of `READINGS`.
 const EXPECTED = {
-  whole: (element) => ({ read: wholeText(element) }),
-  visible: (element) => ({ read: isRendered(element) }),
-  filled: (element) => ({ read: holdsText(controlFor(element, VALUED).element) }),
-  focused: (element) => ({ read: activeElement() === element }),
-  in_view: (element) => ({ read: shareInView(element) }),
+  whole: (element: Element) => ({ read: wholeText(element) }),
+  visible: (element: Element) => ({ read: isRendered(element) }),
+  filled: (element: Element) => ({ read: holdsText(controlFor(element, VALUED).element) }),
+  focused: (element: Element) => ({ read: activeElement() === element }),
+  in_view: (element: Element) => ({ read: shareInView(element) }),
   values: chosenValues,
-  state: (element) => {
+  state: (element: Element) => {
     const control = controlFor(element, ["check"]).element;
     return kindOf(control) === "check" ? { read: checkedness(control) } : unfit("cannot be checked");
   },
-  classes: (element) => ({ read: attr(element, "class") || "" }),
-  style: (element, name) => ({ read: getComputedStyle(element).getPropertyValue(name) }),
-  role: (element) => ({ read: roleOf(element) }),
+  classes: (element: Element) => ({ read: attr(element, "class") || "" }),
+  style: (element: Element, name: string) => ({ read: getComputedStyle(element).getPropertyValue(name) }),
+  role: (element: Element) => ({ read: roleOf(element) }),
   // As shown, and as written: text-transform changes letters.
-  name: (element) => ({ read: [nameOf(element), writtenNameOf(element, roleOf(element))] }),
-  description: (element) => ({ read: descriptionOf(element) }),
-  error: (element) => ({ read: errorMessageOf(element) }),
+  name: (element: Element) => ({ read: [nameOf(element), writtenNameOf(element, roleOf(element))] }),
+  description: (element: Element) => ({ read: descriptionOf(element) }),
+  error: (element: Element) => ({ read: errorMessageOf(element) }),
   title: () => ({ read: document.title }),
-  aria: (element) => ({ read: ariaTree(element) }),
+  aria: (element: Element) => ({ read: ariaTree(element) }),
 };
 
-function nextStirring(ms) {
+function nextStirring(ms: number) {
   return new Promise((done) => {
     const finish = () => {
       for (const name of STIRRINGS) removeEventListener(name, finish, true);
@@ -116,19 +117,19 @@ function nextStirring(ms) {
   });
 }
 
-function seenNow(target, what, name) {
+function seenNow(target: Target, what: What, name: string) {
   lookAgain();
   const read = what && (EXPECTED[what] || READINGS[what]);
   try {
     const found = isChain(target) ? search(target).found : [target].filter(isConnected);
     if (read) recordHidingFields();
-    const readings = read ? found.map((element) => read(element, name)) : [];
-    const [unsuitable] = readings.filter((reading) => reading.fault);
+    const readings = read ? found.map((element: Element) => read(element, name)) : [];
+    const [unsuitable] = readings.filter((reading: string) => reading.fault);
     return {
       count: found.length,
       matches: found.slice(0, MAX_LISTED).map(listed),
       detail: unsuitable ? unsuitable.detail : "",
-      read: readings.map((reading) => (reading.fault ? null : reading.read)),
+      read: readings.map((reading: string) => (reading.fault ? null : reading.read)),
     };
   } catch (error) {
     return { fault: "syntax", detail: String(error.message || error) };
@@ -137,7 +138,8 @@ function seenNow(target, what, name) {
 
 // Returns a report of what `what` reads from each element that matches, as soon as that differs from what the caller knows
 // (null: nothing yet), or when the time is up.
-export async function whenOther(target, { what, name, known }, ms) {
+export async function whenOther(target: Target, asked: Asked, ms: number) {
+  const { what, name, known } = asked;
   const before = known && JSON.stringify(known);
   const end = performance.now() + ms;
   for (;;) {

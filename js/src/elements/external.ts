@@ -7,7 +7,7 @@ import { isTrusted } from "./events.ts";
 
 const stopped = []; // addresses that Python has not heard of: a document has no binding while its first scripts run
 
-function onNavigate(event) {
+function onNavigate(event: Event) {
   const { __sfOpenedByChrome: opened } = globalThis;
   if (!opened || !isTrusted(event) || !event.cancelable) return;
   const { url } = event.destination;

@@ -1,5 +1,6 @@
 // The identity of an element for loop guards: whether the same thing is done to it again.
 
+import type { Root } from "../dom/nodes.ts";
 import {
   allOf,
   attr,
@@ -76,7 +77,7 @@ const MAX_TEXT = 100;
 const MAX_VALUE = 1000;
 
 // Returns the path of such ancestors and the element's index by tag in the nearest one: never a snapshot's number.
-function placeOf(element) {
+function placeOf(element: Element) {
   const path = [];
   let at = element;
   let holder = null;
@@ -94,12 +95,12 @@ function placeOf(element) {
   return path.join(" > ");
 }
 
-const siblingsOf = (element) =>
+const siblingsOf = (element: Element) =>
   [...childNodesOf(parentOf(element))].filter((node) => isElement(node) && tagOf(node) === tagOf(element));
 
-const ordinal = (element, alike) => (alike.length > 1 ? `[${alike.indexOf(element) + 1}]` : "");
+const ordinal = (element: Element, alike: Element[]) => (alike.length > 1 ? `[${alike.indexOf(element) + 1}]` : "");
 
-export function valueOf(element) {
+export function valueOf(element: Element) {
   if (element instanceof HTMLInputElement) return isButtonInput(element) ? "" : inputValue(element);
   if (element instanceof HTMLTextAreaElement) return areaText(element);
   if (element instanceof HTMLSelectElement)
@@ -120,14 +121,14 @@ const STATE_ATTRIBUTES = [
   "open",
 ];
 
-function stateText(element) {
+function stateText(element: Element) {
   const on = STATES.filter((state) => stateOf(element, state));
   return [...on, ...STATE_ATTRIBUTES.map((name) => (has(element, name) ? `${name}=${attr(element, name)}` : ""))]
     .filter(Boolean)
     .join(" ");
 }
 
-export function identityOf(element) {
+export function identityOf(element: Element) {
   const role = roleOf(element);
   const value = valueOf(element);
   // A field's text is its value, and half a page of text identifies nothing; for others the text serves as the name.
@@ -148,8 +149,11 @@ const MIN_DRAWING = 100;
 const MAX_DRAWINGS = 4;
 
 // Returns the positions of visible canvases, whose content is not in the DOM.
-function drawings(hits) {
-  const all = new Set([...allOf(document, "canvas"), ...hits.filter((element) => tagOf(element) === "canvas")]);
+function drawings(hits: Element[]) {
+  const all = new Set([
+    ...allOf(document, "canvas"),
+    ...hits.filter((element: Element) => tagOf(element) === "canvas"),
+  ]);
   return [...all]
     .filter(isRendered)
     .map((element) => onScreen(boxOf(element)))
@@ -181,16 +185,18 @@ export function attention() {
 export function focusAndModals() {
   lookAgain();
   const active = activeElement();
-  const modals = CSS.supports("selector(:modal)") ? roots().flatMap((root) => [...queryIn(root, "dialog:modal")]) : [];
+  const modals = CSS.supports("selector(:modal)")
+    ? roots().flatMap((root: Root) => [...queryIn(root, "dialog:modal")])
+    : [];
   return [active && active !== bodyOf(document) && active !== topOf(document) ? active : document, ...frontOf(modals)];
 }
 
 // Returns the modal dialog in front of all others, with those around it. Everything else is inert, so that neither the mouse
 // nor the focus gets there; its backdrop takes the mouse where it does not stand itself.
-function frontOf(modals) {
+function frontOf(modals: Element[]) {
   if (modals.length < 2) return modals;
   const inFront = [deepestAt(1, 1), deepestAt(innerWidth / 2, innerHeight / 2), activeElement()];
-  const isIn = (at) => modals.filter((modal) => isInside(at, modal));
+  const isIn = (at: number) => modals.filter((modal: Element) => isInside(at, modal));
   return (
     inFront
       .filter(Boolean)

@@ -1,5 +1,7 @@
 // What a document changes for the time of a picture: styles, animations, and covers over what must not be seen.
 
+import type { Root } from "../dom/nodes.ts";
+import type { Target } from "./types.ts";
 import { boxOf } from "../dom/nodes.ts";
 import { isChain, search } from "./find.ts";
 
@@ -21,13 +23,13 @@ const HOST_STYLE = Object.entries({
   .join("; ");
 const stilled = []; // animations that run on afterwards
 
-function rootsBelow(root, found = []) {
+function rootsBelow(root: Root, found = []) {
   found.push(root);
   for (const element of root.querySelectorAll("*")) if (element.shadowRoot) rootsBelow(element.shadowRoot, found);
   return found;
 }
 
-export function addPictureStyle(css) {
+export function addPictureStyle(css: string) {
   for (const root of rootsBelow(document)) {
     const sheet = new CSSStyleSheet();
     sheet.replaceSync(css);
@@ -57,7 +59,7 @@ export function stillAnimations() {
 }
 
 // Covers each element that matches; the place of a box is one in the document, so that it may be scrolled.
-export function coverMatches(target, colour) {
+export function coverMatches(target: Target, colour: string) {
   const found = isChain(target) ? search(target).found : [target];
   const host = document.createElement("div");
   host.style.cssText = HOST_STYLE;

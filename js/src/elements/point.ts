@@ -1,5 +1,6 @@
 // The point to aim at, and whether the element there receives the event.
 
+import type { Box, Context } from "./types.ts";
 import { boxOf, isConnected, scrollerOf, tagOf } from "../dom/nodes.ts";
 import { animationsOf } from "../dom/older.ts";
 import { get, hold } from "./held.ts";
@@ -9,7 +10,7 @@ import { centre } from "./spots.ts";
 import { deepestAt, extentOf, isRendered, renderedParent } from "./tree.ts";
 import { frame } from "./waiting.ts";
 
-const sameBox = (a, b) => a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
+const sameBox = (a: Box, b: Box) => a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 
 // Alignments to try after a failed hit test: something sticky covers one edge of the screen, not all of them.
 const ALIGNMENTS = ["center", "end", "start"];
@@ -17,10 +18,10 @@ const ALIGNMENTS = ["center", "end", "start"];
 // A new animation is at its start in its first frame, and may be queried before that frame.
 const ANIMATED_FRAMES = 3;
 
-function runningOn(element) {
+function runningOn(element: Element) {
   const running = [];
   for (let up = element; up; up = renderedParent(up)) {
-    running.push(...animationsOf(up).filter((animation) => animation.playState === "running"));
+    running.push(...animationsOf(up).filter((animation: Animation) => animation.playState === "running"));
   }
   return running;
 }
@@ -40,7 +41,7 @@ function movesForever({ at, scrolling }) {
 }
 
 // Page callbacks run first in a frame, so a box that is equal now and in the next frame is not moving.
-export async function aim(ctx, find) {
+export async function aim(ctx: Context, find) {
   let spot = find();
   const scrolled = !("x" in spot) && scrollOnce(ctx);
   const before = extentOf(ctx.at);
@@ -72,7 +73,7 @@ function scrollOnce({ at, scrolling }) {
   if (
     scrolling.turn === ALIGNMENTS.length &&
     rest &&
-    (!sameBox(rest, extentOf(at)) || covers.some((each) => hasGone(each, at)))
+    (!sameBox(rest, extentOf(at)) || covers.some((each: Element) => hasGone(each, at)))
   ) {
     Object.assign(scrolling, { turn: 0, covers: [] });
   }
@@ -81,13 +82,13 @@ function scrollOnce({ at, scrolling }) {
   return true;
 }
 
-function noteRest({ at, scrolling }, cover) {
+function noteRest({ at, scrolling }, cover: string) {
   scrolling.rest = extentOf(at);
   if (cover) scrolling.covers.push({ cover, box: boxOf(cover), beside: scrolling.rest });
 }
 
 // A fixed header keeps its place on the screen, other content keeps its place beside the element.
-function hasGone({ cover, box, beside }, element) {
+function hasGone({ cover, box, beside }, element: Element) {
   if (!isConnected(cover) || !isRendered(cover) || getComputedStyle(cover).pointerEvents === "none") return true;
   const now = boxOf(cover);
   const { left, top } = extentOf(element);
@@ -98,13 +99,13 @@ function hasGone({ cover, box, beside }, element) {
 
 // Returns the URL that a frame element loads once it comes into view, and the name of the frame; null if it does not wait
 // for that.
-export function awaitedDocument(element) {
+export function awaitedDocument(element: Element) {
   if (!(element instanceof HTMLIFrameElement) || element.loading !== "lazy" || !/^http/.test(element.src)) return null;
   const shown = element.contentDocument;
   return shown && shown.URL === "about:blank" ? { url: element.src, name: element.name } : null;
 }
 
-export function onScreen(box) {
+export function onScreen(box: Box) {
   const left = Math.max(box.left, 0);
   const top = Math.max(box.top, 0);
   return [left, top, Math.min(box.right, innerWidth) - left, Math.min(box.bottom, innerHeight) - top];
@@ -113,18 +114,18 @@ export function onScreen(box) {
 // -- points within an element -------------------------------------------------------------------------
 
 // Returns the size of the padding box before any transform or zoom.
-function paddingSize(element) {
+function paddingSize(element: Element) {
   const box = extentOf(element);
   if (!(element instanceof HTMLElement) || !element.offsetWidth) return [box.width, box.height];
   const style = getComputedStyle(element);
-  const both = (one, other) => parseFloat(style[one]) + parseFloat(style[other]);
+  const both = (one, other: Element) => parseFloat(style[one]) + parseFloat(style[other]);
   return [
     element.offsetWidth - both("borderLeftWidth", "borderRightWidth"),
     element.offsetHeight - both("borderTopWidth", "borderBottomWidth"),
   ];
 }
 
-export async function aimWithin(ctx, { x, y }) {
+export async function aimWithin(ctx: Context, { x, y }) {
   const size = paddingSize(ctx.at);
   if (!(x >= 0 && y >= 0 && x < size[0] && y < size[1])) {
     const shown = size.map((side) => Math.round(side * 100) / 100).join(" × ");
@@ -151,7 +152,7 @@ const WHEEL_SPOTS = [
   [0.98, 0.5],
 ];
 
-function scrollerAt(x, y, vertical) {
+function scrollerAt(x: number, y: number, vertical: boolean) {
   for (let at = deepestAt(x, y); at; at = renderedParent(at)) {
     if (tagOf(at) === "iframe" || at === scrollerOf(document)) return at;
     const style = getComputedStyle(at);
@@ -162,7 +163,7 @@ function scrollerAt(x, y, vertical) {
 }
 
 // Returns a point where the wheel scrolls the page and not a list, map or frame on it; the middle if it cannot scroll.
-export function wheelSpot(vertical) {
+export function wheelSpot(vertical: boolean) {
   const page = scrollerOf(document);
   const turns = page && (vertical ? page.scrollHeight > page.clientHeight : page.scrollWidth > page.clientWidth);
   const free = turns && WHEEL_SPOTS.find(([x, y]) => scrollerAt(x * innerWidth, y * innerHeight, vertical) === page);
@@ -175,8 +176,8 @@ export function wheelSpot(vertical) {
 const FAR = 1e9;
 
 // Returns what scrolls an element: the nearest scroller that it is or is in. Without one, what fills the page.
-function scrollerFor(element, vertical) {
-  const room = (at) => (vertical ? at.scrollHeight - at.clientHeight : at.scrollWidth - at.clientWidth);
+function scrollerFor(element: Element, vertical: boolean) {
+  const room = (at: Element) => (vertical ? at.scrollHeight - at.clientHeight : at.scrollWidth - at.clientWidth);
   const page = scrollerOf(document);
   if (!element) return page && room(page) > 0 ? page : scrollerAt(innerWidth / 2, innerHeight / 2, vertical);
   for (let at = element; at; at = renderedParent(at)) {
@@ -187,7 +188,7 @@ function scrollerFor(element, vertical) {
   return page;
 }
 
-export function scrollToEdge(token, edge) {
+export function scrollToEdge(token: number | null, edge: string) {
   const vertical = edge === "top" || edge === "bottom";
   const scroller = scrollerFor(token === null ? null : get(token), vertical);
   const far = edge === "top" || edge === "left" ? -FAR : FAR;

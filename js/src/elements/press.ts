@@ -24,7 +24,7 @@ let aimed = null; // the expected press, as `aimAt` makes it
 let spent = null; // the previous one, which is complete
 let lastMove = null; // the element under the last mouse move, since expectMove()
 
-function listenFor(types) {
+function listenFor(types: string[]) {
   for (const type of types) listen(globalThis, type, onInput, inCapture);
 }
 
@@ -33,7 +33,7 @@ export const listenForPresses = () =>
   listenFor([...PRESSES, ...RELEASES, ...AFTER_RELEASE].filter((type) => !TOUCHES.includes(type)));
 
 // Touch listeners make the compositor wait for the page, so they only exist during a touch.
-function listenForTouches(on) {
+function listenForTouches(on: boolean) {
   if (on) listenFor(TOUCHES);
   else for (const type of TOUCHES) unlisten(globalThis, type, onInput, inCapture);
 }
@@ -58,18 +58,18 @@ export function expectMove() {
   listenForMoves(); // again, after document.open()
 }
 
-function onMove(event) {
+function onMove(event: PointerEvent | MouseEvent | TouchEvent) {
   if (!isTrusted(event)) return;
   lastMove = targetOf(event);
   compareOver(event, 0);
 }
 
-function onOver(event) {
+function onOver(event: PointerEvent | MouseEvent | TouchEvent) {
   if (isTrusted(event)) compareOver(event, event.timeStamp);
 }
 
 // A document that has just come under the mouse has changed nothing there.
-function compareOver({ timeStamp }, next) {
+function compareOver({ timeStamp }, next: number) {
   const { userActivation } = navigator;
   if (lastOver && lastOver !== timeStamp && userActivation && userActivation.hasBeenActive) stirred = true;
   lastOver = next;
@@ -81,13 +81,13 @@ function takeStirred() {
   return was;
 }
 
-function targetOf(event) {
+function targetOf(event: PointerEvent | MouseEvent | TouchEvent) {
   const [hit] = eventPath(event);
   const { clientX, clientY } = (event.touches && event.touches[0]) || event;
   return isElement(hit) ? deeper(hit, clientX, clientY) : topOf(document);
 }
 
-function onInput(event) {
+function onInput(event: PointerEvent | MouseEvent | TouchEvent) {
   if (!aimed || !isTrusted(event) || performance.now() > aimed.until) return;
   if (aimed.blocked) block(event);
   else if (PRESSES.includes(event.type)) judgePress(event);
@@ -95,7 +95,7 @@ function onInput(event) {
 }
 
 // One press consists of a pointerdown, perhaps a touchstart, and a mousedown unless the page prevents it.
-function judgePress(event) {
+function judgePress(event: PointerEvent | MouseEvent | TouchEvent) {
   if (event.type === "pointerdown") {
     aimed.presses++;
     aimed.events = [];
@@ -114,7 +114,7 @@ function judgePress(event) {
 }
 
 // A press of the left button acts on release, and only if it is released on the same element.
-function judgeRelease(event) {
+function judgeRelease(event: PointerEvent | MouseEvent | TouchEvent) {
   if (aimed.released >= aimed.presses) return;
   aimed.released = aimed.presses;
   const hit = targetOf(event);
@@ -130,25 +130,25 @@ function finish() {
 }
 
 // An element that captures the pointer receives the release wherever it is, so the element at the point counts instead.
-const arrives = (hit, event) =>
+const arrives = (hit: Element, event: PointerEvent | MouseEvent | TouchEvent) =>
   Boolean(aimed.element) &&
   (receives(hit, aimed.element) ||
     (isCaptured(event) && receives(deepestAt(event.clientX, event.clientY), aimed.element)));
 
 const captured = method(Element.prototype, "hasPointerCapture");
-const isCaptured = (event) =>
+const isCaptured = (event: PointerEvent | MouseEvent | TouchEvent) =>
   event.type === "pointerup" && isElement(eventPath(event)[0]) && captured(eventPath(event)[0], event.pointerId);
 
 // After a press has arrived, later events may go elsewhere as the page's own reaction: the element is gone (a menu closes, a
 // row is rendered again) or closed to the mouse (a menu has opened beside it), or the page prevented the default of the press
 // (a list opens over the element, a slider).
-const isExcused = (hit) =>
+const isExcused = (hit: Element) =>
   aimed.passed > 0 &&
   Boolean(aimed.element) &&
   (!isConnected(aimed.element) ||
     !isRendered(aimed.element) ||
     hasClosed(hit) ||
-    aimed.events.some((event) => event.defaultPrevented));
+    aimed.events.some((event: PointerEvent | MouseEvent | TouchEvent) => event.defaultPrevented));
 
 const stateAt = ({ clientX, clientY }) => ({
   all: allAt(clientX, clientY),
@@ -157,7 +157,8 @@ const stateAt = ({ clientX, clientY }) => ({
 });
 
 // What is around the element then gets the mouse instead, and nothing else does.
-const hasClosed = (hit) => Boolean(aimed.before) && aimed.before.open && !takesMouse() && isInside(aimed.element, hit);
+const hasClosed = (hit: Element) =>
+  Boolean(aimed.before) && aimed.before.open && !takesMouse() && isInside(aimed.element, hit);
 
 function takesMouse() {
   const { element } = aimed;
@@ -170,10 +171,10 @@ function takesMouse() {
 
 // A press that began on its target has had its effect if something has opened over the target since (the calendar of a
 // date field), or if a field has taken the focus (and moves down to make room for a message).
-const hasAnswered = (hit, event) =>
+const hasAnswered = (hit: Element, event: PointerEvent | MouseEvent | TouchEvent) =>
   aimed.passed > 0 && Boolean(aimed.element) && (hasOpened(hit, event) || hasTakenFocus());
 
-const hasOpened = (hit, { clientX: x, clientY: y }) =>
+const hasOpened = (hit: Element, { clientX: x, clientY: y }) =>
   !aimed.before.all.has(hit) &&
   boxes(aimed.element).some((box) => x >= box.left && x < box.right && y >= box.top && y < box.bottom);
 
@@ -184,9 +185,9 @@ function hasTakenFocus() {
 
 const TAKES_FOCUS = new Set(["text", "editable", "picker", "select"]);
 
-const receiver = (hit) => (aimed.element ? coverOf(hit, aimed.element) : describe(hit));
+const receiver = (hit: Element) => (aimed.element ? coverOf(hit, aimed.element) : describe(hit));
 
-function reportPress(report) {
+function reportPress(report: Report) {
   aimed.reports.push(report);
   if (globalThis.__sfPress) __sfPress(JSON.stringify({ id: aimed.id, ...report }));
 }
@@ -196,7 +197,7 @@ function reportPress(report) {
 // Checks the point again once the mouse move has arrived and a frame has passed; from then on presses are judged.
 // want: id, role ("target", or "owner" of a frame that contains the point), by ("mouse", "hover", "touch"), ends,
 // presses, still (the expected position of its box)
-export async function expectPress(token, x, y, want) {
+export async function expectPress(token: number, x: number, y: number, want: Want) {
   const element = recall(token);
   if (want.by !== "touch") await arrival(want.role);
   if (!element || !isConnected(element)) return { fault: "detached" };
@@ -212,14 +213,14 @@ export async function expectPress(token, x, y, want) {
 const UNDRAWN_MS = 3000; // a frame that stays so is pressed anyway
 const undrawnSince = new WeakMap();
 
-function drawFault(x, y) {
+function drawFault(x: number, y: number) {
   const frame = lastMove;
   if (!frame || !DRAWS_FRAME.has(tagOf(frame)) || !isWithinBorder(frame, x, y)) return null;
   if (!undrawnSince.has(frame)) undrawnSince.set(frame, performance.now());
   return performance.now() - undrawnSince.get(frame) < UNDRAWN_MS ? { fault: "undrawn" } : null;
 }
 
-function isWithinBorder(frame, x, y) {
+function isWithinBorder(frame: Element, x: number, y: number) {
   const { left, top: upper, right, bottom } = insideOf(frame);
   return x >= left && x < right && y >= upper && y < bottom;
 }
@@ -227,24 +228,24 @@ function isWithinBorder(frame, x, y) {
 const DRAWS_FRAME = new Set(["iframe", "frame"]);
 
 // By the time the agent's mouse listener has run, so have the page's; its frame callbacks run in the next frame.
-async function arrival(role) {
+async function arrival(role: string) {
   await frame();
   if (role === "target" && !lastMove) await frame();
 }
 
-const moveFault = (element, still) =>
+const moveFault = (element: Element, still: number[]) =>
   still && [extentOf(element)].some((box) => Math.abs(box.left - still[0]) > 0.5 || Math.abs(box.top - still[1]) > 0.5)
     ? { fault: "unstable" }
     : null;
 
-function hitFault(element, x, y, want) {
+function hitFault(element: Element, x: number, y: number, want: Want) {
   if (want.by === "hover" && lastMove && receives(lastMove, element)) return null;
   const hit = deepestAt(x, y);
   const reached = want.role === "owner" ? hit === element : receives(hit, element);
   return reached ? null : { fault: "covered", detail: coverOf(hit, element) };
 }
 
-function aimAt(element, want) {
+function aimAt(element: Element, want: Want) {
   listenForPresses();
   listenForTouches(want.by === "touch");
   aimed = {
@@ -263,19 +264,19 @@ function aimAt(element, want) {
   };
 }
 
-export function forgetPress(id) {
+export function forgetPress(id: number) {
   if (aimed && aimed.id === id) finish();
 }
 
 // Returns the reports on a press and stops expecting more, unless it is being blocked.
-export function pressReports(id) {
+export function pressReports(id: number) {
   if (aimed && aimed.id === id && !aimed.blocked) finish();
   const { reports } = [aimed, spent].find((each) => each && each.id === id) || { reports: [] };
   return reports;
 }
 
 // Describes the element at the point if it is not the target.
-export function elementAt(token, x, y) {
+export function elementAt(token: number, x: number, y: number) {
   const element = recall(token);
   const hit = deepestAt(x, y);
   return !hit || (element && receives(hit, element)) ? "" : describe(hit);

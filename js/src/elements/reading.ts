@@ -1,5 +1,6 @@
 // Reading from an element, without making it ready for an action, and from the document.
 
+import type { Target } from "./types.ts";
 import {
   attr,
   boxOf,
@@ -36,11 +37,11 @@ const doctypeOf = getter(Document.prototype, "doctype");
 const importInto = method(Document.prototype, "importNode");
 export const VALUED = ["text", "editable", "picker", "select", "check", "file", "hidden"];
 
-export const unfit = (detail) => ({ fault: "unsuitable", detail, final: true });
-export const redacted = (text) => text && REDACTED;
+export const unfit = (detail: string) => ({ fault: "unsuitable", detail, final: true });
+export const redacted = (text: string | null) => text && REDACTED;
 
 // A field that hides its text only shows whether it is empty.
-function valueRead(element) {
+function valueRead(element: Element) {
   const field = controlFor(element, VALUED).element;
   const isValued = isField(field) || field instanceof HTMLSelectElement || isEditable(field);
   if (!isValued) return unfit("has no value: it is not an input, a text area, a select or editable");
@@ -49,30 +50,30 @@ function valueRead(element) {
   return { read: field instanceof HTMLSelectElement ? field.value : valueOf(field) };
 }
 
-function checkedRead(element) {
+function checkedRead(element: Element) {
   const control = controlFor(element, ["check"]).element;
   return kindOf(control) === "check" ? { read: checkedness(control) === "on" } : unfit("cannot be checked");
 }
 
 // Frameworks keep the value attribute of a field equal to the typed text.
-function attributeRead(element, name) {
+function attributeRead(element: Element, name: string) {
   const value = writtenAttr(element, name);
   return { read: name.toLowerCase() === "value" && hides(element) ? redacted(value) : value };
 }
 
 // Returns the control of the label that an element is or is in, unless the element can be used by itself.
-function labelledControl(element) {
+function labelledControl(element: Element) {
   const label = kindOf(element) === "other" && !matches(element, INTERACTIVE) && closestAcross(element, "label");
   return (label && label.control) || element;
 }
 
-function boxRead(element) {
+function boxRead(element: Element) {
   const { x, y, width, height } = boxOf(element);
   return { read: isShown(element) && boxesOf(element).length ? [x, y, width, height] : null };
 }
 
 // What nobody could edit has no answer; a field that a label names is meant by the label.
-function editableRead(element) {
+function editableRead(element: Element) {
   const field = controlFor(element, VALUED).element;
   const isOwnWidget = READONLY_ROLES.has(roleOf(field)) && has(field, "aria-readonly");
   if (!isField(field) && !(field instanceof HTMLSelectElement) && !isEditable(field) && !isOwnWidget) {
@@ -95,16 +96,16 @@ const READONLY_ROLES = new Set([
   "treegrid",
 ]);
 
-const readText = (element) => (element instanceof HTMLElement ? textShown(element) : rawText(element));
+const readText = (element: Element) => (element instanceof HTMLElement ? textShown(element) : rawText(element));
 
 export const READINGS = {
-  text: (element) => ({ read: readText(element) }),
-  content: (element) => ({ read: rawText(withoutHidden(element)) }),
-  html: (element) => ({ read: contentMarkupOf(withoutHidden(element)) }),
+  text: (element: Element) => ({ read: readText(element) }),
+  content: (element: Element) => ({ read: rawText(withoutHidden(element)) }),
+  html: (element: Element) => ({ read: contentMarkupOf(withoutHidden(element)) }),
   editable: editableRead,
   value: valueRead,
   attribute: attributeRead,
-  enabled: (element) => ({ read: !isDisabled(labelledControl(element)) }),
+  enabled: (element: Element) => ({ read: !isDisabled(labelledControl(element)) }),
   checked: checkedRead,
   box: boxRead,
 };
@@ -124,7 +125,7 @@ STAGES.placed = ({ element, report }) => {
 };
 
 // Returns how many elements match now, whether the first of them is rendered, and what a reading returns for each.
-export function tally(target, reading = null) {
+export function tally(target: Target, reading = null) {
   lookAgain();
   try {
     const found = isChain(target) ? search(target).found : [target].filter(isConnected);
@@ -140,18 +141,18 @@ export function tally(target, reading = null) {
 }
 
 // Returns the elements that match now.
-export function allFound(target) {
+export function allFound(target: Target) {
   lookAgain();
   return search(target).found;
 }
 
-function allRead(found, reading) {
+function allRead(found: Element[], reading: ReadingName) {
   recordHidingFields();
-  return found.map((element) => READINGS[reading](element).read);
+  return found.map((element: Element) => READINGS[reading](element).read);
 }
 
 // Reads from an element that a caller holds, attached or not; of another node, only its text content.
-export function readHeld(node, what, name) {
+export function readHeld(node: Node, what: ReadingName, name: string) {
   lookAgain();
   if (what === "content" && !isElement(node)) return { read: rawText(typeOf(node) === 9 ? topOf(node) || node : node) };
   if (!isElement(node)) return unfit("is a node that is not an element");
@@ -168,9 +169,9 @@ export function markup() {
 }
 
 // Returns an element, or a copy where fields hide their content. The copy is in a document that loads and runs nothing.
-function withoutHidden(element) {
+function withoutHidden(element: Element) {
   recordHidingFields();
-  const isHiding = (field) => hides(field) && (attr(field, "value") || rawText(field));
+  const isHiding = (field: Element) => hides(field) && (attr(field, "value") || rawText(field));
   const own = matches(element, "input, textarea") ? [element] : [];
   const fields = [...own, ...inElement(element, "input, textarea")];
   const hiding = fields.map((field, at) => (isHiding(field) ? at : -1)).filter((at) => at >= 0);

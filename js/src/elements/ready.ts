@@ -1,5 +1,6 @@
 // Waiting without polling from outside: one promise per action tries again when the document changes.
 
+import type { Args, Need, Scrolling, Target } from "./types.ts";
 import { checkedness, controlFor, isEditable, kindFor } from "./control.ts";
 import { describe, listed } from "./describe.ts";
 import { MAX_LISTED, findOne, isChain, search } from "./find.ts";
@@ -13,22 +14,23 @@ import { until } from "./waiting.ts";
 // Records whether text reached an element: the page may move the focus or replace the element.
 const edited = new WeakSet();
 
-export function expectEdit(element) {
+export function expectEdit(element: Element) {
   edited.delete(element);
   const receiver = isEditable(element) ? editingHost(element) : element;
   receiver.addEventListener("beforeinput", () => edited.add(element), { capture: true, once: true });
 }
 
 // A folder's files appear after the browser has listed them.
-export const waitForFiles = (input, ms) => until(ms, async () => (input.files.length ? {} : { fault: "state" }));
+export const waitForFiles = (input: HTMLInputElement, ms: number) =>
+  until(ms, async () => (input.files.length ? {} : { fault: "state" }));
 
-export const textArrived = (token) => edited.has(recall(token));
+export const textArrived = (token: number) => edited.has(recall(token));
 
 // need: { byKind: { kind: [stage, …] }, any: [stage, …], control: the kinds that a label or part may stand for }
 // target: a query, or an element. Resolves to { token, what, kind, … } or { fault, … }; never rejects.
-export function prepare(target, need, args, ms) {
+export function prepare(target: Target, need: Need, args: Args, ms: number) {
   const scrolling = { turn: 0, rest: null, covers: [], movedAt: 0 };
-  return until(ms, async (round) => {
+  return until(ms, async (round: number) => {
     const found = isChain(target) ? findOne(target) : attached(target);
     if (found.fault) return found;
     const { element, fault } = controlFor(found.element, need.control);
@@ -39,7 +41,7 @@ export function prepare(target, need, args, ms) {
 }
 
 // `named` is what the selector found: the element itself, or a label or part that stands for it.
-async function readied(element, named, need, args, round, scrolling) {
+async function readied(element: Element, named: Element, need: Need, args: Args, round: number, scrolling: Scrolling) {
   const kind = kindFor(element, need.control);
   const what = describe(element);
   if (round === 0) recordHidingFields();
@@ -56,13 +58,13 @@ async function readied(element, named, need, args, round, scrolling) {
 }
 
 const CONDITIONS = {
-  visible: (found) => found.some(isRendered),
-  hidden: (found) => !found.some(isRendered),
-  attached: (found) => found.length > 0,
-  detached: (found) => found.length === 0,
+  visible: (found: Element[]) => found.some(isRendered),
+  hidden: (found: Element[]) => !found.some(isRendered),
+  attached: (found: Element[]) => found.length > 0,
+  detached: (found: Element[]) => found.length === 0,
 };
 
-export function waitFor(target, state, ms) {
+export function waitFor(target: Target, state: string, ms: number) {
   return until(ms, async () => {
     try {
       const { found } = search(target);
@@ -77,8 +79,8 @@ export function waitFor(target, state, ms) {
 
 // Frameworks may write a state back a moment later, so a control gets time to change. A control that went to another of
 // three states is ready for the next click. Resolves to { detail: state }.
-export const waitForState = (token, on, was, ms) =>
-  until(ms, async (round) => {
+export const waitForState = (token: number, on: boolean, was: string, ms: number) =>
+  until(ms, async (round: number) => {
     const state = checkedness(get(token));
     if (state === (on ? "on" : "off")) return { detail: state };
     const between = state !== was && (state === "mixed" || was === "mixed") && round > 0;

@@ -25,9 +25,10 @@ export const ACTIVATES =
   "a[href], button, summary, input, select, option, textarea, " +
   ROLES_THAT_ACT.map((role) => `[role=${role}]`).join(", ");
 
-export const receives = (hit, element) => Boolean(hit) && (belongsTo(hit, element) || isInWidgetOf(hit, element));
+export const receives = (hit: Element, element: Element) =>
+  Boolean(hit) && (belongsTo(hit, element) || isInWidgetOf(hit, element));
 
-export function belongsTo(hit, element) {
+export function belongsTo(hit: Element, element: Element) {
   if (isInside(hit, element)) return true;
   const control = activatedAt(element);
   return Boolean(control) && activatedAt(hit) === control;
@@ -35,7 +36,7 @@ export function belongsTo(hit, element) {
 
 // Returns the control that a press on an element activates, or null: text inside a button may let events pass through to
 // it. A label without a control counts itself, but only outside of a control, since it activates nothing.
-export function activatedAt(element) {
+export function activatedAt(element: Element) {
   let bare = null;
   for (let at = element; at; at = renderedParent(at)) {
     if (matches(at, ACTIVATES)) return at;
@@ -49,7 +50,7 @@ export function activatedAt(element) {
 
 // Returns whether a part of a widget stands before another one or before the widget's only field (a placeholder, the
 // chosen text, an arrow): what answers a press on the one answers it on the other.
-function isInWidgetOf(hit, element) {
+function isInWidgetOf(hit: Element, element: Element) {
   const widget = answersFor(hit);
   return (
     Boolean(widget) &&
@@ -60,7 +61,7 @@ function isInWidgetOf(hit, element) {
 }
 
 // Returns whether an element holds no other control than a field (or than a part that is none).
-function isWidgetOf(widget, element) {
+function isWidgetOf(widget: Element, element: Element) {
   const control = activatedAt(element);
   if (control && control !== widget && !takesValue(control)) return false;
   return ![...inElement(widget, `${FIELDS}, ${ACTIVATES}`)].some(
@@ -68,12 +69,12 @@ function isWidgetOf(widget, element) {
   );
 }
 
-export const takesValue = (control) =>
+export const takesValue = (control: Element) =>
   Boolean(control) && (FIELD_KINDS.has(kindOf(control)) || widgetOf(control) !== "");
 
 // Returns the outermost element around an element and its cover that may be the widget of both, for Python to ask the
 // browser what listens there.
-export function widgetAround(hit, element) {
+export function widgetAround(hit: Element, element: Element) {
   let widget = null;
   for (let at = renderedParent(element), left = MAX_AROUND; at && left > 0; at = renderedParent(at), left--) {
     if (at === bodyOf(document) || !isWidgetOf(at, element)) break;
@@ -86,10 +87,10 @@ export function widgetAround(hit, element) {
 // a part that stands before another one might have a listener of its own.
 const listening = new WeakSet();
 const examined = new WeakSet();
-export const noteListener = (element) => void listening.add(element);
-export const noteExamined = (widget) => void examined.add(widget);
+export const noteListener = (element: Element) => void listening.add(element);
+export const noteExamined = (widget: Element) => void examined.add(widget);
 
-function isExamined(element) {
+function isExamined(element: Element) {
   for (let at = element; at; at = renderedParent(at)) if (examined.has(at)) return true;
   return false;
 }
@@ -99,7 +100,7 @@ const ANSWERING = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "onpo
 const SIGNS = new Set(["pointer", "text"]);
 
 // Returns the nearest element around a part that answers a press, by its role, an attribute, a listener or the cursor.
-function answersFor(part) {
+function answersFor(part: Element) {
   for (let at = part, up; at && at !== bodyOf(document) && at !== topOf(document); at = up) {
     up = renderedParent(at);
     if (matches(at, ACTIVATES) || ANSWERING.some((name) => has(at, name)) || listening.has(at)) return at;
@@ -110,7 +111,7 @@ function answersFor(part) {
 }
 
 // The outermost cover says more than the innermost: "div#overlay", not "svg".
-export function coverOf(hit, element) {
+export function coverOf(hit: Element, element: Element) {
   if (!hit) return "nothing";
   let top = hit;
   for (let up = renderedParent(top); up && !isInside(element, up); up = renderedParent(up)) top = up;

@@ -6,7 +6,7 @@ import { allOf } from "../dom/nodes.ts";
 
 let resizesAreHidden = false;
 let scrolled = [];
-const hideResize = (event) => {
+const hideResize = (event: Event) => {
   if (resizesAreHidden) event.stopImmediatePropagation();
 };
 
@@ -22,6 +22,9 @@ export function hideResizes() {
     .filter((element) => element.scrollTop || element.scrollLeft)
     .map((element) => ({ element, left: element.scrollLeft, top: element.scrollTop }));
 }
+
+// The same for a frame that may be out of view, and draws nothing then: nobody waits for it.
+export const beginToShowResizes = () => void showResizes();
 
 // Resolves once the events of the last resize have fired, which takes a frame; what was scrolled is so again.
 export async function showResizes() {

@@ -2,6 +2,7 @@
 // after it, a sibling with a pointer cursor, or else its label anywhere. Nothing else has such a stand-in: what is drawn
 // beside a hidden option opens its list, and what is drawn beside a hidden menu item is another item.
 
+import type { Context, Counts } from "./types.ts";
 import {
   attr,
   bodyOf,
@@ -51,7 +52,7 @@ import {
 } from "./tree.ts";
 import { frame } from "./waiting.ts";
 
-function drawnFor(element) {
+function drawnFor(element: Element) {
   if (!isNativeToggle(element)) return null;
   const labels = [...(element.labels || [])].filter(isRendered);
   const near = labels.find((label) => isInside(element, label) || label === element.nextElementSibling);
@@ -60,30 +61,30 @@ function drawnFor(element) {
 }
 
 // A button, link or field beside the input does something of its own.
-const isDrawnToggle = (part) =>
+const isDrawnToggle = (part: Element) =>
   isRendered(part) &&
   getComputedStyle(part).cursor === "pointer" &&
   (kindOf(part) === "check" || !matches(part, `${INTERACTIVE}, ${ACTIVATES}`)) &&
   !isNativeToggle(part);
 
 // Left of the page or above it: no scrolling gets there, which is why pages hide the inputs of styled controls there.
-export function isOutOfReach(element) {
+export function isOutOfReach(element: Element) {
   const box = boxOf(element);
   const page = boxOf(topOf(document));
   return box.width > 0 && (box.right <= Math.min(0, page.left) || box.bottom <= Math.min(0, page.top));
 }
 
-export const letsThrough = (element) => getComputedStyle(element).pointerEvents === "none";
+export const letsThrough = (element: Element) => getComputedStyle(element).pointerEvents === "none";
 
 const MAX_OPENERS = 4;
-const isFree = (element) => "x" in freeSpot(element);
+const isFree = (element: Element) => "x" in freeSpot(element);
 
 // Stages: the conditions for an action, one function each. A stage returns nothing if its condition holds, else a fault;
 // waiting does not help with a `final` fault. ctx: element, named (what the selector found), at (what the pointer aims
 // at), kind, args, scrolling, report.
 
 export const STAGES = {
-  rendered: (ctx) => {
+  rendered: (ctx: Context) => {
     const drawn = drawnFor(ctx.element);
     if (isRendered(ctx.element)) {
       if (drawn && (isOutOfReach(ctx.element) || letsThrough(ctx.element))) ctx.at = drawn;
@@ -157,7 +158,7 @@ export const STAGES = {
   someOption: ({ args }) => ([].concat(args.value).length ? null : oneOption([])),
 
   // The value that a field with suggestions takes for an option, which may be shown by another name.
-  suggestion: (ctx) => {
+  suggestion: (ctx: Context) => {
     const values = [].concat(ctx.args.value);
     const count = oneOption(values);
     if (count) return count;
@@ -169,14 +170,14 @@ export const STAGES = {
   },
 
   // The point where a click only opens the list: on the widget's field if it has one, not on chips of chosen options.
-  opener: (ctx) => {
+  opener: (ctx: Context) => {
     const field = fieldOf(ctx.element, []) || ctx.element;
     // The text of the chosen option may cover the field: a click on it is a click on the widget.
     ctx.at = [field, ...around(ctx.element).slice(1, MAX_OPENERS)].find(isFree) || field;
     return null;
   },
 
-  toggle: (ctx) => {
+  toggle: (ctx: Context) => {
     const wanted = ctx.args.on ? "on" : "off";
     ctx.report.detail = checkedness(ctx.element);
     if (ctx.report.detail === wanted) {
@@ -235,7 +236,7 @@ export const STAGES = {
   },
 
   // Identifies the element before any input.
-  identity: (ctx) => {
+  identity: (ctx: Context) => {
     try {
       ctx.report.identity = identityOf(ctx.element);
     } catch {
@@ -244,7 +245,7 @@ export const STAGES = {
     return null;
   },
 
-  point: (ctx) => {
+  point: (ctx: Context) => {
     const toggle = isNativeToggle(ctx.element) ? ctx.element : null;
     return ctx.args.position
       ? aimWithin(ctx, ctx.args.position)
@@ -253,33 +254,34 @@ export const STAGES = {
 
   // For the end of a drag, when the dragged element may be between the pointer and the target, and for a frame element,
   // where only Python knows the point inside the frame.
-  spot: (ctx) => (ctx.args.position ? aimWithin(ctx, ctx.args.position) : aim(ctx, () => centre(ctx.at))),
+  spot: (ctx: Context) => (ctx.args.position ? aimWithin(ctx, ctx.args.position) : aim(ctx, () => centre(ctx.at))),
 };
 
-const oneOption = (values) => {
+const oneOption = (values: string[]) => {
   if (values.length === 1) return null;
   const given = values.length ? "several" : "an empty list; choose the option that stands for none, if it has one";
   return { fault: "unsuitable", detail: `takes one option, not ${given}`, final: true };
 };
 
 // Checks the upload's counts of files and folders against what the input accepts.
-export function refusesFiles(element, { files, folders }) {
-  const refused = has(element, "webkitdirectory")
+export function refusesFiles(input: Element, counts: Counts) {
+  const { files, folders } = counts;
+  const refused = has(input, "webkitdirectory")
     ? (files || folders > 1) && "takes one folder, not files"
     : folders
       ? "takes files, not a folder: name the files in it"
-      : files > 1 && !element.multiple && "takes one file, not several";
-  return refused ? { fault: "unsuitable", detail: refused, what: describe(element), final: true } : null;
+      : files > 1 && !(input as HTMLInputElement).multiple && "takes one file, not several";
+  return refused ? { fault: "unsuitable", detail: refused, what: describe(input), final: true } : null;
 }
 
-const limitsOf = (element) =>
+const limitsOf = (element: Element) =>
   ["min", "max", "step"]
     .filter((name) => has(element, name))
     .map((name) => `${name} ${attr(element, name)}`)
     .join(", ");
 const FORMATS = {
   number: () => "a number",
-  range: (element) => `a number it can stand on (${limitsOf(element) || "min 0, max 100"})`,
+  range: (element: Element) => `a number it can stand on (${limitsOf(element) || "min 0, max 100"})`,
   color: () => "a color such as #1a2b3c",
   date: () => "a date such as 2025-12-31",
   time: () => "a time such as 23:59",
@@ -288,7 +290,7 @@ const FORMATS = {
   "datetime-local": () => "a date and time such as 2025-12-31T23:59",
 };
 
-function whyHidden(element) {
+function whyHidden(element: Element) {
   if (!isShown(element)) {
     const host = hostWithoutSlot(element);
     if (host) return `not rendered (${describe(host)} has no slot for it)`;
@@ -300,7 +302,7 @@ function whyHidden(element) {
 }
 
 // Returns the shadow host that leaves an element, or what holds it, out of its slots.
-function hostWithoutSlot(element) {
+function hostWithoutSlot(element: Element) {
   for (let at = element, up; at; at = up) {
     up = renderedParent(at);
     if (up && shadowOf(up) && parentOf(at) === up) return up;
@@ -308,9 +310,9 @@ function hostWithoutSlot(element) {
   return null;
 }
 
-export const optionLabel = (option) => collapse(option.label || option.text);
+export const optionLabel = (option: HTMLOptionElement) => collapse(option.label || option.text);
 
-export function optionFor(select, value) {
+export function optionFor(select: HTMLSelectElement, value: string) {
   const options = [...select.options];
   return (
     options.find((option) => option.value === value) ||
@@ -319,7 +321,7 @@ export function optionFor(select, value) {
 }
 
 // Returns the editing host of an editable element: it gets the focus and the events.
-export function editingHost(element) {
+export function editingHost(element: Element) {
   let host = element;
   while (host.parentElement && host.parentElement.isContentEditable) host = host.parentElement;
   return host;
@@ -328,7 +330,7 @@ export function editingHost(element) {
 // In design mode no element has the focus, but the document: its body is the active element from the start.
 const isDesigned = () => document.designMode === "on";
 
-export function takeFocus(element) {
+export function takeFocus(element: Element) {
   if (isEditable(element)) {
     if (isDesigned()) globalThis.focus();
     return takeFocusItself(editingHost(element));
@@ -342,7 +344,7 @@ export function takeFocus(element) {
 // The focus event of a frame in another process comes after the browser has moved the focus there.
 const FOCUS_FRAMES = 60;
 
-async function takeFocusItself(element) {
+async function takeFocusItself(element: Element) {
   element.focus();
   if (!isInside(activeElement(), element)) {
     return canFocus(element)
@@ -354,7 +356,7 @@ async function takeFocusItself(element) {
 }
 
 // Returns the row of a tree item without its child items: a click there means the item alone.
-function rowOf(element) {
+function rowOf(element: Element) {
   const nested = '[role="treeitem"], [role="group"]';
   if (roleOf(element) !== "treeitem" || !inElement(element, nested).length) return element;
   const own = [...childrenOf(element)].find(
@@ -364,12 +366,12 @@ function rowOf(element) {
 }
 
 // Fields for numbers and addresses have no selection that scripts can set, but the caret in them moves like any other.
-function caretToEnd(field) {
+function caretToEnd(field: Element) {
   if (typeof field.selectionEnd === "number") field.setSelectionRange(1e9, 1e9);
   else getSelection().modify("move", "forward", "documentboundary");
 }
 
-export function selectContents(element) {
+export function selectContents(element: Element) {
   const root = rootOf(element);
   const selection = (root.getSelection && root.getSelection()) || getSelection();
   selection.selectAllChildren(element);

@@ -20,20 +20,22 @@ const isIndeterminate = getter(HTMLInputElement.prototype, "indeterminate");
 const isChosen = getter(HTMLOptionElement.prototype, "selected");
 export const isOpen = getter(HTMLDetailsElement.prototype, "open");
 
-const TRUTH = { true: true, false: false };
+const TRUTH: Record<string, boolean> = { true: true, false: false };
 
 // Returns the value of an ARIA state; undefined if it is missing or invalid.
-function ariaState(element, name, mayBeMixed = false) {
+function ariaState(element: Element, name: string, mayBeMixed = false): boolean | "mixed" | undefined {
   const given = (attr(element, name) || "").trim().toLowerCase();
   if (given === "mixed") return mayBeMixed ? "mixed" : false;
   return owns(TRUTH, given) ? TRUTH[given] : undefined;
 }
 
-const STATE_READERS = {
-  disabled: (element) => isDisabled(element),
+type StateValue = boolean | "mixed" | number | undefined;
+
+const STATE_READERS: Record<string, (element: Element) => StateValue> = {
+  disabled: (element: Element) => isDisabled(element),
 
   // For a native checkbox or radio button its own state counts, not an attribute.
-  checked(element) {
+  checked(element: Element) {
     const role = roleOf(element);
     if (element instanceof HTMLInputElement && /^(checkbox|radio)$/.test(inputType(element)) && role !== "button") {
       return inputType(element) === "checkbox" && isIndeterminate(element) ? "mixed" : isOnNow(element);
@@ -43,9 +45,9 @@ const STATE_READERS = {
     return checked === undefined && CHECKED_ROLES.has(role) ? false : checked;
   },
 
-  pressed: (element) => (roleOf(element) === "button" ? ariaState(element, "aria-pressed", true) : undefined),
+  pressed: (element: Element) => (roleOf(element) === "button" ? ariaState(element, "aria-pressed", true) : undefined),
 
-  selected(element) {
+  selected(element: Element) {
     if (element instanceof HTMLOptionElement) return isChosen(element);
     const role = roleOf(element);
     if (!MAY_BE_SELECTED.has(role)) return undefined;
@@ -53,16 +55,16 @@ const STATE_READERS = {
     return selected === undefined && SELECTED_ROLES.has(role) ? false : selected;
   },
 
-  expanded(element) {
+  expanded(element: Element) {
     if (element instanceof HTMLDetailsElement) return isOpen(element);
-    if (tagOf(element) === "summary" && isSummary(element)) return isOpen(hostOrParent(element));
+    if (tagOf(element) === "summary" && isSummary(element)) return isOpen(hostOrParent(element) as HTMLDetailsElement);
     const target = popoverOf(element);
     if (target) return matches(target, ":popover-open");
     if (element instanceof HTMLSelectElement && !isListBox(element)) return isPickerOpen(element);
     return COLLAPSIBLE_ROLES.has(roleOf(element)) ? ariaState(element, "aria-expanded") : undefined;
   },
 
-  level(element) {
+  level(element: Element) {
     const role = roleOf(element);
     if (!LEVELLED_ROLES.has(role)) return undefined;
     const given = Number(attr(element, "aria-level"));
@@ -73,7 +75,7 @@ const STATE_READERS = {
 };
 
 // Popovers came with Chrome 114; before, the selector that finds an open one is a syntax error.
-function popoverOf(element) {
+function popoverOf(element: Element) {
   if (!("popover" in HTMLElement.prototype)) return null;
   if (
     !has(element, "popovertarget") ||
@@ -81,12 +83,13 @@ function popoverOf(element) {
   ) {
     return null;
   }
-  const target = idIn(rootOf(element), attr(element, "popovertarget"));
+  const target = idIn(rootOf(element), attr(element, "popovertarget")!);
   return target && has(target, "popover") ? target : null;
 }
 
-function isPickerOpen(select) {
+function isPickerOpen(select: HTMLSelectElement) {
   return CSS.supports("selector(:open)") && matches(select, ":open");
 }
 
-export const stateOf = (element, state) => STATE_READERS[state] && STATE_READERS[state](element);
+export const stateOf = (element: Element, state: string): StateValue =>
+  owns(STATE_READERS, state) ? STATE_READERS[state](element) : undefined;

@@ -13,7 +13,7 @@ const sendTo = method(EventTarget.prototype, "dispatchEvent");
 export const ticker = () => document.createComment("");
 
 // Ticks at each frame, or each time that so many milliseconds have passed.
-export function startTicks(node, everyMs) {
+export function startTicks(node: Node, everyMs: number) {
   let stopped = false,
     cancelTimer = () => {},
     frame = 0;
@@ -38,7 +38,7 @@ export function startTicks(node, everyMs) {
   next();
 }
 
-export function stopTicks(node) {
+export function stopTicks(node: Node) {
   const stop = stops.get(node);
   if (stop) stop();
   sendTo(node, new Event("stop"));

@@ -1,5 +1,7 @@
 // The document as one tree, through open and closed shadow roots.
 
+import type { Root } from "../dom/nodes.ts";
+import type { Box } from "./types.ts";
 import {
   allIn,
   attr,
@@ -27,11 +29,12 @@ import {
 import { isShown } from "../dom/older.ts";
 
 // Scripts cannot reach a closed root from its host, but from a node inside it; Python passes one in.
-const closedRoots = new WeakMap();
+const closedRoots = new WeakMap<Element, ShadowRoot>();
 
-export const shadowOf = (element) => openRootOf(element) || closedRoots.get(element) || null;
+export const shadowOf = (element: Element): ShadowRoot | null =>
+  openRootOf(element) || closedRoots.get(element) || null;
 
-export function adoptRoot(inside) {
+export function adoptRoot(inside: Node) {
   const root = rootOf(inside);
   if (!isRootHere(root) || shadowOf(root.host)) return false;
   closedRoots.set(root.host, root);
@@ -40,33 +43,33 @@ export function adoptRoot(inside) {
 
 // Returns the document and all known shadow roots in it. No event announces a new root, so every element is checked; a tree
 // walker does that in half the time of a query (100,000 elements: 25 ms), and once per search is enough.
-export let knownRoots = null;
+export let knownRoots: Root[] | null = null;
 
-export function roots() {
+export function roots(): Root[] {
   if (knownRoots) return knownRoots;
-  knownRoots = [document];
-  for (const root of knownRoots) {
+  const found: Root[] = (knownRoots = [document]);
+  for (const root of found) {
     const walker = walkerIn(document, root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      const shadow = shadowOf(node);
-      if (shadow) knownRoots.push(shadow);
+      const shadow = shadowOf(node as Element);
+      if (shadow) found.push(shadow);
     }
   }
-  return knownRoots;
+  return found;
 }
 
 export const lookAgain = () => {
   knownRoots = null;
 };
 
-export function hostOrParent(node) {
-  const parent = parentOf(node);
+export function hostOrParent(node: Node): Element | null {
+  const parent = parentOf(node)!;
   if (isShadowRoot(parent)) return parent.host;
   return parent instanceof Element ? parent : null;
 }
 
 // Returns the rendered parent: the slot of a slotted element. assignedSlot is null for slots in closed roots.
-export function renderedParent(element) {
+export function renderedParent(element: Element): Element | null {
   const slot = slotOf(element);
   if (slot) return slot;
   const parent = hostOrParent(element);
@@ -78,31 +81,31 @@ export function renderedParent(element) {
   return parent;
 }
 
-export function closestAcross(element, selector) {
+export function closestAcross(element: Element | null, selector: string): Element | null {
   for (let at = element; at; at = renderedParent(at)) if (matches(at, selector)) return at;
   return null;
 }
 
-export function isInside(element, container) {
+export function isInside(element: Element | null, container: Element): boolean {
   for (let at = element; at; at = renderedParent(at)) if (at === container) return true;
   return false;
 }
 
-export const deepestAt = (x, y) => deeper(hitIn(document, x, y), x, y);
+export const deepestAt = (x: number, y: number) => deeper(hitIn(document, x, y), x, y);
 
 // Descends from a host into its shadow root, which the document's hit tests and events do not.
-export function deeper(hit, x, y) {
-  for (let shadow = hit && shadowOf(hit); shadow; shadow = shadowOf(hit)) {
+export function deeper<T extends Element | null>(hit: T, x: number, y: number): T | Element {
+  for (let shadow = hit && shadowOf(hit); shadow; shadow = hit && shadowOf(hit)) {
     const inner = innerHit(shadow, x, y);
     if (!inner) break;
-    hit = inner;
+    hit = inner as T;
   }
   return hit;
 }
 
 // Returns the topmost element of a shadow root at a point, or null. A single hit test takes slotted text for its own
 // parent, which is the host or outside of it; the list of all elements there begins with the one that shows the text.
-function innerHit(shadow, x, y) {
+function innerHit(shadow: ShadowRoot, x: number, y: number): Element | null {
   const one = shadow.elementFromPoint(x, y);
   if (!one || rootOf(one) === shadow) return one;
   const [first] = shadow.elementsFromPoint(x, y);
@@ -110,20 +113,21 @@ function innerHit(shadow, x, y) {
 }
 
 // Returns all elements at a point, through shadow roots.
-export function allAt(x, y) {
-  const found = new Set();
+export function allAt(x: number, y: number) {
+  const found = new Set<Element>();
   const pending = [allIn(document, x, y)];
   for (const elements of pending) {
     for (const element of elements) {
       if (found.has(element)) continue;
       found.add(element);
-      if (shadowOf(element)) pending.push(shadowOf(element).elementsFromPoint(x, y));
+      const shadow = shadowOf(element);
+      if (shadow) pending.push(shadow.elementsFromPoint(x, y));
     }
   }
   return found;
 }
 
-export function activeElement() {
+export function activeElement(): Element | null {
   let active = focusedIn(document);
   for (let shadow = active && shadowOf(active); shadow && shadow.activeElement; shadow = shadowOf(active)) {
     active = shadow.activeElement;
@@ -134,9 +138,9 @@ export function activeElement() {
 // -- rendering --------------------------------------------------------------------------------------
 
 // An element with display: contents has no box of its own but shows its content.
-export const isBoxless = (element) => getComputedStyle(element).display === "contents";
+export const isBoxless = (element: Element) => getComputedStyle(element).display === "contents";
 
-export function boxes(element) {
+export function boxes(element: Element): DOMRect[] {
   let all = [...boxesOf(element)];
   if (!all.length && isArea(element)) all = boxesOfArea(element);
   else if (!all.length && isBoxless(element)) all = contentOf(element).flatMap(boxesOfContent);
@@ -144,12 +148,12 @@ export function boxes(element) {
 }
 
 // Returns the child nodes of an element as they are rendered, through its shadow root or slot.
-export function contentOf(element) {
-  const slotted = tagOf(element) === "slot" ? element.assignedNodes() : [];
+export function contentOf(element: Element): Node[] {
+  const slotted = tagOf(element) === "slot" ? (element as HTMLSlotElement).assignedNodes() : [];
   return [...(slotted.length ? slotted : childNodesOf(shadowOf(element) || element))];
 }
 
-function boxesOfContent(node) {
+function boxesOfContent(node: Node): DOMRect[] {
   if (isElement(node)) return boxes(node);
   if (typeOf(node) !== 3) return [];
   const range = rangeIn(document);
@@ -158,11 +162,11 @@ function boxesOfContent(node) {
 }
 
 // Returns the bounding box of an element, or of its content if it has no box of its own.
-export function extentOf(element) {
+export function extentOf(element: Element): DOMRect {
   const box = boxOf(element);
   const [first, ...others] = box.width || box.height || !(isBoxless(element) || isArea(element)) ? [] : boxes(element);
   if (!first) return box;
-  const sides = others.reduce(
+  const sides = others.reduce<Box>(
     (all, one) => ({
       left: Math.min(all.left, one.left),
       top: Math.min(all.top, one.top),
@@ -175,27 +179,27 @@ export function extentOf(element) {
 }
 
 // Opacity is ignored: transparent file inputs and custom checkboxes still receive clicks.
-export const isRendered = (element) =>
+export const isRendered = (element: Element) =>
   (isShown(element, { checkVisibilityCSS: true }) || isBoxless(element) || isArea(element)) &&
   boxes(element).length > 0;
 
 // -- image maps -------------------------------------------------------------------------------------
 
 // An area has no box of its own: it is a part of the picture that uses its map.
-export const isArea = (element) => element instanceof HTMLAreaElement;
+export const isArea = (element: Element): element is HTMLAreaElement => element instanceof HTMLAreaElement;
 
-export function pictureOf(area) {
+export function pictureOf(area: HTMLAreaElement): HTMLImageElement | null {
   const map = closest(area, "map");
   const name = map && attr(map, "name");
   if (!name) return null;
   return (
-    [...queryIn(rootOf(area), "img[usemap]")].find(
+    ([...queryIn(rootOf(area), "img[usemap]")].find(
       (image) => attr(image, "usemap") === `#${name}` && isRendered(image),
-    ) || null
+    ) as HTMLImageElement | undefined) || null
   );
 }
 
-function boxesOfArea(area) {
+function boxesOfArea(area: HTMLAreaElement) {
   const image = pictureOf(area);
   if (!image) return [];
   const box = boxOf(image);
@@ -207,12 +211,15 @@ function boxesOfArea(area) {
   return [new DOMRect(left + x1 * scaleX, top + y1 * scaleY, (x2 - x1) * scaleX, (y2 - y1) * scaleY)];
 }
 
-function sidesOfArea(area, width, height) {
+function sidesOfArea(area: HTMLAreaElement, width: number, height: number) {
   const at = (attr(area, "coords") || "").split(/[\s,;]+/).map(Number);
   const shape = (attr(area, "shape") || "rect").toLowerCase();
   if (shape === "default") return [0, 0, width, height];
   if (shape.startsWith("circ")) return [at[0] - at[2], at[1] - at[2], at[0] + at[2], at[1] + at[2]];
-  const [xs, ys] = [at.filter((_, i) => i % 2 === 0), at.filter((_, i) => i % 2 === 1)];
+  const [xs, ys] = [
+    at.filter((_: unknown, i: number) => i % 2 === 0),
+    at.filter((_: unknown, i: number) => i % 2 === 1),
+  ];
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 }
 
@@ -220,29 +227,29 @@ function sidesOfArea(area, width, height) {
 
 export const SILENT = new Set(["script", "style", "noscript", "template", "head"]);
 
-export const collapse = (text) => text.replace(/\s+/g, " ").trim();
-export const loose = (text) => collapse(text).toLowerCase();
+export const collapse = (text: string) => text.replace(/\s+/g, " ").trim();
+export const loose = (text: string) => collapse(text).toLowerCase();
 
 // Returns whether a line of text ends at an element. An element that is not rendered separates nothing.
-export const breaksLine = (element) => !/^(inline|ruby|contents|none)/.test(getComputedStyle(element).display);
+export const breaksLine = (element: Element) => !/^(inline|ruby|contents|none)/.test(getComputedStyle(element).display);
 
-export function pushReversed(stack, nodes) {
+export function pushReversed<T>(stack: T[], nodes: ArrayLike<T>): void {
   for (let i = nodes.length - 1; i >= 0; i--) stack.push(nodes[i]);
 }
 
-export function plainText(element) {
+export function plainText(element: Element): string {
   if (element instanceof HTMLInputElement) return isButtonInput(element) ? inputValue(element) : "";
-  const parts = [];
-  const stack = [element];
+  const parts: string[] = [];
+  const stack: (Node | string)[] = [element];
   while (stack.length) {
-    const node = stack.pop();
+    const node = stack.pop()!;
     if (typeof node === "string") {
       parts.push(node);
       continue;
     }
-    if (typeOf(node) === 3) parts.push(node.data);
+    if (typeOf(node) === 3) parts.push((node as Text).data);
     // The content of a field is its value, which may be a secret.
-    if (typeOf(node) !== 1 || SILENT.has(tagOf(node)) || tagOf(node) === "textarea") continue;
+    if (!isElement(node) || SILENT.has(tagOf(node)) || tagOf(node) === "textarea") continue;
     if (tagOf(node) === "br") parts.push(" ");
     if (node !== element && breaksLine(node)) {
       parts.push(" ");
@@ -255,15 +262,16 @@ export function plainText(element) {
 
 export const inputValue = getter(HTMLInputElement.prototype, "value");
 export const inputType = getter(HTMLInputElement.prototype, "type");
-export const isButtonInput = (element) => ["button", "submit", "reset", "image"].includes(inputType(element));
+export const isButtonInput = (element: HTMLInputElement) =>
+  ["button", "submit", "reset", "image"].includes(inputType(element));
 
-export const shorten = (text, limit = 40) => {
+export const shorten = (text: string, limit = 40) => {
   const letters = [...text];
   return letters.length > limit ? letters.slice(0, limit - 1).join("") + "…" : text;
 };
 
-export function parentsOf(element) {
-  const found = [];
+export function parentsOf(element: Element) {
+  const found: Element[] = [];
   for (let up = hostOrParent(element); up; up = hostOrParent(up)) found.push(up);
   return found;
 }

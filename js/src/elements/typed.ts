@@ -1,6 +1,7 @@
 // Reports text typed into fields that hide it to Python as it comes: a page may show it anywhere at any time, so it must
 // be known before the field is cleared or the document goes away.
 
+import type { Root } from "../dom/nodes.ts";
 import { allOf, attr, getter, idOf, isElement, listen, queryIn } from "../dom/nodes.ts";
 import { isEditable } from "./control.ts";
 import { eventPath, inCapture, isTrusted } from "./events.ts";
@@ -27,26 +28,27 @@ const HIDING_MAX = 1000;
 const numbers = new WeakMap();
 let lastNumber = 0;
 
-function numberOf(element) {
+function numberOf(element: Element) {
   if (!numbers.has(element)) numbers.set(element, ++lastNumber);
   return numbers.get(element);
 }
 
-export const isField = (element) => element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
-const identifierOf = (element) => `${idOf(element)} ${attr(element, "name") || ""}`.trim();
-const fillsHidden = (element) =>
+export const isField = (element: Element) =>
+  element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement;
+const identifierOf = (element: Element) => `${idOf(element)} ${attr(element, "name") || ""}`.trim();
+const fillsHidden = (element: Element) =>
   (attr(element, "autocomplete") || "")
     .toLowerCase()
     .split(/\s+/)
-    .some((word) => HIDING_WORDS.has(word));
+    .some((word: string) => HIDING_WORDS.has(word));
 
-const hidesNow = (element) =>
+const hidesNow = (element: Element) =>
   (element instanceof HTMLInputElement && inputType(element) === "password") ||
   (isField(element) && fillsHidden(element)) ||
   !["", "none", undefined].includes(getComputedStyle(element).webkitTextSecurity);
 
 // Returns whether an element hides what is typed into it, or is known to have done so.
-export function hides(element) {
+export function hides(element: Element) {
   if (!isElement(element) || (!isField(element) && !isEditable(element))) return false;
   if (hiding.has(element)) return true;
   const name = identifierOf(element);
@@ -57,7 +59,7 @@ export function hides(element) {
 }
 
 // Only known roots: finding others takes a walk through the whole document.
-export const inputsOf = (root) => (root === document ? allOf(document, "input") : queryIn(root, "input"));
+export const inputsOf = (root: Root) => (root === document ? allOf(document, "input") : queryIn(root, "input"));
 const knownInputs = () => (knownRoots || [document]).flatMap((root) => [...inputsOf(root)]);
 
 // Records the fields that hide their text now, before an action may reveal it.
@@ -67,7 +69,7 @@ export function recordHidingFields() {
 }
 
 export const mostOf = getter(HTMLInputElement.prototype, "maxLength");
-export const isBox = (element) =>
+export const isBox = (element: Element) =>
   element instanceof HTMLInputElement && mostOf(element) > 0 && mostOf(element) <= BOX_CHARACTERS;
 
 // Returns the joined content of all such fields: a single one is too short to be a secret.
@@ -77,7 +79,7 @@ const codeOf = () =>
     .map(inputValue)
     .join("");
 
-function reportTyped(element, whole) {
+function reportTyped(element: Element, whole: string) {
   const text = valueOf(element).slice(0, MAX_TYPED);
   const before = typedBefore.get(element) || "";
   if (!text || text === before) return;
@@ -95,11 +97,11 @@ export function reportFocusedField() {
 }
 
 // A field that shows what is typed keeps it to itself while a secret is typed, whose beginning it may show.
-const keeps = (element) =>
+const keeps = (element: Element) =>
   hides(element) ||
   (Boolean(typing) && typing.secret && (isField(element) || isEditable(element)) && isInside(element, typing.at));
 
-function onTyped(event) {
+function onTyped(event: Event) {
   if (!isTrusted(event)) return;
   const [hit] = eventPath(event);
   const element = isElement(hit) && shadowOf(hit) ? activeElement() : hit;

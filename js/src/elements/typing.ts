@@ -4,6 +4,7 @@
 //
 // As in press.ts, the listeners are on the window from the start of the document. They do nothing while nobody types.
 
+import type { Root } from "../dom/nodes.ts";
 import {
   attr,
   bodyOf,
@@ -55,7 +56,7 @@ export const listenForLetters = () => {
 // A frame that comes while letters are typed cannot judge them at once, so it gets the focus only after the last one.
 export const listenForBlur = () => listen(globalThis, "blur", onBlur, inCapture);
 
-function onBlur(event) {
+function onBlur(event: Event) {
   const active = focusedNow();
   if (!typing || !typing.at || !isTrusted(event) || !HOLDS_FRAME.has(tagOf(active)) || typing.frames.has(active))
     return;
@@ -67,7 +68,7 @@ function onBlur(event) {
   reportTyping();
 }
 
-function onLetter(event) {
+function onLetter(event: Event) {
   if (!typing || !isTrusted(event) || performance.now() > typing.until) return;
   if (event.type === "keyup") {
     typing.pressed = false;
@@ -80,7 +81,7 @@ function onLetter(event) {
 }
 
 // A key is counted when it goes down. Text that an input method inserts has no key.
-function count(event) {
+function count(event: Event) {
   typing.until = performance.now() + TYPED_MS;
   if (event.type === "keydown") {
     typing.letters++;
@@ -105,9 +106,9 @@ function reportTyping() {
 }
 
 export const focusedNow = () => activeElement() || bodyOf(document) || topOf(document);
-const isNowhere = (element) => element === bodyOf(document) || element === topOf(document);
+const isNowhere = (element: Element) => element === bodyOf(document) || element === topOf(document);
 
-function follow(type) {
+function follow(type: string) {
   const active = focusedNow();
   if (typing.role === "any" && !typing.at) remember(active);
   const received = receivesLetters(active);
@@ -124,10 +125,10 @@ function follow(type) {
 
 // Returns what keeps a field from taking text although it has the focus.
 const isClosed = () => typing.was.open && Boolean(closedBy(typing.at));
-const closedBy = (field) => (matches(field, ":disabled") ? "disabled" : field.readOnly ? "read-only" : "");
+const closedBy = (field: Element) => (matches(field, ":disabled") ? "disabled" : field.readOnly ? "read-only" : "");
 
 // Returns whether letters may go into the focused element, and then keeps it as the one that they are meant for.
-function receivesLetters(active) {
+function receivesLetters(active: Element) {
   const { at } = typing;
   if (!at) return false;
   if (isInside(active, at)) {
@@ -141,9 +142,9 @@ function receivesLetters(active) {
 
 const framesNow = () => (knownRoots || [document]).flatMap((root) => [...queryIn(root, [...HOLDS_FRAME].join())]);
 
-export const takesText = (element) => TAKES_TEXT.has(kindOf(element));
+export const takesText = (element: Element) => TAKES_TEXT.has(kindOf(element));
 
-function remember(element) {
+function remember(element: Element) {
   const at = isEditable(element) ? editingHost(element) : element;
   typing.at = at;
   typing.was = { hides: hides(at), open: !closedBy(at), words: fieldWords(at), parents: parentsOf(at) };
@@ -151,7 +152,7 @@ function remember(element) {
 
 // Focus moves on purpose: the caller typed Tab or Enter, a widget opens its field, a code has a box for each letter, or an
 // editor replaces its field. A secret never leaves its field and the boxes beside it.
-function mayLeaveFor(to) {
+function mayLeaveFor(to: number) {
   if (isNowhere(to)) return false;
   if (typing.leaves) return !typing.secret;
   if (hides(to) !== typing.was.hides) return false;
@@ -167,10 +168,10 @@ const SQUARE = 2.5; // a box for one letter is at most this much wider than high
 
 const fieldsNow = () =>
   roots()
-    .flatMap((root) => [...inputsOf(root)])
-    .filter((input) => kindOf(input) === "text" && isRendered(input));
+    .flatMap((root: Root) => [...inputsOf(root)])
+    .filter((input: Element) => kindOf(input) === "text" && isRendered(input));
 
-function isPart(input) {
+function isPart(input: Element) {
   if (!(input instanceof HTMLInputElement)) return false;
   if (isBox(input)) return true;
   // A field that has a label of its own is a field of its own.
@@ -180,7 +181,7 @@ function isPart(input) {
 }
 
 // Returns the parts in a row, in the order of the document, that an element is one of.
-function groupOf(element) {
+function groupOf(element: Element) {
   if (!isPart(element)) return []; // before all fields are looked at
   const fields = fieldsNow();
   const at = fields.indexOf(element);
@@ -191,27 +192,27 @@ function groupOf(element) {
   return fields.slice(first, last + 1);
 }
 
-const isInGroup = (from, to) => groupOf(from).includes(to);
+const isInGroup = (from: number, to: number) => groupOf(from).includes(to);
 
 // Returns whether two elements are segments of one field, such as the month and the day of a date.
-function isNextSegment(from, to) {
+function isNextSegment(from: number, to: number) {
   const group = !typing.secret && isSegment(from) && isSegment(to) && closest(to, '[role="group"]');
   return Boolean(group) && isInside(from, group);
 }
 
-const isSegment = (element) => attr(element, "role") === "spinbutton" && kindOf(element) === "editable";
+const isSegment = (element: Element) => attr(element, "role") === "spinbutton" && kindOf(element) === "editable";
 
 // -- a field that replaces another ----------------------------------------------------------------------
 
 // Returns the words that tell fields apart; frameworks renumber their ids.
-function fieldWords(element) {
+function fieldWords(element: Element) {
   const id = (attr(element, "id") || "").replace(/:\w+:|\d+/g, "");
   const names = ["name", "type", "placeholder", "aria-label", "autocomplete"].map((name) => attr(element, name) || "");
   const labels = [...(element.labels || [])].map((label) => collapse(rawText(label)));
   return [id, ...names, ...labels].join(" ").trim();
 }
 
-function isSeen(element) {
+function isSeen(element: Element) {
   const box = boxOf(element);
   return (
     isRendered(element) &&
@@ -223,7 +224,7 @@ function isSeen(element) {
 }
 
 // The old field is gone or nobody sees it, as the inner field of an editor, and nothing tells the new one apart from it.
-function hasReplaced(to) {
+function hasReplaced(to: number) {
   const { at, was } = typing;
   if ((isConnected(at) && isSeen(at)) || !takesText(to) || fieldWords(to) !== was.words) return false;
   return Boolean(was.words) || isAloneIn(was.parents.find(isConnected), to);
@@ -231,7 +232,7 @@ function hasReplaced(to) {
 
 const TEXT_FIELDS = "input, textarea, select, [contenteditable]";
 
-const isAloneIn = (container, field) =>
+const isAloneIn = (container: Element, field: Element) =>
   isInside(field, container) &&
   [...inElement(container, TEXT_FIELDS)].every(
     (other) => [field, typing.at].includes(other) || !takesText(other) || !isSeen(other),
@@ -242,7 +243,7 @@ const isAloneIn = (container, field) =>
 // Begins to judge letters. want: id, secret, every and total (numbers of letters to report at), stays (whether no other
 // element may follow the first), role: "target" (letters belong into the element of the token), "any" (into the element
 // that has the focus when the first one comes) or "other" (none belongs into this document)
-export function expectLetters(token, want) {
+export function expectLetters(token: number, want: Want) {
   listenForLetters();
   typing = {
     ...want,
@@ -266,14 +267,14 @@ export function expectLetters(token, want) {
 }
 
 // Lets no letter into this document: another one has the focus.
-export function expectNoLetters(id) {
+export function expectNoLetters(id: number) {
   if (typing && typing.id === id && !typing.at) typing.role = "other";
 }
 
 const BOX_MS = 200; // a page that goes on to the next box by a timer does so within this time
 
 // Returns what came so far. With `parts`, waits until the page has gone on to the next part of a code.
-export async function lettersTyped(id, parts) {
+export async function lettersTyped(id: number, parts: boolean) {
   if (!typing || typing.id !== id) return null;
   if (parts) {
     await frame();
@@ -284,7 +285,7 @@ export async function lettersTyped(id, parts) {
   return reportTyping();
 }
 
-const isFullPart = (element) =>
+const isFullPart = (element: Element) =>
   typing &&
   element === typing.at &&
   isPart(element) &&
@@ -293,7 +294,7 @@ const isFullPart = (element) =>
 
 // Waits until letters may go on, and then judges again: an editor may replace its field, a chat takes no text while it
 // sends some, and another field may give back the focus that it took (`taken`).
-export async function lettersMayGoOn(id, ms, taken) {
+export async function lettersMayGoOn(id: number, ms: number, taken: boolean) {
   if (taken && !(typing && typing.strayed && !typing.taker)) return false;
   const end = performance.now() + ms;
   while (typing && typing.id === id && typing.strayed) {
@@ -305,9 +306,9 @@ export async function lettersMayGoOn(id, ms, taken) {
 }
 
 // Returns the tokens of the boxes that letters went into.
-export const boxesTyped = (id) => (typing && typing.id === id ? groupOf(typing.at).map(hold) : []);
+export const boxesTyped = (id: number) => (typing && typing.id === id ? groupOf(typing.at).map(hold) : []);
 
-export function endLetters(id) {
+export function endLetters(id: number) {
   if (!typing || typing.id !== id) return;
   const { taker } = typing;
   typing = null;

@@ -5,14 +5,14 @@ import { get, hold } from "./held.ts";
 import { optionFor } from "./state.ts";
 import { inputValue } from "./tree.ts";
 
-const dispatch = (element, ...types) => {
+const dispatch = (element: Element, ...types) => {
   for (const type of types) element.dispatchEvent(new Event(type, { bubbles: true, composed: type === "input" }));
 };
 
 // Returns the token of the widget that the page draws for the select, 0 without one.
-export function choose(token, values) {
+export function choose(token: number, values: string[]) {
   const select = get(token);
-  const wanted = values.map((value) => optionFor(select, value));
+  const wanted = values.map((value: string) => optionFor(select, value));
   lastChoice = { before: [...select.selectedOptions], wanted };
   selectOnly(select, wanted);
   const widget = widgetFor(select);
@@ -22,7 +22,7 @@ export function choose(token, values) {
 // The options that were selected before the last choice, and those that it selected.
 export let lastChoice = { before: [], wanted: [] };
 
-export function selectOnly(select, wanted) {
+export function selectOnly(select: HTMLSelectElement, wanted: (HTMLOptionElement | undefined)[]) {
   const before = [...select.options].map((option) => option.selected);
   for (const option of select.options) option.selected = wanted.includes(option);
   if ([...select.options].some((option, i) => option.selected !== before[i])) dispatch(select, "input", "change");
@@ -31,7 +31,7 @@ export function selectOnly(select, wanted) {
 const setInputValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
 
 // The browser draws pickers by locale, so typing into them is unreliable.
-export function setValue(token, value) {
+export function setValue(token: number, value: string) {
   const input = get(token);
   input.focus();
   if (inputValue(input) === value) return;

@@ -1,5 +1,6 @@
 // Promises of the next frame, of a change of the document, and of an attempt that succeeds.
 
+import type { Fault } from "./types.ts";
 import { after } from "../dom/nodes.ts";
 import { lookAgain, roots } from "./tree.ts";
 
@@ -7,7 +8,7 @@ import { lookAgain, roots } from "./tree.ts";
 // seems not to move.
 export const FRAME_MS = 200;
 
-export const frame = () =>
+export const frame = (): Promise<void> =>
   new Promise((done) => {
     const off = after(FRAME_MS, done);
     requestAnimationFrame(() => {
@@ -22,7 +23,7 @@ export const LOOK_MS = 100;
 // Several matches rarely become one: allow time for a transition, and then answer the caller quickly.
 export const AMBIGUOUS_MS = 500;
 
-export function change(ms) {
+export function change(ms: number): Promise<void> {
   return new Promise((done) => {
     const observer = new MutationObserver(finish);
     let over = false;
@@ -41,7 +42,7 @@ export function change(ms) {
   });
 }
 
-export async function until(ms, attempt) {
+export async function until<T extends Partial<Fault>>(ms: number, attempt: (round: number) => Promise<T>): Promise<T> {
   const start = performance.now();
   for (let round = 0; ; round++) {
     lookAgain();

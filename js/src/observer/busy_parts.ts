@@ -3,6 +3,7 @@
 //
 // It blocks like a loading indicator, but only within the horizon: unlike one, it may stay as it is for good.
 
+import type { Root } from "../dom/nodes.ts";
 import { getter, inElement, matches, rawText, tagOf } from "../dom/nodes.ts";
 import { animationsOf } from "../dom/older.ts";
 import { KEPT, Kept } from "./control_state.ts";
@@ -97,24 +98,24 @@ export function updateBusy({ type, attributeName, target }) {
 }
 
 const inputText = getter(HTMLInputElement.prototype, "value");
-const labelOf = (control) => (tagOf(control) === "input" ? inputText(control) : rawText(control)).trim();
+const labelOf = (control: Element) => (tagOf(control) === "input" ? inputText(control) : rawText(control)).trim();
 
 // One that the actions disabled needs less to be believed: a menu that opens may have a disabled "Rename…" as well.
-function isWorking(control) {
+function isWorking(control: Element) {
   const label = labelOf(control);
   if (label.length <= MAX_LABEL && WORKING.test(label.replace(/^[^\p{L}]+/u, ""))) return true;
   if (!shared.disabledSince.has(control)) return false;
   return (label.length <= MAX_LABEL && GOES_ON.test(label)) || turnsWithin(control);
 }
 
-function turnsWithin(control) {
+function turnsWithin(control: Element) {
   if (inElement(control, TURNING).length) return true;
   return animationsOf(control, { subtree: true }).some(
     ({ effect, playState }) => playState === "running" && effect && effect.getComputedTiming().endTime === Infinity,
   );
 }
 
-export function busyParts(searched) {
+export function busyParts(searched: Root[]) {
   const disabled = keptDisabled.list(searched).filter((control) => matches(control, DISABLED) && isWorking(control));
   const stated = keptStated.list(searched).filter((part) => matches(part, STATED));
   return [...stated, ...disabled].filter(isVisible).slice(0, MAX_INDICATORS);

@@ -44,13 +44,13 @@ function announceCalls() {
 
 // `began`, in milliseconds since 1970: calls that were due then have run. While a clock stands, a call from within a
 // frame has exactly the time at which the frame was requested, and must not count as older.
-export function scheduled(began, frames = false, quiet = 0) {
+export function scheduled(began: number | null, frames = false, quiet = 0) {
   const from = typeof began === "number" ? began - ROUNDED_MS : undefined;
   const text = ask("read", from, frames, moved(), causedAt, quiet);
   return text ? JSON.parse(text) : NOTHING;
 }
 
-function idleAfter(kind, rounds) {
+function idleAfter(kind: string, rounds: number) {
   if (kind === "requestAnimationFrame" && rounds < IDLE_FRAMES) return SLOW_IDLE_MS;
   if (kind === "setTimeout") return IDLE_LOOP_MS;
   return movesOn() ? MOVING_MS : IDLE_MS;
@@ -65,12 +65,12 @@ export function withIdleTime({ rounds, since_ms, ...call }) {
 
 // The idle callbacks of one document run in the order of their requests: one of ours proves that those before it have
 // run. Its id is a gap that the page can see, so it is requested only after one of the page's own.
-export const awaitsIdle = (calls) => calls.some((call) => call.kind === "requestIdleCallback");
+export const awaitsIdle = (calls: Call[]) => calls.some((call: Call) => call.kind === "requestIdleCallback");
 
 // A virtual clock hides how busy the machine is: time in which the thread seemed to be at rest proves less.
 const VIRTUAL_SHARE = 0.25;
 
-export async function letIdle(virtual) {
+export async function letIdle(virtual: boolean) {
   const from = performance.now();
   const idled = new Promise((resolve) => requestIdleCallback(() => resolve(true)));
   idled.then(() => ask("idled", from));

@@ -39,7 +39,7 @@ function isCanvasDark() {
   return takesDark && (!takesLight || matchMedia("(prefers-color-scheme: dark)").matches);
 }
 
-function wrapperIn(element) {
+function wrapperIn(element: Element) {
   for (const child of [...childrenOf(element)].slice(0, MAX_NAMED)) {
     const box = boxOf(child);
     if (box.width >= innerWidth * WHOLE_PAGE && box.height >= innerHeight * WHOLE_PAGE) return child;
@@ -48,7 +48,7 @@ function wrapperIn(element) {
 }
 
 // Returns how bright an opaque colour is, 0 to 1; null for any other.
-function brightnessOf(colour) {
+function brightnessOf(colour: string) {
   const numbers = (colour.match(/[\d.]+/g) || []).map(Number);
   const [red, green, blue, alpha = 1] = numbers;
   if (!/^rgba?\(/.test(colour) || alpha < 1) return null;

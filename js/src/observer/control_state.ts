@@ -4,6 +4,7 @@
 // add new elements; removed ones are dropped when the list is next read. Where records are not examined one by one, the
 // query runs again.
 
+import type { Root } from "../dom/nodes.ts";
 import { getter, inElement, isConnected, isElement, matches, queryIn, stateOfDocument } from "../dom/nodes.ts";
 
 const CONTROLS = "input, textarea, select, option";
@@ -19,27 +20,27 @@ const CANDIDATES = [
 const CANDIDATE_ATTRIBUTES = new Set(["class", "aria-busy", "data-loading"]);
 
 const ownerOf = getter(Node.prototype, "ownerDocument");
-export const isHere = (node) => isConnected(node) && ownerOf(node) === document;
+export const isHere = (node: Node) => isConnected(node) && ownerOf(node) === document;
 
 export class Kept {
   found = new Set();
   complete = false;
 
-  constructor(selector) {
+  constructor(selector: string) {
     this.selector = selector;
   }
 
-  add(element) {
+  add(element: Element) {
     if (this.complete && matches(element, this.selector)) this.found.add(element);
   }
 
-  addAll(element) {
+  addAll(element: Element) {
     this.add(element);
     if (this.complete) for (const inside of inElement(element, this.selector)) this.found.add(inside);
   }
 
-  list(searched) {
-    if (!this.complete) this.found = new Set(searched.flatMap((root) => [...queryIn(root, this.selector)]));
+  list(searched: Root[]) {
+    if (!this.complete) this.found = new Set(searched.flatMap((root: Root) => [...queryIn(root, this.selector)]));
     this.complete = true;
     for (const element of this.found) if (!isHere(element)) this.found.delete(element);
     return [...this.found];
@@ -55,7 +56,7 @@ export function invalidateKept() {
 }
 
 // Processes one mutation record: new elements with all their descendants, or an attribute.
-export function updateKept(record) {
+export function updateKept(record: MutationRecord) {
   if (record.type === "attributes") {
     if (CANDIDATE_ATTRIBUTES.has(record.attributeName)) keptCandidates.add(record.target);
     return;

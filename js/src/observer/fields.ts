@@ -1,11 +1,12 @@
 // Tells whether a field has changed since the wait began. Some pages listen to no event of their forms, but look at them
 // again and again, to save them or to say that there is something to save.
 
+import type { Root } from "../dom/nodes.ts";
 import { listen, tagOf } from "../dom/nodes.ts";
 
 export let fieldsChanged = false;
 
-export function followFields(root) {
+export function followFields(root: Root) {
   const onChange = () => {
     fieldsChanged = true;
   };

@@ -29,7 +29,7 @@ export function everyInternal() {
   return internals;
 }
 
-function numberOf(element) {
+function numberOf(element: Element) {
   if (!numbers.has(element)) numbers.set(element, ++lastNumber);
   return numbers.get(element);
 }
@@ -41,9 +41,9 @@ export function numberedInternals() {
 }
 
 // Returns the elements with these numbers; the document stands for one that is gone.
-export function numberedElements(wanted) {
+export function numberedElements(wanted: number[]) {
   const found = new Map([...everyInternal().keys()].map((element) => [numberOf(element), element]));
-  return wanted.map((number) => found.get(number) || document);
+  return wanted.map((number: number) => found.get(number) || document);
 }
 
 shared.anyInternals = Boolean(ask("anyInternals")); // a world may come after the first elements of its document

@@ -92,7 +92,7 @@ const SHOWING = new Set(["class", "style", "hidden", "open", "aria-hidden", "dat
 
 const innerText = getter(HTMLElement.prototype, "innerText");
 const taggedIn = method(Element.prototype, "getElementsByTagName");
-export const collapsedText = (text) => text.replace(/\s+/g, " ").trim();
+export const collapsedText = (text: string) => text.replace(/\s+/g, " ").trim();
 
 let transparent = new WeakMap(); // message → how often in a row it was read transparent
 export let listening = true; // a wait goes on, or has not begun in this document
@@ -128,7 +128,7 @@ for (const input of ["pointerdown", "keydown"]) {
   listen(
     globalThis,
     input,
-    (event) => {
+    (event: Event) => {
       if (!event.isTrusted) return;
       for (const [look, { elements }] of messages) saidBefore(look, elements);
       // What opened just before has not been read yet.
@@ -142,16 +142,16 @@ for (const input of ["pointerdown", "keydown"]) {
 }
 
 // Remembers what said something before an input.
-function saidBefore(look, elements) {
+function saidBefore(look: string, elements: Element[]) {
   earlier.set(look, new Set([...elements, ...(earlier.get(look) || [])]));
 }
 
-const wordsBefore = (element) => (isHtml(element) ? withoutDigits(writtenIn(element)) : "");
+const wordsBefore = (element: Element) => (isHtml(element) ? withoutDigits(writtenIn(element)) : "");
 
-const writtenIn = (element) => collapsedText(innerText(element)).slice(0, MAX_MESSAGE_LENGTH);
+const writtenIn = (element: Element) => collapsedText(innerText(element)).slice(0, MAX_MESSAGE_LENGTH);
 
 // Remembers what a mutation record may have shown.
-export function watchForMessages(record) {
+export function watchForMessages(record: MutationRecord) {
   if (!listening || watched.size >= MAX_WATCHED || stateOfDocument(document) === "loading") return;
   if (record.type === "attributes") {
     if (SHOWING.has(record.attributeName)) watched.add(record.target);
@@ -166,7 +166,7 @@ export function watchForMessages(record) {
 }
 
 // Returns the element among nodes that have no text beside it.
-function onlyElement(nodes) {
+function onlyElement(nodes: Node[]) {
   const solid = [...nodes].filter((node) => isElement(node) || collapsedText(rawText(node)));
   return solid.length === 1 && isElement(solid[0]) ? solid[0] : null;
 }
@@ -190,14 +190,14 @@ function readMessages() {
 }
 
 // Returns messages without those that are parts of the others in a list.
-const outside = (found, others) =>
-  found.filter((each) => !others.some((other) => other !== each && contains(other, each)));
+const outside = (found: Element[], others: Element[]) =>
+  found.filter((each: Element) => !others.some((other: Element) => other !== each && contains(other, each)));
 
 // Whether what changes in a message belongs to it.
-const holdsItsParts = (message) => isWhole(message) && !matches(message, DIALOGS);
+const holdsItsParts = (message: Message) => isWhole(message) && !matches(message, DIALOGS);
 
 // Whether a message is still transparent, and has not been for long: it is read again.
-function fadesIn(message) {
+function fadesIn(message: Message) {
   const isTransparent = isShown(message, { checkVisibilityCSS: true }) && !isShown(message, { checkOpacity: true });
   const times = isTransparent ? (transparent.get(message) || 0) + 1 : 0;
   transparent.set(message, times);
@@ -205,7 +205,7 @@ function fadesIn(message) {
 }
 
 // Returns the messages that an element is, is in, or holds.
-function messagesAt(element) {
+function messagesAt(element: Element) {
   for (let at = element; at; at = elementAbove(at)) if (wholes.has(at)) return [at];
   const around = closest(element, MESSAGES);
   const isInOne = around && isMessage(around);
@@ -218,36 +218,37 @@ function messagesAt(element) {
 }
 
 // Returns the messages in an element, those around others only.
-function messagesIn(element) {
+function messagesIn(element: Element) {
   if (taggedIn(element, "*").length > MAX_MESSAGE_NODES) return [];
   const inside = [...inElement(element, MESSAGES)].filter(isMessage);
   for (const each of wholes) if (each !== element && contains(element, each)) inside.push(each);
   return outside(inside, inside);
 }
 
-const isBox = (element) => getComputedStyle(element).display !== "inline";
+const isBox = (element: Element) => getComputedStyle(element).display !== "inline";
 
 // Whether a message is one, in contrast to what may hold several.
-function isWhole(message) {
+function isWhole(message: Message) {
   return matches(message, WHOLE) || (!matches(message, SEVERAL) && !isCalled(message, HOLDER_WORDS));
 }
 
-const wordsIn = (token) =>
+const wordsIn = (token: number) =>
   token
     .replace(/([a-z])([A-Z])/g, "$1-$2")
     .toLowerCase()
     .split(/[^a-z]+/);
 
-const isCalled = (element, names) => words(element).some((token) => wordsIn(token).some((word) => names.has(word)));
+const isCalled = (element: Element, names: string[]) =>
+  words(element).some((token: number) => wordsIn(token).some((word: string) => names.has(word)));
 
 // A page may mark its whole body while a message shows.
-function isMessage(element) {
+function isMessage(element: Element) {
   if (element === bodyOf(document) || element === topOf(document)) return false;
   return matches(element, SPEAKERS) || isCalled(element, MESSAGE_WORDS);
 }
 
 // Whether an element, or the only one in it, stays where it is while the page scrolls. Each look asks for styles.
-function isOverlay(element) {
+function isOverlay(element: Element) {
   for (let at = element; at; at = childrenOf(at).length === 1 ? childrenOf(at)[0] : null) {
     if (++overlays > MAX_OVERLAYS) return false;
     if (getComputedStyle(at).position === "fixed") return true;
@@ -255,7 +256,7 @@ function isOverlay(element) {
   return false;
 }
 
-function hearMessage(element) {
+function hearMessage(element: Element) {
   const text = shownText(element);
   if (!text || isOfWork(element, text)) return;
   const look = withoutDigits(text); // a message that counts down is one
@@ -271,23 +272,23 @@ function hearMessage(element) {
   announceMessage(element, text, part ? part[1] : { id: shared.announcedMessages++, elements: new Set([element]) });
 }
 
-export function announceMessage(element, text, { id, elements }, selector = name(element)) {
+export function announceMessage(element: Element, text: string, { id, elements }, selector = name(element)) {
   messages.set(withoutDigits(text), { id, elements });
   const said = { id, selector, tag: tagOf(element), role: roleOf(element), text };
   if (globalThis.__sfSignal) __sfSignal(`said ${JSON.stringify(said)}`);
 }
 
 // Returns what an element has announced that is a part of a text, or has it as a part.
-function partIn(element, look) {
+function partIn(element: Element, look: string) {
   return [...messages].find(
     ([said, { elements }]) => elements.has(element) && (said.includes(look) || look.includes(said)),
   );
 }
 
-const withoutDigits = (text) => text.replace(/\d+/g, "#");
+const withoutDigits = (text: string) => text.replace(/\d+/g, "#");
 
 // Returns what a person reads in an element; "" if nobody can see it: only a screen reader reads a box of one pixel.
-function shownText(element) {
+function shownText(element: Element) {
   if (!isHtml(element) || !isHere(element) || !isShown(element, { checkOpacity: true, checkVisibilityCSS: true }))
     return "";
   const boxes = [element, ...childrenOf(element)].slice(0, MAX_NAMED).map((each) => boxOf(each));
@@ -297,16 +298,16 @@ function shownText(element) {
 
 // "Loading…" says that something goes on; what came of it is the news.
 const OF_WORK = /(?:…|\.\.\.)$|^(?:loading|please wait)\b/i;
-const isOfWork = (element, text) => isBusy(element) || OF_WORK.test(text);
+const isOfWork = (element: Element, text: string) => isBusy(element) || OF_WORK.test(text);
 
-function roleOf(element) {
+function roleOf(element: Element) {
   const [given] = (attr(element, "role") || "").split(/\s+/);
   return given || { output: "status", dialog: "dialog" }[tagOf(element)] || "";
 }
 
 // Returns the ids of the announced texts that nobody can see any more.
 export function goneMessages() {
-  const isThere = (look) => (element) => {
+  const isThere = (look: string) => (element: Element) => {
     const text = withoutDigits(shownText(element));
     return text && (text.includes(look) || look.includes(text));
   };
@@ -317,7 +318,7 @@ export function goneMessages() {
     .map(collapsedText);
   const page = lines.join(" ");
   // The text of the page has what nothing but its opacity hides.
-  const isElsewhere = (look, elements) =>
+  const isElsewhere = (look: string, elements: Element[]) =>
     ![...elements].some(isHere) && (look.length < SHORT_MESSAGE ? lines.includes(look) : page.includes(look));
   return gone.filter(([look, { elements }]) => !isElsewhere(look, elements)).map(([, { id }]) => id);
 }

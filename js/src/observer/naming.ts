@@ -7,7 +7,7 @@ export const MAX_INDICATORS = 200,
   MAX_NAMED = 5;
 
 // Returns a short selector for people: the nearest id, or the tag and its classes.
-export function name(node) {
+export function name(node: Node | null) {
   const element = node && (isElement(node) ? node : elementAbove(node) || node.host);
   if (!element) return "the document";
   const id = attr(element, "id");
@@ -16,21 +16,21 @@ export function name(node) {
     tagOf(element) +
     words(element)
       .slice(0, 3)
-      .map((word) => `.${CSS.escape(word)}`)
+      .map((word: string) => `.${CSS.escape(word)}`)
       .join("");
   const holder = closest(element, "[id]");
   return holder ? `#${CSS.escape(attr(holder, "id"))} ${own}` : own;
 }
 
-export const words = (element) => (attr(element, "class") || "").split(/\s+/).filter(Boolean);
+export const words = (element: Element) => (attr(element, "class") || "").split(/\s+/).filter(Boolean);
 
-export function elementAbove(node) {
+export function elementAbove(node: Node | null) {
   const parent = parentOf(node);
   return parent && isElement(parent) ? parent : null;
 }
 
 // Returns the nearest element around what an event hit, in its own tree, that matches a selector.
-export function closestHit(event, selector) {
+export function closestHit(event: Event, selector: string) {
   const [hit] = event.composedPath();
   return hit && isElement(hit) ? closest(hit, selector) : null;
 }

@@ -3,6 +3,7 @@
 //
 // Nothing here modifies the page: a MutationObserver, reads of style and layout in a fence, and weak references.
 
+import type { Root } from "../dom/nodes.ts";
 import {
   after,
   allOf,
@@ -78,7 +79,7 @@ export let drawnFrom = Infinity; // when the last frame began to be awaited, or 
 let where = "";
 let knownBefore = new WeakSet(); // indicators and animations from before the actions
 
-function onRecords(records) {
+function onRecords(records: MutationRecord[]) {
   const now = performance.now();
   shared.changes += records.length;
   const many = records.length > MAX_RECORDS;
@@ -114,7 +115,7 @@ function isRewritten({ type, target, attributeName, attributeNamespace, oldValue
   return typeOf(was) === TEXT_NODE && typeOf(is) === TEXT_NODE && rawText(was) === rawText(is);
 }
 
-export function recordChange(now, target, caused = now) {
+export function recordChange(now: number, target: Node, caused = now) {
   changedAt = now;
   causedAt = caused;
   where = target;
@@ -131,7 +132,7 @@ export function processRecords() {
   if (waiting.length) onRecords(waiting);
 }
 
-function observe(root) {
+function observe(root: Root) {
   observer.observe(root, OPTIONS);
   countScrolls(root);
   followScrolls(root);
@@ -141,24 +142,24 @@ function observe(root) {
 
 // -- shadow roots ------------------------------------------------------------------------------------------------------
 
-const shadowOf = (element) => openRootOf(element) || (anyClosed ? closedRoots.get(element) : null);
+const shadowOf = (element: Element) => openRootOf(element) || (anyClosed ? closedRoots.get(element) : null);
 
 // Finds all shadow roots below a node. Nothing announces a new one, so every element is checked; a tree walker does
 // that ten times as fast as a query (11,000 elements: 1.3 ms), and four times as fast again if it skips the names.
-function rootsIn(node, found = [], quick = false) {
+function rootsIn(node: Node, found = [], quick = false) {
   if (isElement(node)) askForRoot(node, found, quick);
   const walker = walkerIn(document, node, NodeFilter.SHOW_ELEMENT);
   for (let at = walker.nextNode(); at; at = walker.nextNode()) askForRoot(at, found, quick);
   return found;
 }
 
-function askForRoot(element, found, quick) {
+function askForRoot(element: Element, found: ShadowRoot[], quick: boolean) {
   const root = shadowOf(element);
   if (root) adopt(root, found, quick);
   else if (!quick && tagOf(element).includes("-")) checkHost(element);
 }
 
-function adopt(root, found = [], quick = false) {
+function adopt(root: Root, found = [], quick = false) {
   const fresh = !roots.has(root);
   found.push(root);
   if (fresh) {
@@ -186,7 +187,7 @@ export function everyRoot() {
 let unclaimedHosts = [];
 const undefinedYet = new Set();
 
-function checkHost(element) {
+function checkHost(element: Element) {
   if (checkedHosts.has(element)) return;
   const isDefined = matches(element, ":defined");
   if (isDefined || !isHere(element)) undefinedYet.delete(element);
@@ -207,7 +208,8 @@ export const possibleHosts = () => unclaimedHosts.splice(0);
   ask("announceAgain");
 });
 
-export function adoptClosedRoot(root) {
+export function adoptClosedRoot(root: ShadowRoot) {
+  if (globalThis.__sf) globalThis.__sf.adoptRoot(root);
   if (!isRootHere(root) || closedRoots.has(root.host)) return;
   anyClosed = true;
   closedRoots.set(root.host, root);
@@ -241,16 +243,16 @@ const OVER_WORDS = new Set([
   "not",
 ]);
 
-export function isBusy(element) {
+export function isBusy(element: Element) {
   if (attr(element, "aria-busy") === "true" || attr(element, "data-loading") === "true") return true;
-  return words(element).some((token) => {
+  return words(element).some((token: number) => {
     const parts = token
       .replace(/([a-z])([A-Z])/g, "$1-$2")
       .toLowerCase()
       .split(/[^a-z]+/);
-    const said = parts.filter((part) => BUSY_WORDS.has(part));
-    if (!said.length || parts.some((part) => OVER_WORDS.has(part))) return false;
-    return said.some((part) => part !== "spinner") || !isOfNumberField(element);
+    const said = parts.filter((part: Element) => BUSY_WORDS.has(part));
+    if (!said.length || parts.some((part: Element) => OVER_WORDS.has(part))) return false;
+    return said.some((part: Element) => part !== "spinner") || !isOfNumberField(element);
   });
 }
 
@@ -259,7 +261,7 @@ export function isBusy(element) {
 const NUMBER_FIELD = 'input[type="number"],[role="spinbutton"]';
 const TEXT_FIELD = 'input:not([type]),input[type="text"],input[type="tel"]';
 
-function isOfNumberField(element) {
+function isOfNumberField(element: Element) {
   if (matches(element, NUMBER_FIELD) || holdsField(element)) return true;
   const parent = parentOf(element),
     around = parent && isElement(parent) ? closest(parent, '[class*="spinner"]') : null;
@@ -268,16 +270,16 @@ function isOfNumberField(element) {
 
 // Whether an element holds a field, in its shadow tree as well.
 const FIELDS = `${NUMBER_FIELD},${TEXT_FIELD}`;
-const holdsField = (element) =>
+const holdsField = (element: Element) =>
   inElement(element, FIELDS).length || rootsIn(element, [], true).some((root) => queryIn(root, FIELDS).length);
 
-export function isVisible(element) {
+export function isVisible(element: Element) {
   const box = boxOf(element);
   if (box.width <= 0 || box.height <= 0) return false;
   return isShown(element, { checkOpacity: true, checkVisibilityCSS: true });
 }
 
-function visible(selector, accept, searched) {
+function visible(selector: string, accept: (element: Element) => boolean, searched: Root[]) {
   const found = [];
   for (const root of searched) {
     for (const element of queryIn(root, selector)) {
@@ -288,7 +290,7 @@ function visible(selector, accept, searched) {
   return found;
 }
 
-function indicators(searched) {
+function indicators(searched: Root[]) {
   const busy = keptCandidates.list(searched).filter((element) => isBusy(element) && isVisible(element));
   return busy.slice(0, MAX_INDICATORS);
 }
@@ -342,19 +344,19 @@ function lastAnimations(begun = begunFinite()) {
   return scrolled ? [{ what: name(isElement(scrolled) ? scrolled : topOf(document)), remaining_ms: SCROLL_MS }] : [];
 }
 
-function decorations(begun) {
+function decorations(begun: Animation[]) {
   return begun
-    .filter((animation) => remainingOf(animation) <= 0)
+    .filter((animation: Animation) => remainingOf(animation) <= 0)
     .map(({ effect, playbackRate }) =>
       ignoredRow("animation", name(effect.target), (1000 * playbackRate) / effect.getComputedTiming().duration),
     );
 }
 
-const ignoredRow = (kind, key, rate) => ({ kind, key, rate: Math.round(rate * 100) / 100 });
+const ignoredRow = (kind: string, key: string, rate: number) => ({ kind, key, rate: Math.round(rate * 100) / 100 });
 
 // Asked before a clock jumps: what is scheduled, and what is moving. The observer announces the next change, which may
 // come at another time of the clock.
-export function scheduledWork(shownAt) {
+export function scheduledWork(shownAt: number | null) {
   processRecords();
   announced = false;
   const [animated] = lastAnimations();
@@ -364,7 +366,7 @@ export function scheduledWork(shownAt) {
 // -- what the settler calls --------------------------------------------------------------------------------------
 
 // A wait that adopts work in progress also awaits the indicators and animations that exist already.
-export function arm(adopt) {
+export function arm(adopt: boolean) {
   shared.learning = false;
   changedAt = causedAt = null;
   announced = false;
@@ -418,7 +420,7 @@ export function frame() {
   });
 }
 
-const pause = (ms) => new Promise((resolve) => after(ms, resolve));
+const pause = (ms: number) => new Promise((resolve) => after(ms, resolve));
 
 // Probes whether the page's queue drains.
 function probeQueue(answer = { drained: false, begun: performance.now() }, again = MAX_PROBES) {
@@ -437,7 +439,7 @@ const wasBusy = () => !hadDrained() && performance.now() - disarmedQueue.begun >
 // Answers after some frames and the tasks that they queue. `ms` is the minimum duration, `quiet` how long nothing may
 // have changed at the end, `quick` whether a single frame without a change is enough, `virtual` whether the page's clock
 // is not the wall's.
-export async function fence(ms, quiet, frames, quick, virtual) {
+export async function fence(ms: number, quiet: number, frames: number, quick: boolean, virtual: boolean) {
   const begun = performance.now();
   shared.awaitedFrom = Math.min(shared.awaitedFrom, begun);
   const framed = await renderFrames(frames, quick);
@@ -467,7 +469,7 @@ export async function fence(ms, quiet, frames, quick, virtual) {
 }
 
 // Waits for some frames and the tasks that they queue; returns whether they came.
-async function renderFrames(count, quick) {
+async function renderFrames(count: number, quick: boolean) {
   drawnFrom = Infinity;
   for (let left = count; left > 0; left--) {
     if (!(await nextFrameAndTasks())) return false;
@@ -490,7 +492,7 @@ async function nextFrameAndTasks() {
 const isDrawn = () => lastChange() < drawnFrom;
 
 // Resolves to how long a promise takes to settle.
-async function timed(promise) {
+async function timed(promise: Promise<unknown>) {
   const from = performance.now();
   await promise;
   return performance.now() - from;
@@ -504,7 +506,7 @@ function lastChange() {
 
 // Waits until a time, and until nothing has changed for long enough: asking again would take another fence. A frame must have
 // come since the last change: a loop of frames goes on when the next one comes, however late.
-async function waitForQuiet(until, quiet) {
+async function waitForQuiet(until: number, quiet: number) {
   const latest = until + STRETCH_MS;
   for (;;) {
     const now = performance.now(),
@@ -527,9 +529,9 @@ export function report(busy = false) {
   processRecords();
   announced = false;
   const searched = everyRoot();
-  const namesOf = (elements) =>
+  const namesOf = (elements: Element[]) =>
     elements
-      .filter((element) => !knownBefore.has(element))
+      .filter((element: Element) => !knownBefore.has(element))
       .slice(0, MAX_NAMED)
       .map(name);
   const result = { indicators: namesOf(indicators(searched)), working: namesOf(busyParts(searched)) };
@@ -554,11 +556,11 @@ export function report(busy = false) {
 // Returns the elements that have changed since armed, and only by themselves, for the comparison of snapshots.
 export function noise() {
   processRecords();
-  return elementsOf(noisyNodes, (node) => causedNodes.has(node));
+  return elementsOf(noisyNodes, (node: Node) => causedNodes.has(node));
 }
 
 // Returns the elements among nodes except some, a shadow root as its host: its content stands there in a snapshot.
-function elementsOf(nodes, isLeftOut) {
+function elementsOf(nodes: Iterable<Node>, isLeftOut: (node: Node) => boolean) {
   const elements = [...nodes].filter((node) => !isLeftOut(node)).map((node) => (isShadowRoot(node) ? node.host : node));
   return [...new Set(elements)].filter((element) => isElement(element) && !isLeftOut(element));
 }
@@ -566,7 +568,7 @@ function elementsOf(nodes, isLeftOut) {
 // Returns the elements whose text changed as it had changed by itself before, too seldom for a rhythm.
 export function habits() {
   processRecords();
-  return elementsOf(habitualNodes, (node) => unlikeNodes.has(node) || noisyNodes.has(node));
+  return elementsOf(habitualNodes, (node: Node) => unlikeNodes.has(node) || noisyNodes.has(node));
 }
 
 // Returns the page's part of the signature in docs/design/proposal.md.

@@ -4,6 +4,7 @@
 // do to controls, newly attached shadow roots, the URL, the scroll position and the viewport. Styles and layout are
 // updated first, so that Chrome's own counters, which are read next, include changes that are still to be rendered.
 
+import type { Root } from "../dom/nodes.ts";
 import { boxOf, getter, listen, tagOf, topOf } from "../dom/nodes.ts";
 import { animationsIn, animationsWithin } from "../dom/older.ts";
 import { keptControls } from "./control_state.ts";
@@ -22,13 +23,13 @@ const indeterminateOf = getter(HTMLInputElement.prototype, "indeterminate");
 const controls = new WeakMap(); // control → its state at the last check
 let shownAs = "";
 
-function stateOf(control) {
+function stateOf(control: Element) {
   const tag = tagOf(control);
   const value = valueOf[tag] && valueOf[tag](control);
   return tag === "input" ? `${checkedOf(control)} ${indeterminateOf(control)} ${value}` : String(value);
 }
 
-function compareControls(searched) {
+function compareControls(searched: Root[]) {
   for (const control of keptControls.list(searched)) {
     if (!isHtml(control)) continue;
     const state = stateOf(control);
@@ -40,18 +41,18 @@ function compareControls(searched) {
 
 const HTML = "http://www.w3.org/1999/xhtml";
 const namespaceOf = getter(Element.prototype, "namespaceURI");
-export const isHtml = (element) => namespaceOf(element) === HTML;
+export const isHtml = (element: Element) => namespaceOf(element) === HTML;
 
-export function countScrolls(root) {
+export function countScrolls(root: Root) {
   listen(root, "scroll", () => shared.changes++, { capture: true, passive: true });
 }
 
 // An animation moves elements without any of the changes that are counted.
-function isMoving(searched) {
+function isMoving(searched: Root[]) {
   if (searched.length > MAX_ROOTS) return true;
-  return searched.some((root) => {
+  return searched.some((root: Root) => {
     const own = root === document ? animationsIn(root) : animationsWithin(root);
-    return own.some((animation) => animation.playState === "running");
+    return own.some((animation: Animation) => animation.playState === "running");
   });
 }
 

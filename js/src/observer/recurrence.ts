@@ -53,7 +53,7 @@ class Rhythm {
   noise = false;
 
   // Records a change at this time with this look; returns whether it is noise.
-  beat(now, look) {
+  beat(now: number, look: string) {
     const like = this.isLike(look);
     if (now - this.lastBeat >= SAME_BATCH_MS) {
       this.noise = shared.learning ? this.learn(now) : this.spend(now);
@@ -65,15 +65,15 @@ class Rhythm {
   }
 
   // Whether the change looks like some before that no action caused, which are too few for a rhythm.
-  isHabit(look) {
+  isHabit(look: string) {
     return this.repeats >= MIN_REPEATS && this.looks.includes(look);
   }
 
-  isLike(look) {
+  isLike(look: string) {
     return this.looks.includes(look) || new Set(this.looks).size > MAX_LOOKS;
   }
 
-  learn(now) {
+  learn(now: number) {
     if (this.hasEnded(now)) this.beats = [];
     if (now > restlessFrom() && now - this.lastBeat >= REPEAT_MS) this.repeats++;
     this.earned = 0;
@@ -86,7 +86,7 @@ class Rhythm {
   }
 
   // The effects of the actions must not teach a rhythm, so nothing is learned here.
-  spend(now) {
+  spend(now: number) {
     this.beats = [];
     if (this.isRestless(now)) return true;
     if (!this.period || this.hasEnded(now)) return false;
@@ -96,11 +96,11 @@ class Rhythm {
     return true;
   }
 
-  hasEnded(now) {
+  hasEnded(now: number) {
     return this.period > 0 && now - this.lastBeat > SILENT_PERIODS * this.period + JITTER_MS;
   }
 
-  isRestless(now) {
+  isRestless(now: number) {
     const last = lastItem(this.slots);
     const recent = this.slots.filter((slot) => slot > last - SLOTS);
     return recent.length >= RESTLESS_SLOTS && now - this.lastBeat < (SLOTS * SLOT_MS) / 2;
@@ -123,17 +123,17 @@ function restlessFrom() {
   return stateOfDocument(document) === "complete" && load ? load.loadEventEnd + AFTER_LOAD_MS : Infinity;
 }
 
-const gapsOf = (times) => times.slice(1).map((time, index) => time - times[index]);
-const meanOf = (gaps) => gaps.reduce((sum, gap) => sum + gap, 0) / gaps.length;
+const gapsOf = (times: number[]) => times.slice(1).map((time: number, index: number) => time - times[index]);
+const meanOf = (gaps: number[]) => gaps.reduce((sum: number, gap: number) => sum + gap, 0) / gaps.length;
 
-function period(beats) {
+function period(beats: number[]) {
   const gaps = gapsOf(beats),
     mean = meanOf(gaps);
-  const variance = gaps.reduce((sum, gap) => sum + (gap - mean) ** 2, 0) / gaps.length;
+  const variance = gaps.reduce((sum: number, gap: number) => sum + (gap - mean) ** 2, 0) / gaps.length;
   return Math.sqrt(variance) / mean < MAX_VARIATION ? mean : 0;
 }
 
-export function rhythmOf(node, kind) {
+export function rhythmOf(node: Node, kind: string) {
   let own = rhythms.get(node);
   if (!own) rhythms.set(node, (own = new Map()));
   let rhythm = own.get(kind);
@@ -142,7 +142,7 @@ export function rhythmOf(node, kind) {
 }
 
 // Whether a node has changed in this way before, again and again.
-export function hasRhythm(record) {
+export function hasRhythm(record: MutationRecord) {
   const own = rhythms.get(record.target),
     rhythm = own && own.get(kindOf(record));
   return Boolean(rhythm) && rhythm.period > 0;
@@ -150,29 +150,29 @@ export function hasRhythm(record) {
 
 // -- what a change looks like ------------------------------------------------------------------------------------------
 
-const masked = (text) => text.slice(0, LOOK_LENGTH).replace(/-?\d[\d.,:/-]*/g, "#");
+const masked = (text: string) => text.slice(0, LOOK_LENGTH).replace(/-?\d[\d.,:/-]*/g, "#");
 
-function lookOfNode(node) {
+function lookOfNode(node: Node) {
   if (isElement(node)) return `${tagOf(node)}.${attr(node, "class") || ""}`;
   return masked(rawText(node) || "");
 }
 
-const lookOfNodes = (nodes) => Array.prototype.slice.call(nodes, 0, LOOK_NODES).map(lookOfNode).join();
+const lookOfNodes = (nodes: NodeList) => Array.prototype.slice.call(nodes, 0, LOOK_NODES).map(lookOfNode).join();
 
-function lookOf(record) {
+function lookOf(record: MutationRecord) {
   if (record.type === "attributes") return masked(attr(record.target, record.attributeName) || "");
   if (record.type === "characterData") return masked(rawText(record.target) || "");
   return `${lookOfNodes(record.addedNodes)} for ${lookOfNodes(record.removedNodes)}`;
 }
 
-const kindOf = (record) => (record.attributeName ? `attribute ${record.attributeName}` : record.type);
+const kindOf = (record: MutationRecord) => (record.attributeName ? `attribute ${record.attributeName}` : record.type);
 
 // -- attribution ------------------------------------------------------------------------------------------------------
 
 // A carousel moves a class from slide to slide: no slide has a short rhythm, but their parent has. The rhythm of a
 // parent does not cover an element that never changed before the actions, unless the container has inserted the
 // element.
-export function isNoise(record, now) {
+export function isNoise(record: MutationRecord, now: number) {
   const target = record.type === "characterData" ? parentOf(record.target) || record.target : record.target;
   const kind = kindOf(record),
     look = lookOf(record);
@@ -199,7 +199,7 @@ export function isNoise(record, now) {
 }
 
 // A text that had changed in the same way before is waited for, but an action has hardly caused it.
-function noteHabit(record, target, rhythm, look) {
+function noteHabit(record: MutationRecord, target: Node, rhythm: Rhythm, look: string) {
   const isOfText =
     record.type === "characterData" || (record.type === "childList" && ![...record.addedNodes].some(isElement));
   if (!isOfText || !rhythm.isHabit(look)) return void unlikeNodes.add(target);
@@ -208,7 +208,7 @@ function noteHabit(record, target, rhythm, look) {
   if (!noiseAnnounced) announceNoise();
 }
 
-function holderOf(target) {
+function holderOf(target: Node) {
   for (let at = target, depth = 0; at && depth < INSERTED_DEPTH; at = parentOf(at), depth++) {
     const holder = insertedBy.get(at);
     if (holder) return holder;
@@ -216,7 +216,7 @@ function holderOf(target) {
   return null;
 }
 
-function ignore(target, owner, rhythm) {
+function ignore(target: Node, owner: Node, rhythm: Rhythm) {
   noisy.set(name(owner), rhythm.rate);
   if (noisyNodes.size < MAX_NOISY) noisyNodes.add(target);
 }
@@ -257,7 +257,7 @@ export function resetMotion() {
 }
 
 // Records a change without a rhythm; returns whether an element is blinking or moving.
-export function blinks(record, now) {
+export function blinks(record: MutationRecord, now: number) {
   const { target: node, attributeName: name } = record;
   if (!name) {
     shared.movedAt = now;
@@ -281,13 +281,13 @@ export function blinks(record, now) {
   return true;
 }
 
-const isPainted = ({ attributeName, oldValue }, place) =>
+const isPainted = ({ attributeName, oldValue }, place: string | null) =>
   attributeName === "style" && (oldValue || "").replace(PAINTED, "") === (place || "").replace(PAINTED, "");
 
-const isMoved = (known, record, place, now) =>
+const isMoved = (known: Moving, record: MutationRecord, place: string | null, now: number) =>
   known.painted && now - known.at < MOVING_GAP_MS && isPainted(record, place);
 
-function trackLoneChange(record, place, now) {
+function trackLoneChange(record: MutationRecord, place: string | null, now: number) {
   const { target: node, attributeName: name, oldValue } = record;
   const painted = isPainted(record, place);
   if (!loneChange || loneChange.node !== node || loneChange.name !== name) {
@@ -311,9 +311,9 @@ function trackLoneChange(record, place, now) {
   loneChange.at = now;
 }
 
-function isEven(times) {
+function isEven(times: number[]) {
   const gaps = gapsOf(times),
     mean = meanOf(gaps);
-  const isOff = (gap) => gap < MIN_BLINK_MS || Math.abs(gap - mean) > MAX_BLINK_VARIATION * mean;
+  const isOff = (gap: number) => gap < MIN_BLINK_MS || Math.abs(gap - mean) > MAX_BLINK_VARIATION * mean;
   return times.length >= BLINKS && !gaps.some(isOff);
 }

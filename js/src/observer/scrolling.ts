@@ -3,6 +3,7 @@
 // asked for: by a script, by a link within the document, by a key, by the focus, or by the fragment of the URL. A script that
 // scrolls step by step, in frames or by a timer, changes the page with each step.
 
+import type { Root } from "../dom/nodes.ts";
 import { boxOf, focusedIn, isConnected, listen, queryIn, topOf } from "../dom/nodes.ts";
 import { ask } from "./calls.ts";
 import { closestHit, elementAbove } from "./naming.ts";
@@ -47,7 +48,7 @@ let focusBefore = null,
 listen(
   globalThis,
   "click",
-  (event) => {
+  (event: Event) => {
     scrollLink = closestHit(event, LINK) || scrollLink;
   },
   { capture: true, passive: true },
@@ -56,13 +57,13 @@ listen(
 listen(
   globalThis,
   "keydown",
-  (event) => {
+  (event: Event) => {
     if (SCROLL_KEYS.has(event.key) && event.isTrusted && !closestHit(event, TAKES_KEYS)) scrollKey = event;
   },
   { capture: true, passive: true },
 );
 
-export function followScrolls(root) {
+export function followScrolls(root: Root) {
   if (!hearsEnds) return;
   const onScroll = ({ target }) => {
     const now = performance.now(),
@@ -74,7 +75,7 @@ export function followScrolls(root) {
   listen(root, "scrollend", ({ target }) => scrolling.delete(target), { capture: true, passive: true });
 }
 
-function noteStep(target, now) {
+function noteStep(target: EventTarget, now: number) {
   const from = Math.max(shared.awaitedFrom, heardAt.get(target) || 0);
   heardAt.set(target, now);
   const asked = askedToScroll(from);
@@ -84,10 +85,10 @@ function noteStep(target, now) {
 }
 
 // Returns when a script asked last for a scroll, as text, if that was not before a time.
-export const askedToScroll = (from) => ask("askedToScroll", from);
+export const askedToScroll = (from: number) => ask("askedToScroll", from);
 
 // Begins a wait; one that adopts work in progress awaits scrolls that have begun, too.
-export function armScrolls(adopt) {
+export function armScrolls(adopt: boolean) {
   scrolledBefore = new WeakSet(adopt ? [] : scrolling.keys());
   shared.awaitedFrom = window === top ? Infinity : performance.now(); // other documents may get no fence until they change
   scrollLink = scrollKey = null;
@@ -106,7 +107,7 @@ export function scrolls() {
 }
 
 // Whether a smooth scroll may be about to begin; `asked` is what scripts have asked for since the last question.
-export function mayScroll(asked) {
+export function mayScroll(asked: number) {
   const { hash } = location,
     focus = focusedIn(document);
   const link = hash === hashBefore ? scrollLink : location,
@@ -121,7 +122,7 @@ export function mayScroll(asked) {
   return isNew && Boolean(focus) && isOutOfView(focus) && isSmooth(focus);
 }
 
-function isOutOfView(element) {
+function isOutOfView(element: Element) {
   const { top, bottom } = boxOf(element);
   return top > innerHeight || bottom < 0;
 }
@@ -140,7 +141,7 @@ function targetOf({ hash }) {
   return target || topOf(document);
 }
 
-function decoded(text) {
+function decoded(text: string) {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -149,7 +150,7 @@ function decoded(text) {
 }
 
 // Whether an element, or one around it, scrolls smoothly by its style.
-function isSmooth(element) {
+function isSmooth(element: Element) {
   for (let at = element; at; at = elementAbove(at)) if (getComputedStyle(at).scrollBehavior === "smooth") return true;
   return false;
 }

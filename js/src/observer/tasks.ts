@@ -7,10 +7,10 @@ import { frame } from "./observer.ts";
 export const FALLBACK_MS = 120; // a hidden tab renders no frames
 
 // Resolves to the value of a promise, or to undefined after `ms`.
-export function within(ms, promise) {
+export function within(ms: number, promise: Promise<unknown>) {
   return new Promise((resolve) => {
     const off = after(ms, resolve);
-    promise.then((value) => {
+    promise.then((value: unknown) => {
       off();
       resolve(value);
     });

@@ -4,6 +4,7 @@
 // A script that only asks whether a form is valid causes the same events, but then the browser shows nothing: it neither
 // handles a click on a submit button nor moves the focus to the field.
 
+import type { Root } from "../dom/nodes.ts";
 import { attr, has, listen, matches, tagOf } from "../dom/nodes.ts";
 import { isHere } from "./control_state.ts";
 import { MAX_MESSAGES, announceMessage, collapsedText, listening } from "./messages.ts";
@@ -19,7 +20,7 @@ let invalid = []; // the fields that turned out invalid in this task
 listen(
   globalThis,
   "click",
-  (event) => {
+  (event: Event) => {
     const button = closestHit(event, SUBMITS);
     if (!listening || !event.isTrusted || !button || has(button, "formnovalidate")) return;
     submitting = { event, form: button.form };
@@ -31,11 +32,11 @@ listen(
 );
 
 // The event does not leave the shadow tree of its field.
-export function followValidation(root) {
+export function followValidation(root: Root) {
   listen(
     root,
     "invalid",
-    (event) => {
+    (event: Event) => {
       if (!listening || !event.isTrusted) return;
       if (!invalid.length) task().then(hearInvalid);
       invalid.push({ event, field: event.target, click: submitting, had: matches(event.target, ":focus") });
@@ -67,7 +68,7 @@ function hearInvalid() {
 const isBySubmit = ({ click, field: { form } }) =>
   form && click !== null && click.form === form && !click.event.defaultPrevented && !has(form, "novalidate");
 
-function nameOfField(field) {
+function nameOfField(field: Element) {
   const given = attr(field, "name");
   return given && !attr(field, "id") ? `${tagOf(field)}[name="${CSS.escape(given)}"]` : name(field);
 }

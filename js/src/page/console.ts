@@ -1,7 +1,7 @@
 // Keeps the objects that a page logs until Python reads them. Runs in the main world or in a worker, before the page's
 // own scripts and with the command line API, whose `debug` sets breakpoints. Their conditions are false, so nothing
 // pauses.
-export default function keepLogged(key, debug, undebug) {
+export default function keepLogged(key: string, debug: Breakpoint, undebug: (method: unknown) => void) {
   const KEPT = 64; // calls whose arguments wait to be read
   const METHODS = ["log", "info", "debug", "warn", "error", "dir", "table", "trace"];
   // What the conditions reach: the prototype of a kind of functions that hardly any page uses. It outlives a document
@@ -16,8 +16,8 @@ export default function keepLogged(key, debug, undebug) {
   const kept = { __proto__: null };
   let count = 0;
   // An error is described by its stack and its name, which a page would see being read.
-  const isShown = (value) => typeof value === "object" && value !== null && !isError(value);
-  const take = (args, from) => {
+  const isShown = (value: unknown) => typeof value === "object" && value !== null && !isError(value);
+  const take = (args: ArrayLike<unknown>, from: number) => {
     for (let index = from; index < args.length; index += 1) {
       if (!isShown(args[index])) continue;
       kept[count] = args;
@@ -27,7 +27,7 @@ export default function keepLogged(key, debug, undebug) {
       return;
     }
   };
-  const give = (of, number, index) => {
+  const give = (of: number, number: number, index: number) => {
     if (of !== realm) throw "the arguments of another document";
     const args = kept[number];
     if (index === args.length - 1) delete kept[number];

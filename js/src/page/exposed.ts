@@ -1,6 +1,6 @@
 // Exposes a Python function in the main world; it returns a promise of the function's result. It captures what it needs
 // before the page's first script, and texts of JSON are free of what the page gives to the prototypes that all share.
-export default function expose(key, name) {
+export default function expose(key: string, name: string) {
   const shared = [Object.prototype, Array.prototype];
   const { apply } = typeof Reflect === "object" ? Reflect : {};
   const applies = () =>
@@ -12,8 +12,8 @@ export default function expose(key, name) {
       shared,
       [1],
     ) === true;
-  const free = (method) =>
-    applies() ? (self, ...args) => apply(method, self, args) : Function.prototype.call.bind(method);
+  const free = (method: unknown) =>
+    applies() ? (self: unknown, ...args) => apply(method, self, args) : Function.prototype.call.bind(method);
   const listen = free(EventTarget.prototype.addEventListener);
   const unlisten = free(EventTarget.prototype.removeEventListener);
   const send = free(EventTarget.prototype.dispatchEvent);
@@ -46,10 +46,10 @@ export default function expose(key, name) {
   listen(target, `${topic}?`, () => send(target, new OwnEvent(`${topic}!`)));
 
   // Libraries and pages put a toJSON on the prototypes that all objects share: JSON.stringify would ask it.
-  const isShared = (method) => method === shared[0].toJSON || method === shared[1].toJSON;
+  const isShared = (method: unknown) => method === shared[0].toJSON || method === shared[1].toJSON;
   const isTouched = () => shared[0].toJSON !== undefined || shared[1].toJSON !== undefined;
 
-  function text(value) {
+  function text(value: unknown) {
     if (typeof value !== "object" || value === null) return stringify(value);
     if (typeof value.toJSON === "function" && !isShared(value.toJSON)) return text(value.toJSON());
     let all = "";
@@ -67,7 +67,7 @@ export default function expose(key, name) {
 
   const waiting = { __proto__: null };
   let calls = 0;
-  listen(target, topic, (event) => {
+  listen(target, topic, (event: CustomEvent<string>) => {
     const { id, value, error } = parse(detailOf(event));
     const call = waiting[id];
     if (!call) return;

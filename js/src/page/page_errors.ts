@@ -1,6 +1,6 @@
 // Reports uncaught errors. Runs in the main world before the page's first script: error events are not
 // dispatched to listeners of other worlds. It captures what it needs, leaves no global and calls no code of the page.
-export default function reportErrors(key) {
+export default function reportErrors(key: string) {
   const free = (method) => Function.prototype.call.bind(method);
   const listen = free(EventTarget.prototype.addEventListener);
   const unlisten = free(EventTarget.prototype.removeEventListener);
@@ -13,7 +13,7 @@ export default function reportErrors(key) {
     text = String;
   const target = performance,
     page = globalThis;
-  const getter = (type, name) => free(describe(type.prototype, name).get);
+  const getter = (type: string, name: string) => free(describe(type.prototype, name).get);
   const messageOf = getter(ErrorEvent, "message"),
     fileOf = getter(ErrorEvent, "filename");
   const lineOf = getter(ErrorEvent, "lineno"),
@@ -33,7 +33,7 @@ export default function reportErrors(key) {
   if (taken) return;
 
   // A page that formats stacks itself would notice the read.
-  function stackOf(error) {
+  function stackOf(error: unknown) {
     if (typeof error !== "object" || error === null || describe(OwnError, "prepareStackTrace")) return "";
     const found = describe(error, "stack");
     if (!found) return "";
@@ -41,14 +41,14 @@ export default function reportErrors(key) {
     return found.get && found.get === ownStack ? text(apply(ownStack, error, [])) : "";
   }
 
-  function plain(reason) {
+  function plain(reason: unknown) {
     if (typeof reason === "function") return "a function";
     if (typeof reason !== "object" || reason === null) return text(reason);
     const own = describe(reason, "message");
     return own && typeof own.value === "string" ? own.value : "an object";
   }
 
-  function tell(message, stack, url, line, column) {
+  function tell(message: string, stack: string, url: string, line: number, column: number) {
     send(
       target,
       new OwnEvent(key, {
@@ -58,14 +58,14 @@ export default function reportErrors(key) {
     );
   }
 
-  const failed = (event) => {
+  const failed = (event: Event) => {
     try {
       tell(messageOf(event), stackOf(errorOf(event)), fileOf(event), lineOf(event), columnOf(event));
     } catch {
       // Another event of the same type, such as an image that fails to load.
     }
   };
-  const rejected = (event) => {
+  const rejected = (event: Event) => {
     try {
       const reason = reasonOf(event);
       tell(plain(reason), stackOf(reason), "", 0, 0);

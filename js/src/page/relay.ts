@@ -1,6 +1,6 @@
 // Carries texts between the main world and Python. Runs in the isolated world of a document; the two worlds communicate
 // by events of a random type on `performance`.
-export default function relay(key) {
+export default function relay(key: string) {
   if (globalThis.__sfChannel) return;
   const KEPT = 1000; // texts that arrive before the binding exists
   const waiting = [];
@@ -13,7 +13,7 @@ export default function relay(key) {
     flush();
   });
   (globalThis.__sfBound = globalThis.__sfBound || []).push(flush);
-  globalThis.__sfChannel = (topic, detail) => {
+  globalThis.__sfChannel = (topic: string, detail: string) => {
     performance.dispatchEvent(new CustomEvent(`${key}${topic}`, { detail }));
   };
 }

@@ -1,6 +1,6 @@
 // Lets Python decide about the WebSockets of a page: it replaces the constructor by one that asks first. A socket that no
 // route wants is a real one behind this face; of the others Python is the server, or stands between the page and it.
-export default function routeSockets(key) {
+export default function routeSockets(key: string) {
   const Native = globalThis.WebSocket;
   if (typeof Native !== "function") return;
   const { parse, stringify } = JSON;
@@ -29,7 +29,7 @@ export default function routeSockets(key) {
   if (taken) return;
   target.addEventListener(`${topic}?`, () => target.dispatchEvent(new OwnEvent(`${topic}!`)));
 
-  const tell = (message) =>
+  const tell = (message: string) =>
     target.dispatchEvent(new OwnEvent(key, { detail: stringify({ ...message, kind: "socket" }) }));
   const sockets = new Map();
   const run = Math.random().toString(36).slice(2);
@@ -42,10 +42,10 @@ export default function routeSockets(key) {
       text += String.fromCharCode.apply(null, bytes.subarray(at, at + 8192));
     return btoa(text);
   };
-  const fromBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
+  const fromBase64 = (text: string) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
 
   // What a message holds. A Blob takes time to read, and what is sent after it waits for it.
-  const plain = (own, data, then) => {
+  const plain = (own: OwnSocket, data, then) => {
     if (data instanceof OwnBlob || own.reading) {
       const read = data instanceof OwnBlob ? new Response(data).arrayBuffer() : data;
       const turn = (own.reading = Promise.all([read, own.reading]).then(([content]) => {
@@ -63,7 +63,7 @@ export default function routeSockets(key) {
   };
 
   class WebSocket extends EventTarget {
-    constructor(url, protocols) {
+    constructor(url: string, protocols) {
       super();
       const whole = new OwnURL(url, document.baseURI);
       if (whole.protocol === "http:") whole.protocol = "ws:";
@@ -125,9 +125,9 @@ export default function routeSockets(key) {
         );
       if (own.state !== OPEN) return;
       if (!own.routed) own.native.send(data);
-      else plain(own, data, (text, binary) => tell({ op: "message", id: own.id, data: text, binary }));
+      else plain(own, data, (text: string, binary) => tell({ op: "message", id: own.id, data: text, binary }));
     }
-    close(code, reason) {
+    close(code: number, reason: string) {
       const own = this[hidden];
       if (code !== undefined && code !== 1000 && !(code >= 3000 && code <= 4999))
         throw new DOMException(
@@ -166,7 +166,7 @@ export default function routeSockets(key) {
       set(handler) {
         const { handlers } = this[hidden];
         if (!(name in handlers))
-          this.addEventListener(name, (event) => {
+          this.addEventListener(name, (event: Event) => {
             const own = handlers[name];
             if (own) own.call(this, event);
           });
@@ -176,23 +176,23 @@ export default function routeSockets(key) {
   }
   defineProperty(WebSocket.prototype, Symbol.toStringTag, { value: "WebSocket", configurable: true });
 
-  const opened = (own, protocol) => {
+  const opened = (own: OwnSocket, protocol) => {
     if (own.state !== CONNECTING) return;
     own.state = OPEN;
     own.protocol = protocol;
     own.face.dispatchEvent(new Plain("open"));
   };
-  const received = (own, data) => {
+  const received = (own: OwnSocket, data) => {
     if (own.state === OPEN)
       own.face.dispatchEvent(new OwnMessage("message", { data, origin: new OwnURL(own.url).origin }));
   };
-  const ended = (own, { code, reason, wasClean }) => {
+  const ended = (own: OwnSocket, { code, reason, wasClean }) => {
     if (own.state === CLOSED) return;
     own.state = CLOSED;
     sockets.delete(own.id);
     own.face.dispatchEvent(new OwnClose("close", { code, reason, wasClean }));
   };
-  const connect = (own) => {
+  const connect = (own: OwnSocket) => {
     if (own.native) return own.native;
     const native = (own.native = own.protocols.length ? new Native(own.url, own.protocols) : new Native(own.url));
     native.binaryType = own.routed ? "arraybuffer" : own.type;
@@ -204,7 +204,7 @@ export default function routeSockets(key) {
     native.addEventListener("error", () => own.face.dispatchEvent(new Plain("error")));
     native.addEventListener("message", ({ data }) => {
       if (!own.routed) received(own, data);
-      else at(data, (text, binary) => tell({ op: "server", id: own.id, data: text, binary }));
+      else at(data, (text: string, binary) => tell({ op: "server", id: own.id, data: text, binary }));
     });
     native.addEventListener("close", (event) => {
       if (!own.routed) ended(own, event);
@@ -213,32 +213,33 @@ export default function routeSockets(key) {
     return native;
   };
   const deeds = {
-    pass: (own) => {
+    pass: (own: OwnSocket) => {
       connect(own);
       if (own.state === CLOSING) own.native.close();
     },
-    accept: (own) => {
+    accept: (own: OwnSocket) => {
       own.routed = true;
       opened(own, own.protocols[0] || "");
     },
-    connect: (own) => {
+    connect: (own: OwnSocket) => {
       own.routed = true;
       connect(own);
     },
-    message: (own, { data, binary }) => {
+    message: (own: OwnSocket, { data, binary }) => {
       const content = binary ? fromBase64(data) : data;
       received(own, binary && own.type === "blob" ? new OwnBlob([content]) : content);
     },
-    close: (own, { code, reason }) => ended(own, { code: code === null ? 1005 : code, reason, wasClean: true }),
-    ended: (own, { code, reason, clean }) => ended(own, { code, reason, wasClean: clean }),
-    toServer: (own, { data, binary }) => {
+    close: (own: OwnSocket, { code, reason }) =>
+      ended(own, { code: code === null ? 1005 : code, reason, wasClean: true }),
+    ended: (own: OwnSocket, { code, reason, clean }) => ended(own, { code, reason, wasClean: clean }),
+    toServer: (own: OwnSocket, { data, binary }) => {
       const native = connect(own),
         content = binary ? fromBase64(data) : data;
       if (native.readyState === OPEN) native.send(content);
       else if (native.readyState === CONNECTING)
         native.addEventListener("open", () => native.send(content), { once: true });
     },
-    closeServer: (own, { code, reason }) => {
+    closeServer: (own: OwnSocket, { code, reason }) => {
       if (own.native) own.native.close(...(code === null ? [] : [code, reason]));
     },
   };

@@ -2,7 +2,13 @@
 // of the document on which the isolated world ticks (`ticks.ts`). The page may have replaced Promise, so what is awaited
 // is an object with the one method that a promise needs. `took` is the error of a script that takes no argument though it
 // is given one.
-export default async function waitUntilTrue(read, given, stopped, clock, took) {
+export default async function waitUntilTrue(
+  read: () => unknown,
+  given: unknown[],
+  stopped: string,
+  clock: EventTarget,
+  took: string,
+) {
   let last,
     pending = false,
     over = false;
@@ -17,8 +23,8 @@ export default async function waitUntilTrue(read, given, stopped, clock, took) {
           : `${last}`;
 
   return await {
-    then(fulfil, reject) {
-      const end = (how, value) => {
+    then(fulfil: (value: unknown) => void, reject: (reason: unknown) => void) {
+      const end = (how: (value: unknown) => void, value: unknown) => {
         if (over) return;
         over = true;
         clock.removeEventListener("tick", look);

@@ -60,7 +60,8 @@ def hooks_source() -> str:
 @cache
 def recorder_source() -> str:
     """Return the script that reports what a person does, for a world where `elements` has run."""
-    return f"({read('recorder')})(globalThis.__sf)"
+    made = f"globalThis.__sfRecorder = ({read('recorder')})()"
+    return f"void (globalThis.__sf && !globalThis.__sfRecorder && ({made}));"
 
 
 @cache

@@ -22,7 +22,10 @@ function content(maxText, maxLinks) {
     "\n"
   );
   const links = /* @__PURE__ */ new Set();
-  const listed = [...document.links, ...trees.flatMap((tree) => [...tree.querySelectorAll("a[href], area[href]")])];
+  const listed = [
+    ...document.links,
+    ...trees.flatMap((tree) => [...tree.querySelectorAll("a[href], area[href]")])
+  ];
   for (const { protocol, href } of listed) {
     if (protocol === "http:" || protocol === "https:") links.add(pageOf(href));
     if (links.size > maxLinks) break;

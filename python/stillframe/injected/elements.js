@@ -42,7 +42,7 @@ function attr(element, name) {
 var has = (element, name) => isWritten(element, name) || isAria(name) && internalOf(element, name) !== null;
 var isAria = (name) => name === "role" || name.startsWith("aria-");
 var NO_INTERNALS = /* @__PURE__ */ new Map();
-var everyInternalHere = () => globalThis.__sfSettle ? __sfSettle.everyInternal() : NO_INTERNALS;
+var everyInternalHere = () => globalThis.__sfSettle ? globalThis.__sfSettle.everyInternal() : NO_INTERNALS;
 function internalOf(element, name) {
   const values = tagOf(element).includes("-") && everyInternalHere().get(element);
   return values && owns(values, name) ? values[name] : null;
@@ -89,11 +89,16 @@ function block(event) {
 var HOLDS_FRAME = /* @__PURE__ */ new Set(["iframe", "frame", "object", "embed"]);
 
 // src/dom/older.ts
-var Reference = globalThis.WeakRef || class {
+var StrongReference = class {
+  node;
   constructor(node) {
-    this.deref = () => node;
+    this.node = node;
+  }
+  deref() {
+    return this.node;
   }
 };
+var Reference = globalThis.WeakRef || StrongReference;
 var isShown = "checkVisibility" in Element.prototype ? method(Element.prototype, "checkVisibility") : isShownByStyles;
 function isShownByStyles(element, { checkVisibilityCSS = false, checkOpacity = false } = {}) {
   if (!boxesOf(element).length) return false;
@@ -159,7 +164,8 @@ function onBegin(event) {
 }
 function onEnd(event) {
   const animations = heard.get(targetOfEvent(event));
-  if (animations) animations.delete(event.propertyName === void 0 ? event.animationName : event.propertyName);
+  if (animations)
+    animations.delete(event.propertyName === void 0 ? event.animationName : event.propertyName);
 }
 function goesOn(animation) {
   const { target, getComputedTiming } = animation.effect;
@@ -199,15 +205,15 @@ function adoptRoot(inside) {
 var knownRoots = null;
 function roots() {
   if (knownRoots) return knownRoots;
-  knownRoots = [document];
-  for (const root of knownRoots) {
+  const found = knownRoots = [document];
+  for (const root of found) {
     const walker = walkerIn(document, root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       const shadow = shadowOf(node);
-      if (shadow) knownRoots.push(shadow);
+      if (shadow) found.push(shadow);
     }
   }
-  return knownRoots;
+  return found;
 }
 var lookAgain = () => {
   knownRoots = null;
@@ -238,7 +244,7 @@ function isInside(element, container) {
 }
 var deepestAt = (x, y) => deeper(hitIn(document, x, y), x, y);
 function deeper(hit, x, y) {
-  for (let shadow = hit && shadowOf(hit); shadow; shadow = shadowOf(hit)) {
+  for (let shadow = hit && shadowOf(hit); shadow; shadow = hit && shadowOf(hit)) {
     const inner = innerHit(shadow, x, y);
     if (!inner) break;
     hit = inner;
@@ -258,7 +264,8 @@ function allAt(x, y) {
     for (const element of elements) {
       if (found.has(element)) continue;
       found.add(element);
-      if (shadowOf(element)) pending.push(shadowOf(element).elementsFromPoint(x, y));
+      const shadow = shadowOf(element);
+      if (shadow) pending.push(shadow.elementsFromPoint(x, y));
     }
   }
   return found;
@@ -329,7 +336,10 @@ function sidesOfArea(area, width, height) {
   const shape = (attr(area, "shape") || "rect").toLowerCase();
   if (shape === "default") return [0, 0, width, height];
   if (shape.startsWith("circ")) return [at[0] - at[2], at[1] - at[2], at[0] + at[2], at[1] + at[2]];
-  const [xs, ys] = [at.filter((_, i) => i % 2 === 0), at.filter((_, i) => i % 2 === 1)];
+  const [xs, ys] = [
+    at.filter((_, i) => i % 2 === 0),
+    at.filter((_, i) => i % 2 === 1)
+  ];
   return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
 }
 var SILENT = /* @__PURE__ */ new Set(["script", "style", "noscript", "template", "head"]);
@@ -350,7 +360,7 @@ function plainText(element) {
       continue;
     }
     if (typeOf(node) === 3) parts.push(node.data);
-    if (typeOf(node) !== 1 || SILENT.has(tagOf(node)) || tagOf(node) === "textarea") continue;
+    if (!isElement(node) || SILENT.has(tagOf(node)) || tagOf(node) === "textarea") continue;
     if (tagOf(node) === "br") parts.push(" ");
     if (node !== element && breaksLine(node)) {
       parts.push(" ");
@@ -380,7 +390,8 @@ var MAX_HELD = 16;
 var tokenOf = /* @__PURE__ */ new WeakMap();
 var lastToken = 0;
 function hold(element) {
-  if (held.has(tokenOf.get(element))) return tokenOf.get(element);
+  const known = tokenOf.get(element);
+  if (known !== void 0 && held.has(known)) return known;
   held.set(++lastToken, new Reference(element));
   held.delete(lastToken - MAX_HELD);
   tokenOf.set(element, lastToken);
@@ -424,8 +435,8 @@ function pairLabels(found, labels) {
     labels.get(control).push({ label, at });
   };
   const open = [];
-  const close = ({ label, at, taken }) => {
-    const control = taken ? null : controlOf(label);
+  const close = ({ label, at, taken: taken2 }) => {
+    const control = taken2 ? null : controlOf(label);
     if (control) add2(control, label, at);
   };
   for (const [at, element] of found.entries()) {
@@ -458,7 +469,7 @@ function byIds(element, attribute) {
   if (!given) return [];
   const ids = given.split(GAPS, MAX_IDS).filter(Boolean);
   const root = rootOf(element);
-  return ids.map((id) => idIn(root, id)).filter(Boolean);
+  return ids.map((id) => idIn(root, id)).filter((found) => found !== null);
 }
 var idInDocument = method(Document.prototype, "getElementById");
 var idInFragment = method(DocumentFragment.prototype, "getElementById");
@@ -839,7 +850,13 @@ var SPECIAL_ROLES = {
   thead: (e) => tableRole(e) ? "rowgroup" : "",
   tr: (e) => tableRole(e) ? "row" : ""
 };
-var SVG_ROLES = { a: "group", foreignObject: "group", g: "group", text: "group", use: "graphics-object" };
+var SVG_ROLES = {
+  a: "group",
+  foreignObject: "group",
+  g: "group",
+  text: "group",
+  use: "graphics-object"
+};
 var SVG_SHAPES = /* @__PURE__ */ new Set(["circle", "ellipse", "line", "path", "polygon", "polyline", "rect"]);
 var isSvg = (element) => element instanceof SVGElement;
 function nativeRole(element) {
@@ -876,9 +893,9 @@ function itemRole(element) {
 var LIST_TAGS = /* @__PURE__ */ new Set(["ul", "ol", "menu"]);
 function isSummary(element) {
   const parent = hostOrParent(element);
-  return Boolean(parent) && tagOf(parent) === "details" && childOf(parent, "summary") === element;
+  return parent !== null && tagOf(parent) === "details" && childOf(parent, "summary") === element;
 }
-function isSectioned(element, more) {
+function isSectioned(element, more = "") {
   let at = hostOrParent(element);
   for (let depth = 0; at && depth < MAX_DEPTH; depth++, at = hostOrParent(at)) {
     const role = has(at, "role") ? roleOf(at) : "";
@@ -902,9 +919,14 @@ function cellRole(element, fallback) {
   const role = fallback(element);
   return role === "cell" && GRIDS.has(table) ? "gridcell" : role;
 }
-var SCOPES = { row: "rowheader", rowgroup: "rowheader", col: "columnheader", colgroup: "columnheader" };
-var isHeader = (cell) => Boolean(cell) && tagOf(cell) === "th";
-var isFilled = (cell) => Boolean(cell) && tagOf(cell) === "td" && childNodesOf(cell).length > 0;
+var SCOPES = {
+  row: "rowheader",
+  rowgroup: "rowheader",
+  col: "columnheader",
+  colgroup: "columnheader"
+};
+var isHeader = (cell) => cell !== null && tagOf(cell) === "th";
+var isFilled = (cell) => cell !== null && tagOf(cell) === "td" && childNodesOf(cell).length > 0;
 var nextOf = getter(Element.prototype, "nextElementSibling");
 var previousOf = getter(Element.prototype, "previousElementSibling");
 var firstOf = getter(Element.prototype, "firstElementChild");
@@ -947,6 +969,7 @@ var Prose = class {
   ends = [];
   gap = false;
   // whether white space comes before the next text
+  whole;
   say(data) {
     const words = visibleText(data).replace(/\s+/g, " ");
     if (words[0] === " ") this.gap = true;
@@ -1033,17 +1056,18 @@ function read(top, labels = false) {
       leave(node);
       continue;
     }
-    if (node === WALL) {
+    if (typeof node === "string") {
       seen.put(WALL);
       source.put(WALL);
       continue;
     }
     if (typeOf(node) === 3) {
-      seen.say(shownText(node.data, hostOrParent(node)));
-      source.say(node.data);
+      const { data } = node;
+      seen.say(shownText(data, hostOrParent(node)));
+      source.say(data);
       continue;
     }
-    if (typeOf(node) !== 1 || SILENT.has(tagOf(node))) continue;
+    if (!isElement(node) || SILENT.has(tagOf(node))) continue;
     part(node);
     const i = elements.push(node) - 1;
     seen.starts[i] = seen.length;
@@ -1062,7 +1086,7 @@ function read(top, labels = false) {
     }
     if (tagOf(node) === "textarea") {
       leave(i);
-      source.say(rawText(node));
+      source.say(rawText(node) || "");
       continue;
     }
     stack.push(i);
@@ -1103,7 +1127,7 @@ function mayRead(words) {
   const wanted = squeeze(words);
   return roots().some((root) => {
     const top = root === document ? topOf(document) : root;
-    if (top && squeeze(rawText(top)).includes(wanted)) return true;
+    if (top && squeeze(rawText(top) || "").includes(wanted)) return true;
     return [...queryIn(root, "input")].filter(isButtonInput).map((input) => squeeze(inputValue(input))).some((value) => value && (value.includes(wanted) || wanted.includes(value)));
   });
 }
@@ -1239,7 +1263,7 @@ function popoverOf(element) {
 function isPickerOpen(select) {
   return CSS.supports("selector(:open)") && matches(select, ":open");
 }
-var stateOf = (element, state) => STATE_READERS[state] && STATE_READERS[state](element);
+var stateOf = (element, state) => owns(STATE_READERS, state) ? STATE_READERS[state](element) : void 0;
 
 // src/elements/content.ts
 var isAriaHidden = (element) => /^\s*true\s*$/i.test(attr(element, "aria-hidden") || "") && !["body", "html", "option"].includes(tagOf(element));
@@ -1256,7 +1280,8 @@ function renderedChildren(element) {
 }
 var assignedTo = method(HTMLSlotElement.prototype, "assignedNodes");
 function naturalChildren(element) {
-  if (element instanceof HTMLDetailsElement && !isOpen(element)) return [childOf(element, "summary")].filter(Boolean);
+  if (element instanceof HTMLDetailsElement && !isOpen(element))
+    return [childOf(element, "summary")].filter((child2) => child2 !== null);
   if (tagOf(element) === "slot" && element instanceof HTMLSlotElement) {
     const assigned = assignedTo(element);
     return assigned.length ? assigned : childNodesOf(element);
@@ -1275,9 +1300,10 @@ function* content(element, state) {
     before = node;
     if (typeOf(node) === 3) {
       if (silent) continue;
-      state.seen.count += Math.sign(node.data.length);
+      const { data } = node;
+      state.seen.count += Math.sign(data.length);
       const isWritten2 = state.written || state.referredHidden || tagOf(element) === "option";
-      const text2 = isWritten2 ? node.data : shownText(node.data, element);
+      const text2 = isWritten2 ? data : shownText(data, element);
       add(gathered, { text: text2, from: "content", starts: state.referredHidden, ends: state.referredHidden });
     } else if (isElement(node)) {
       add(gathered, yield child(node, state));
@@ -1407,12 +1433,12 @@ var computation = (written = false) => ({
   referredHidden: false,
   written
 });
-function named(element, role, written) {
+function named(element, role, written = false) {
   const { text: text2, from } = run(alternative(element, role, computation(written), false));
   return namePart(from === "content" ? tidyContent(text2) : tidy(text2), from);
 }
 var nameOf = (element, role = roleOf(element)) => named(element, role).text;
-var legibleName = (element, role) => collapse(visibleText(nameOf(element, role)));
+var legibleName = (element, role = roleOf(element)) => collapse(visibleText(nameOf(element, role)));
 var writtenNameOf = (element, role) => named(element, role, true).text;
 var isUnnamed = (element, role) => roleFacts(role || "generic").prohibited && !isFocusable(element) && !tagOf(element).includes("-") && !(role === "" && TITLED_TAGS.has(tagOf(element)));
 var TITLED_TAGS = /* @__PURE__ */ new Set(["abbr", "audio", "canvas", "dl", "figcaption", "label", "legend", "ruby", "video"]);
@@ -1635,8 +1661,11 @@ function inputName(element) {
   return namePart(value === null ? BUTTON_LABELS[type] || "" : value, "value");
 }
 var firstOfAttributes = (element, names) => {
-  const name = names.find((wanted) => attr(element, wanted) && !isBlank(attr(element, wanted)));
-  return name && namePart(attr(element, name), name === "title" ? "title" : "attribute");
+  for (const name of names) {
+    const given = attr(element, name);
+    if (given && !isBlank(given)) return namePart(given, name === "title" ? "title" : "attribute");
+  }
+  return void 0;
 };
 var fieldName = (element) => firstOfAttributes(element, ["title", "placeholder"]) || NOTHING;
 function* childName(element, tag, state) {
@@ -1647,7 +1676,8 @@ function* childName(element, tag, state) {
 }
 function svgName(element) {
   const title = titleIn(element);
-  if (title && !isBlank(rawText(title))) return namePart(rawText(title), "related");
+  const text2 = title && rawText(title) || "";
+  if (!isBlank(text2)) return namePart(text2, "related");
   return tagOf(element) === "a" ? byAttribute(element, "xlink:title") : NOTHING;
 }
 function descriptionOf(element, role = roleOf(element)) {
@@ -1664,7 +1694,7 @@ function descriptionOf(element, role = roleOf(element)) {
 function nativeDescription(element, from) {
   if (isSvg(element)) {
     const source = childOf(element, "desc") || (from === "attribute" || from === "related" && labellers(element).length) && titleIn(element);
-    return source ? tidy(rawText(source)) : "";
+    return source ? tidy(rawText(source) || "") : "";
   }
   if (element instanceof HTMLInputElement && isButtonInput(element) && from !== "value")
     return tidy(attr(element, "value") || "");
@@ -1674,7 +1704,15 @@ function nativeDescription(element, from) {
 
 // src/elements/in_view.ts
 var CLIPS = /hidden|clip|scroll|auto/;
-var CREATES = ["transform", "translate", "rotate", "scale", "perspective", "filter", "backdropFilter"];
+var CREATES = [
+  "transform",
+  "translate",
+  "rotate",
+  "scale",
+  "perspective",
+  "filter",
+  "backdropFilter"
+];
 var clips = (style) => style.display !== "inline" && style.display !== "contents" && (CLIPS.test(style.overflowX) || CLIPS.test(style.overflowY) || /paint|strict|content/.test(style.contain));
 var holdsFixed = (style) => CREATES.some((name) => style[name] && style[name] !== "none") || /paint|layout|strict|content/.test(style.contain) || /transform|perspective|filter/.test(style.willChange);
 var isViewport = (element) => element === topOf(document) || element === bodyOf(document) && getComputedStyle(topOf(document)).overflow === "visible";
@@ -1739,7 +1777,7 @@ var MAX_SCROLLERS = 8;
 function scrollToShow(element, block2) {
   let at = isArea(element) ? null : element;
   while (at && !boxesOf(at).length && isBoxless(at))
-    at = contentOf(at).find((node) => isElement(node) && boxes(node).length);
+    at = contentOf(at).find((node) => isElement(node) && boxes(node).length > 0);
   if (at) scrollTo(at, { block: block2, inline: "center", behavior: "instant" });
   else for (let left = MAX_SCROLLERS; left > 0 && !showMiddle(element); left--) ;
 }
@@ -2101,7 +2139,7 @@ function freeSpot(element, passed = 0, toggle = null) {
     ...spread(parts, MAX_MIDDLES).map((part) => spotIn(part, middle)),
     ...others.flatMap((spot) => few.map((part) => spotIn(part, spot)))
   ];
-  const isOurs = (hit) => !(toggle && isOtherControl(hit, element, toggle));
+  const isOurs = (hit) => !(toggle && hit && isOtherControl(hit, element, toggle));
   const free = [];
   const covers2 = [];
   const takes2 = ({ x, y }) => {
@@ -2442,7 +2480,10 @@ function identityOf(element) {
 var MIN_DRAWING = 100;
 var MAX_DRAWINGS = 4;
 function drawings(hits) {
-  const all = /* @__PURE__ */ new Set([...allOf(document, "canvas"), ...hits.filter((element) => tagOf(element) === "canvas")]);
+  const all = /* @__PURE__ */ new Set([
+    ...allOf(document, "canvas"),
+    ...hits.filter((element) => tagOf(element) === "canvas")
+  ]);
   return [...all].filter(isRendered).map((element) => onScreen(boxOf(element))).filter(([, , width, height]) => width >= MIN_DRAWING && height >= MIN_DRAWING).slice(0, MAX_DRAWINGS).map(([left, top, width, height]) => [left + scrollX, top + scrollY, width, height]);
 }
 function attention() {
@@ -2542,7 +2583,9 @@ function findByCss(css, parts, scope) {
   );
   return inOrder(found, true);
 }
-var namesScope = (links) => links.some(([, , , tests]) => tests.some(([name, parts]) => name === "scope" || parts.some(namesScope)));
+var namesScope = (links) => links.some(
+  ([, , , tests]) => tests.some(([name, parts]) => name === "scope" || name !== "anchor" && parts.some(namesScope))
+);
 function inOneTree(css, parts, scope) {
   if (!scope) return [...queryIn(document, css)];
   const inScope = parts.map(selectorInScope).join(", ");
@@ -2556,14 +2599,13 @@ function matcher(scope) {
   const scopes = new Set(scope || [topOf(document)]);
   const climbers = /* @__PURE__ */ new Map();
   const TESTS = {
-    anchor: (element, anchor) => element === anchor,
-    scope: (element) => scopes.has(element),
+    scope: (element, _) => scopes.has(element),
     is: (element, parts) => parts.some((links) => fits(element, links, null)),
     where: (element, parts) => TESTS.is(element, parts),
     not: (element, parts) => !TESTS.is(element, parts),
     has: (element, parts) => parts.some((links) => hasSuch(element, links))
   };
-  const isSuch = (element, link) => matches(element, cssOf(link)) && link[3].every(([name, parts]) => TESTS[name](element, parts));
+  const isSuch = (element, link) => matches(element, cssOf(link)) && link[3].every((test) => test[0] === "anchor" ? element === test[1] : TESTS[test[0]](element, test[1]));
   function reaches(element, links, i, inside) {
     if (inside && !inside(element) || !isSuch(element, links[i])) return false;
     return i === 0 || BEFORE[links[i][0] || " "](element, (other) => reaches(other, links, i - 1, inside), links[i]);
@@ -2571,21 +2613,27 @@ function matcher(scope) {
   const climb = (next) => (element, test, link) => {
     if (!climbers.has(link)) climbers.set(link, climber(next, test));
     const first = next(element);
-    return Boolean(first) && climbers.get(link)(first);
+    return first !== null && climbers.get(link)(first);
   };
   const step = (next) => (element, test) => {
     const first = next(element);
-    return Boolean(first) && test(first);
+    return first !== null && test(first);
   };
-  const BEFORE = { " ": climb(hostOrParent), "~": climb(previousOf), ">": step(hostOrParent), "+": step(previousOf) };
+  const BEFORE = {
+    " ": climb(hostOrParent),
+    "~": climb(previousOf),
+    ">": step(hostOrParent),
+    "+": step(previousOf)
+  };
   function hasSuch(element, links) {
     const beside = /[+~]/.test(links[0][0]);
     const tops = beside ? siblingsAfter(element) : [element];
     const css = cssOf(lastOfLinks(links));
+    const [first, ...others] = links;
     const anchored = [
       ["", "*", "*", [["anchor", element]]],
-      [links[0][0] || " ", ...links[0].slice(1)],
-      ...links.slice(1)
+      [first[0] || " ", first[1], first[2], first[3]],
+      ...others
     ];
     const found = [...beside ? tops.filter((top) => matches(top, css)) : [], ...elementsUnder(tops, css)];
     return found.some((inner) => reaches(inner, anchored, anchored.length - 1, null));
@@ -2621,7 +2669,8 @@ function partsOf(text2) {
   return parts.length > 1 ? parts.filter(Boolean) : parts;
 }
 function namedSo(elements, role, step) {
-  const { text: text2, exact, pattern } = { text: step.name, exact: step.exact, pattern: step.pattern };
+  const { exact, pattern } = step;
+  const text2 = step.name || "";
   const wanted = wantedOf({ text: text2, exact, pattern });
   const named2 = elements.map((element) => [element, nameOf(element, role)]);
   const alike = pattern ? named2 : named2.filter(([, name]) => says(name, text2, false));
@@ -2691,7 +2740,7 @@ var FINDERS = {
   attribute: (step, scope) => {
     const { says: isSaid } = wantedOf(step);
     const { attribute } = step;
-    const found = elementsUnder(scope, `[${attribute}]`).filter((element) => isSaid(attr(element, attribute)));
+    const found = elementsUnder(scope, `[${attribute}]`).filter((element) => isSaid(attr(element, attribute) || ""));
     return withoutHosts(preferred(inOrder(found), isRendered));
   },
   testid: ({ id, pattern }, scope) => {
@@ -2744,7 +2793,7 @@ var untold = [];
 var isDrawn = (element) => isShown(element, { checkVisibilityCSS: true }) || isBoxless(element);
 var listAround = (element) => ["option", "optgroup"].includes(tagOf(element)) && closest(element, "select") || element;
 function withoutHosts(found) {
-  const isHost = (element) => shadowOf(element) || tagOf(element).includes("-");
+  const isHost = (element) => shadowOf(element) !== null || tagOf(element).includes("-");
   const inside = new Map(found.filter(isHost).map((host) => [host, []]));
   if (!inside.size) return found;
   for (const element of found) {
@@ -2794,7 +2843,9 @@ function labelledNow(step) {
   ]);
   const labels = elementsUnder(null, "label");
   const texts = readLabels([...labels, ...pointing.flatMap(([, ids]) => ids)], wanted);
-  const named2 = new Set(labels.filter((label) => texts.having.has(label)).map((label) => label.control));
+  const named2 = new Set(
+    labels.filter((label) => texts.having.has(label)).map((label) => label.control)
+  );
   named2.delete(null);
   for (const [element, ids] of pointing) {
     const isNamed = ids.some((id) => texts.having.has(id)) || ids.length > 1 && wanted.says(texts.joined(ids));
@@ -2818,14 +2869,17 @@ function readLabels(labels, wanted) {
     const found = havingText(reading, wanted).map((i) => reading.elements[i]);
     for (const element of found) if (all.has(element)) having.add(element);
   }
-  return { having, joined: (ids) => joined(ids.map((id) => places.get(id)).filter(Boolean)) };
+  return {
+    having,
+    joined: (ids) => joined(ids.map((id) => places.get(id)).filter((place) => place !== void 0))
+  };
 }
 function joined(places) {
   const length = places.reduce((sum, [prose, i]) => sum + prose.ends[i] - prose.starts[i], 0);
   if (length > MAX_JOINED) return "";
   return places.map(([prose, i]) => prose.textOf(i)).join(" ");
 }
-var whyUntold = ({ kind, hidden }) => kind === "role" && hidden === false && untold.length ? `${listed(untold[0])}${untold.length > 1 ? ` and ${untold.length - 1} more` : ""} would match, but assistive technology does not show such; [include-hidden=true] takes them` : "";
+var whyUntold = (step) => step.kind === "role" && step.hidden === false && untold.length ? `${listed(untold[0])}${untold.length > 1 ? ` and ${untold.length - 1} more` : ""} would match, but assistive technology does not show such; [include-hidden=true] takes them` : "";
 function whyNoControl(step) {
   if (step.kind !== "label") return "";
   const labels = elementsUnder(null, "label").filter((label2) => !label2.control);
@@ -2845,11 +2899,15 @@ function inSteps(steps, scope, root) {
   let found = scope;
   for (const [at, step] of steps.entries()) {
     const before = found;
-    found = step.kind in FILTERS ? FILTERS[step.kind](step, found, root) : FINDERS[step.kind](step, found, root);
+    found = taken(step, found, root);
     if (!found.length) return { found, at, before };
   }
   return { found };
 }
+var taken = (step, found, root) => {
+  const table = step.kind in FILTERS ? FILTERS : FINDERS;
+  return table[step.kind](step, found, root);
+};
 var matchesIn = (steps, element) => inSteps(steps, [element], [element]).found;
 function findOne(target) {
   if (target.scope) {
@@ -2863,7 +2921,7 @@ function findOne(target) {
   } catch (error) {
     return { fault: "syntax", detail: String(error.message || error), final: true };
   }
-  const { found, at, before } = result;
+  const { found, at = 0, before } = result;
   if (found.length === 1) return { element: found[0] };
   if (!found.length)
     return {
@@ -2889,9 +2947,9 @@ function suggestions(target, at) {
   lookAgain();
   const { steps, scope } = target;
   const { found } = at ? search({ steps: steps.slice(0, at), scope }) : { found: scope ? [scope] : null };
-  const { kind, role } = steps[at];
-  if (kind in FILTERS) return found.slice(0, MAX_SUGGESTED).map(suggestion);
-  const alike = kind === "role" ? elementsUnder(found, "*").slice(0, MAX_ROLES).filter((e) => roleOf(e) === role) : [];
+  const step = steps[at];
+  if (step.kind in FILTERS) return found.slice(0, MAX_SUGGESTED).map(suggestion);
+  const alike = step.kind === "role" ? elementsUnder(found, "*").slice(0, MAX_ROLES).filter((e) => roleOf(e) === step.role) : [];
   const all = /* @__PURE__ */ new Set([...alike.slice(0, MAX_SUGGESTED), ...elementsUnder(found, SUGGESTED)]);
   return [...all].filter(isNotable).slice(0, 2 * MAX_SUGGESTED).map(suggestion);
 }
@@ -3128,9 +3186,10 @@ var oneOption = (values) => {
   const given = values.length ? "several" : "an empty list; choose the option that stands for none, if it has one";
   return { fault: "unsuitable", detail: `takes one option, not ${given}`, final: true };
 };
-function refusesFiles(element, { files, folders }) {
-  const refused = has(element, "webkitdirectory") ? (files || folders > 1) && "takes one folder, not files" : folders ? "takes files, not a folder: name the files in it" : files > 1 && !element.multiple && "takes one file, not several";
-  return refused ? { fault: "unsuitable", detail: refused, what: describe(element), final: true } : null;
+function refusesFiles(input, counts) {
+  const { files, folders } = counts;
+  const refused = has(input, "webkitdirectory") ? (files || folders > 1) && "takes one folder, not files" : folders ? "takes files, not a folder: name the files in it" : files > 1 && !input.multiple && "takes one file, not several";
+  return refused ? { fault: "unsuitable", detail: refused, what: describe(input), final: true } : null;
 }
 var limitsOf = (element) => ["min", "max", "step"].filter((name) => has(element, name)).map((name) => `${name} ${attr(element, name)}`).join(", ");
 var FORMATS = {
@@ -3327,9 +3386,9 @@ function listsByAttribute(widget) {
 }
 function appearedLists(widget) {
   const inWidget = [...inElement(lastItem(around(widget)), POPUP_ROLES)];
-  return [.../* @__PURE__ */ new Set([...everyList().filter((list) => !(watched && watched.listed.has(list))), ...inWidget])].filter(
-    (list) => isRendered(list) && !isInside(widget, list)
-  );
+  return [
+    .../* @__PURE__ */ new Set([...everyList().filter((list) => !(watched && watched.listed.has(list))), ...inWidget])
+  ].filter((list) => isRendered(list) && !isInside(widget, list));
 }
 function appearedRegions(widget) {
   const all = [...watched && watched.regions || [], ...watched && watched.hidden || []].filter(isConnected);
@@ -3361,7 +3420,9 @@ function answering(options, wanted) {
   for (const answers2 of ANSWERS) {
     const found = options.filter((option) => answers2(option, wanted));
     if (found.length)
-      return found.filter((option) => !found.some((other) => other !== option && isInside(other, option)));
+      return found.filter(
+        (option) => !found.some((other) => other !== option && isInside(other, option))
+      );
   }
   return [];
 }
@@ -3828,8 +3889,8 @@ async function lettersTyped(id, parts) {
   return reportTyping();
 }
 var isFullPart = (element) => typing && element === typing.at && isPart(element) && mostOf(element) > 0 && inputValue(element).length >= mostOf(element);
-async function lettersMayGoOn(id, ms, taken) {
-  if (taken && !(typing && typing.strayed && !typing.taker)) return false;
+async function lettersMayGoOn(id, ms, taken2) {
+  if (taken2 && !(typing && typing.strayed && !typing.taker)) return false;
   const end = performance.now() + ms;
   while (typing && typing.id === id && typing.strayed) {
     if (receivesLetters(focusedNow()) && !isClosed()) typing.strayed = null;
@@ -3967,6 +4028,7 @@ function hideResizes() {
   resizesAreHidden = true;
   scrolled = [...allOf(document, "*")].filter((element) => element.scrollTop || element.scrollLeft).map((element) => ({ element, left: element.scrollLeft, top: element.scrollTop }));
 }
+var beginToShowResizes = () => void showResizes();
 async function showResizes() {
   await new Promise(
     (done) => requestAnimationFrame(() => {
@@ -4324,7 +4386,8 @@ function seenNow(target, what, name) {
     return { fault: "syntax", detail: String(error.message || error) };
   }
 }
-async function whenOther(target, { what, name, known }, ms) {
+async function whenOther(target, asked, ms) {
+  const { what, name, known } = asked;
   const before = known && JSON.stringify(known);
   const end = performance.now() + ms;
   for (; ; ) {
@@ -4466,5 +4529,5 @@ listenForLetters();
 listenForBlur();
 listenForDrags();
 listenForResizes();
-return { activeElement, addPictureStyle, adoptRoot, allFound, answered, attention, awaitedDocument, blurElement, boxOf, boxesTyped, choose, closest, closestAcross, containsHeld, coverMatches, deeper, deepestAt, describeOption, descriptionOf, dispatchTo, dragEnd, dragStart, editingHost, elementAt, endLetters, endPicture, eventPath, expectDragEnd, expectLetters, expectNoLetters, expectPress, focusAndModals, focusFilter, forgetPress, get, hideResizes, hides, hold, hostOrParent, isEditable, isElement, isInLink, isInside, isLeftOpen, isNativeToggle, isRendered, isTrusted, keyAnswered, kindOf, lettersMayGoOn, lettersTyped, listen, lookAgain, markup, matches, moveCovered, nameOf, noteExamined, noteListener, prepare, pressReports, readHeld, refusesFiles, reportFocusedField, roleOf, roots, scrollList, scrollPointIntoView, scrollToEdge, scrolledAround, setPayloads, setValue, shadowOf, showResizes, startTicks, stateOf, stillAnimations, stopTicks, suggestions, takesKeys, tally, textArrived, ticker, topOf, unfollowed, unlisten, unwatch, valueOf, verifyChoice, viewSize, waitFor, waitForFiles, waitForOptions, waitForState, watch, watchDrag, wheelSpot, whenOther };
+return { activeElement, addPictureStyle, adoptRoot, allFound, answered, attention, awaitedDocument, beginToShowResizes, blurElement, boxOf, boxesTyped, choose, closest, closestAcross, containsHeld, coverMatches, deeper, deepestAt, describeOption, descriptionOf, dispatchTo, dragEnd, dragStart, editingHost, elementAt, endLetters, endPicture, eventPath, expectDragEnd, expectLetters, expectNoLetters, expectPress, focusAndModals, focusFilter, forgetPress, get, hideResizes, hides, hold, hostOrParent, isEditable, isElement, isInLink, isInside, isLeftOpen, isNativeToggle, isRendered, isTrusted, keyAnswered, kindOf, lettersMayGoOn, lettersTyped, listen, lookAgain, markup, matches, moveCovered, nameOf, noteExamined, noteListener, prepare, pressReports, readHeld, refusesFiles, reportFocusedField, roleOf, roots, scrollList, scrollPointIntoView, scrollToEdge, scrolledAround, setPayloads, setValue, shadowOf, showResizes, startTicks, stateOf, stillAnimations, stopTicks, suggestions, takesKeys, tally, textArrived, ticker, topOf, unfollowed, unlisten, unwatch, valueOf, verifyChoice, viewSize, waitFor, waitForFiles, waitForOptions, waitForState, watch, watchDrag, wheelSpot, whenOther };
 }

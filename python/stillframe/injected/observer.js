@@ -42,7 +42,7 @@ function attr(element, name2) {
 var has = (element, name2) => isWritten(element, name2) || isAria(name2) && internalOf(element, name2) !== null;
 var isAria = (name2) => name2 === "role" || name2.startsWith("aria-");
 var NO_INTERNALS = /* @__PURE__ */ new Map();
-var everyInternalHere = () => globalThis.__sfSettle ? __sfSettle.everyInternal() : NO_INTERNALS;
+var everyInternalHere = () => globalThis.__sfSettle ? globalThis.__sfSettle.everyInternal() : NO_INTERNALS;
 function internalOf(element, name2) {
   const values = tagOf(element).includes("-") && everyInternalHere().get(element);
   return values && owns(values, name2) ? values[name2] : null;
@@ -78,11 +78,16 @@ function after(ms, then) {
 }
 
 // src/dom/older.ts
-var Reference = globalThis.WeakRef || class {
+var StrongReference = class {
+  node;
   constructor(node) {
-    this.deref = () => node;
+    this.node = node;
+  }
+  deref() {
+    return this.node;
   }
 };
+var Reference = globalThis.WeakRef || StrongReference;
 var isStale = (node) => Reference !== globalThis.WeakRef && !isConnected(node);
 var isShown = "checkVisibility" in Element.prototype ? method(Element.prototype, "checkVisibility") : isShownByStyles;
 function isShownByStyles(element, { checkVisibilityCSS = false, checkOpacity = false } = {}) {
@@ -149,7 +154,8 @@ function onBegin(event) {
 }
 function onEnd(event) {
   const animations = heard.get(targetOfEvent(event));
-  if (animations) animations.delete(event.propertyName === void 0 ? event.animationName : event.propertyName);
+  if (animations)
+    animations.delete(event.propertyName === void 0 ? event.animationName : event.propertyName);
 }
 function goesOn(animation) {
   const { target, getComputedTiming } = animation.effect;
@@ -1277,6 +1283,7 @@ var possibleHosts = () => unclaimedHosts.splice(0);
   ask("announceAgain");
 });
 function adoptClosedRoot(root) {
+  if (globalThis.__sf) globalThis.__sf.adoptRoot(root);
   if (!isRootHere(root) || closedRoots.has(root.host)) return;
   anyClosed = true;
   closedRoots.set(root.host, root);

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from stillframe.agent.scripts.targets import tab_of
 from stillframe.api.page import PageBase, parts_of
 from stillframe.errors import CommandError, StillframeError
+from stillframe.injected import recorder
 from stillframe.recorder.expectation import ROWS, expected
 from stillframe.settling.signals import Effect, Mutated, Signal
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
@@ -151,5 +152,5 @@ class PageWatch:
                     await self._known.look_at_likely(frame)
 
     async def _mark(self) -> None:
-        replies = self._settler.page.post_to_frames("globalThis.__sfRecorder && __sfRecorder.mark()")
+        replies = self._settler.page.post_to_frames(f"globalThis.__sfRecorder && {recorder.mark().expression}")
         await asyncio.gather(*replies, return_exceptions=True)

@@ -21,6 +21,7 @@ import msgspec
 from stillframe.agent.scripts.targets import tab_of
 from stillframe.api.page import PageBase, parts_of
 from stillframe.errors import CommandError
+from stillframe.injected import recorder as page_script
 from stillframe.injected import recorder_source
 from stillframe.recorder.drafts import Draft, Drafts
 from stillframe.recorder.events import Element, parse_report
@@ -116,7 +117,9 @@ class Recorder:
         self._lock.release()
         self._tab.document_scripts.remove(script)
         if self._tab.session.error is None:
-            parts_of(self._page).settler.page.post_to_frames("globalThis.__sfRecorder && __sfRecorder.stop()")
+            parts_of(self._page).settler.page.post_to_frames(
+                f"globalThis.__sfRecorder && {page_script.stop().expression}"
+            )
 
     async def __aenter__(self) -> Self:
         await self.start()

@@ -14,6 +14,7 @@ import msgspec
 
 from stillframe import injected
 from stillframe.cdp_types import runtime
+from stillframe.injected.call import Call
 from stillframe.tab.frames import WORLD, Frame, World
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class Channel:
 
     async def send(self, world: World, topic: str, text: str) -> None:
         """Send a text to the scripts in the main world of a document; raises CommandError if it is gone."""
-        await world.call("(topic, text) => globalThis.__sfChannel(topic, text)", topic, text)
+        await world.call(Call("__sfChannel", (topic, text)))
 
     def withdraw(self, script: DocumentScript, topic: str) -> None:
         """Stop running a script in new documents, and signal the current ones to stop; awaits nothing."""
