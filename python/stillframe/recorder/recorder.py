@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
-from stillframe import Page
 from stillframe.errors import CommandError
 from stillframe.extend import WORLD, Frame, page_state
 from stillframe.injected import recorder as page_script
@@ -33,6 +32,7 @@ from stillframe.recorder.recording import RecordedViewport, Recording
 from stillframe.recorder.resolution import SecretNames, resolved
 
 if TYPE_CHECKING:
+    from stillframe import Page
     from stillframe.scripts.script import ScriptAction
 
 BINDING = "__sfRecord"
