@@ -28,7 +28,7 @@ CARGO := env -u MAKEFLAGS -u MFLAGS cargo
 RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
 # All that the Rust tests and the instruction counts read.
 RUST_INPUTS := $(shell find rust build.rs Cargo.toml Cargo.lock rust-toolchain.toml -type f -not -path "*/target/*" 2>/dev/null)
-TREE := $(wildcard python tests bench tools docs examples requirements .github *.toml *.md *.py .pre-commit-config.yaml)
+TREE := $(wildcard python js tests bench tools docs examples requirements .github *.toml *.md *.py .pre-commit-config.yaml)
 # All that the linters read but for the sources in Rust, and all that the wheel is made and tested from.
 LINT_INPUTS := $(shell find $(TREE) -type f -not -path "*/node_modules/*" -not -path "*/installed/*" \
 	-not -path "*/__pycache__/*" -not -path "bench/results/*" -not -name "*.so" -not -name "*.log" 2>/dev/null)
@@ -36,7 +36,7 @@ WHEEL_INPUTS := $(filter python/% requirements/% pyproject.toml README.md tests/
 PASSED := target/passed
 
 .PHONY: help demo check test test-loaded test-all coverage bench apps gate fuzz lint format docs setup streams conformance clean
-.PHONY: lint-python lint-rust lint-core pure-test rust-test wheel wheel-test python-test browser parts pure-parts gate-parts preflight lock again
+.PHONY: bundles lint-js lint-python lint-rust lint-core pure-test rust-test wheel wheel-test python-test browser parts pure-parts gate-parts preflight lock again
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -92,7 +92,7 @@ gate: $(STAMP)/core gate-parts ## the core's instruction counts against the reco
 fuzz: ## the fuzz targets, for a while each (ARGS="600 parse": seconds, targets); needs nightly Rust and cargo-fuzz
 	@tools/fuzz.sh $(ARGS)
 
-lint: lint-python lint-rust lint-core ## ruff, mypy, clippy, rustfmt, zizmor, stub, layer, test and generated-code checks
+lint: lint-python lint-js lint-rust lint-core ## ruff, mypy, tsc, eslint, clippy, rustfmt, zizmor, stub, layer, test and generated-code checks
 
 lint-python: $(STAMP)/env-check
 	$(PY) -m ruff check .
@@ -105,6 +105,17 @@ lint-python: $(STAMP)/env-check
 	$(PY) tools/generate_sync.py --check
 	$(PY) tools/generate_mcp_table.py --check
 	$(PY) tools/generate_protocol_history.py --check
+	$(PY) tools/generate_page_calls.py --check
+
+# Node.js is optional, because what the wheel holds is committed: without it, this says what is not checked.
+lint-js: $(STAMP)/env-check
+	@$(SETUP) js
+	@$(YIELD) $(PY) tools/page_scripts.py check
+
+bundles: $(STAMP)/env-check ## the scripts for pages, from js/src into python/stillframe/injected; needs Node.js
+	@$(SETUP) js
+	@$(PY) tools/page_scripts.py build
+	@$(PY) tools/generate_page_calls.py
 
 lint-rust: $(STAMP)/env-demo
 	@$(SETUP) rust-tools
@@ -113,11 +124,13 @@ lint-rust: $(STAMP)/env-demo
 
 lint-core: $(STAMP)/core $(STAMP)/env-check
 	$(PY) tools/check_stub.py
+	$(PY) tools/generate_role_table.py --check
 	$(PY) tools/generate_reference.py --check
 
 format: $(STAMP)/env-check ## rewrite the sources the way lint wants them
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
+	@$(PY) tools/page_scripts.py format
 	$(CARGO) fmt --all
 
 # Nothing is loaded from the network; the last step checks that the site does not, either.

@@ -213,7 +213,7 @@ def manifests(folder: Path) -> Iterator[tuple[str, Path]]:
 
 
 def test_every_folder_with_something_to_update_is_listed() -> None:
-    found = {each for top in ("bench", "rust", "tests") for each in manifests(ROOT / top)}
+    found = {each for top in ("bench", "js", "rust", "tests") for each in manifests(ROOT / top)}
     assert {ecosystem for ecosystem, _ in found} == {"npm", "cargo", "pip"}
     assert found <= {(ecosystem, ROOT / folder.strip("/")) for ecosystem, folder in updates()}
 

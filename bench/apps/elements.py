@@ -77,7 +77,7 @@ async def _of_frame(frame: Frame, snapshot: Snapshot) -> list[Element]:
     if not chrome:
         return []
     nodes = list(_walk(await _document(frame)))
-    await frame.evaluate(elements_source(name="__sfBench", exports=("roleOf", "nameOf")))
+    await frame.evaluate(elements_source(name="__sfBench"))
     twin = await frame.call(TWIN, HTML, timeout=TIMEOUT)
     if [node.local_name for node in nodes] != [tag for tag, *_ in twin]:
         raise AssertionError(f"the elements of {frame.url} were not the same twice: did the page change meanwhile?")

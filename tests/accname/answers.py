@@ -11,7 +11,7 @@ from stillframe.cdp_types import accessibility, dom
 from stillframe.injected import elements_source
 
 MARK = "data-row"
-TWIN = elements_source(name="__twin", exports=("lookAgain", "roleOf", "nameOf", "descriptionOf", "stateOf"))
+TWIN = elements_source(name="__twin")
 SHOW = """(body, selectors) => {
   document.body.setHTMLUnsafe(body);
   __twin.lookAgain();

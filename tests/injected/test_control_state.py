@@ -59,9 +59,10 @@ function edit(roll) {
 @pytest.mark.parametrize("seed", sampled(range(1, 7), (1,)))
 async def test_what_is_kept_is_what_a_query_finds(page: Page, site: Site, seed: int) -> None:
     await page.goto(site.html("/start", f"<script>{EDITS}; roll = rolls({seed * 7919})</script><div></div>"))
-    names = "everyRoot, keptControls, keptCandidates, queryIn, CONTROLS, CANDIDATES, arm"
+    names = "everyRoot, keptControls, keptCandidates, queryIn, CONTROLS, CANDIDATES, adoptClosedRoot"
     frame = page._tab.frames.main
-    twin = observer_source(KEY).replace("__sfSettle", "__twin").replace("return { arm", "return { " + names, 1)
+    source = observer_source(KEY).replace("__sfSettle", "__twin")
+    twin = source.replace("return { adoptClosedRoot", "return { " + names, 1)
     assert names in twin
     await frame.evaluate(f"{twin}; 1")
     found = []

@@ -1,20 +1,57 @@
-"""How the scripts for pages are put together."""
+"""How the scripts for pages are bundled."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
+from pathlib import Path
 
 import pytest
 
-from stillframe.injected import elements_source, observer_source
+import stillframe
+from stillframe import injected
 
-DECLARED = re.compile(r"^(?:async )?(?:function\*?|const|let|class) (?:\{([^}]*)\}|(\w+))", re.MULTILINE)
+PACKAGE = Path(stillframe.__file__).parent
+BUNDLES = sorted(path.stem for path in (PACKAGE / "injected").glob("*.js"))
+RETURNED = re.compile(r"^return \{ ([\w, ]+) \};\n\}$", re.MULTILINE)
+CALL = re.compile(r"\b(?P<script>__sf|__sfSettle)\.(?P<name>\w+)\b")
+OF = {"__sf": "elements", "__sfSettle": "observer"}
 
 
-@pytest.mark.parametrize("source", [elements_source(), observer_source("key")], ids=["elements", "observer"])
-def test_its_files_declare_each_name_once(source: str) -> None:
-    """They share one scope: a second function of a name replaces the first in silence."""
-    names = Counter(name.strip() for found in DECLARED.findall(source) for name in (found[1] or found[0]).split(","))
-    assert len(names) > 50
-    assert [name for name, times in names.items() if times > 1] == []
+def exports(bundle: str) -> set[str]:
+    """Return the names that a bundle's function returns."""
+    found = RETURNED.search(injected.read(bundle))
+    assert found is not None
+    return set(found[1].split(", "))
+
+
+def test_there_are_bundles() -> None:
+    assert {*OF.values(), "hooks", "serialize", "storage"} <= {*BUNDLES}
+
+
+@pytest.mark.parametrize("bundle", BUNDLES)
+def test_a_bundle_needs_nothing_that_the_bundler_adds(bundle: str) -> None:
+    """Its helpers begin so; they would ask the page's `Object`, which the page may have replaced."""
+    assert re.findall(r"\bvar __\w+|\brequire\(|^(?:im|ex)port\b", injected.read(bundle), re.MULTILINE) == []
+
+
+@pytest.mark.parametrize("bundle", BUNDLES)
+def test_a_bundle_is_strict_and_says_what_it_is_made_of(bundle: str) -> None:
+    head = injected.read(bundle).splitlines()[:3]
+    assert re.fullmatch(r"// Generated from js/src/\w+/\w+\.ts by js/build\.mjs\.", head[0])
+    assert head[2] == '"use strict";'
+
+
+def calls() -> dict[str, set[str]]:
+    """Return the files that call each function of the isolated world, by its script and name."""
+    found: dict[str, set[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        for call in CALL.finditer(path.read_text("utf-8")):
+            found.setdefault(f"{OF[call['script']]}.{call['name']}", set()).add(path.name)
+    return found
+
+
+def test_python_calls_only_what_a_bundle_exports() -> None:
+    every = {f"{bundle}.{name}" for bundle in OF.values() for name in exports(bundle)}
+    called = calls()
+    assert len(called) > 50
+    assert {name: files for name, files in called.items() if name not in every} == {}

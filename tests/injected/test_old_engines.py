@@ -170,14 +170,11 @@ NEW_FLAGS = re.compile(r"/[a-z]*[dv][a-z]*$")
 ARIA = re.compile(r"aria[A-Z]\w*")
 """Element properties that reflect ARIA attributes by value came with 81, by element with 135."""
 
+DOM = {"WeakRef", "checkVisibility", "getAnimations", "scheduler", "postTask"}
 ASKED_FOR = {
-    "elements/older.js": {"WeakRef"},
-    "elements/nodes.js": {"checkVisibility", "getAnimations", "scheduler", "postTask"},
-    "elements/picture.js": {"getAnimations", "showPopover"},
-    "elements/states.js": {":popover-open", ":open"},
-    "elements/identity.js": {":modal"},
-    "observer/observer.js": {"postTask"},
-    "observer/hooks.js": {"scheduler", "postTask", "WeakRef"},
+    "elements.js": {*DOM, "showPopover", ":popover-open", ":open", ":modal"},
+    "observer.js": DOM,
+    "hooks.js": {"scheduler", "postTask", "WeakRef"},
     "tab/navigation.py": {"scheduler", "postTask"},
 }
 """What a file uses only where it is, with a stand-in elsewhere."""

@@ -7,8 +7,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from site_server import Site
-from stillframe import injected
 from stillframe.api.browser import Page
+from stillframe.injected import recorder_source
 from stillframe.recorder.events import Element
 from stillframe.recorder.identification import ALTERNATIVES, Identification
 from stillframe.tab.frames import WORLD
@@ -19,7 +19,7 @@ LINKS = "<a href=/next id=next>Next page</a><p id=plain>plain</p><button data-te
 @pytest.fixture
 async def known(page: Page, site: Site) -> AsyncIterator[Identification]:
     await page.goto(site.html("/links", LINKS))
-    page._tab.document_scripts.add(injected.read("recorder/events"), world=WORLD, now=True)
+    page._tab.document_scripts.add(recorder_source(), world=WORLD, now=True)
     identification = Identification(page)
     yield identification
     await identification.stop()

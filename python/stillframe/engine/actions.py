@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandTimeout, ContextLost, EvaluationFailed, PageUnresponsive, SessionLost, WaitTimeout
+from stillframe.injected import elements
 from stillframe.model import actions as a
 from stillframe.model.result import NavigationResult
 from stillframe.model.secret import Secret
@@ -143,7 +144,7 @@ async def _click_element(attempt: Attempt, action: a.Click, timeout: float) -> N
 async def _download_requested(target: ReadyTarget) -> None:
     """Wait until an Alt-click on a link requests its download; settling handles the download itself."""
     try:
-        if await target.call("(token) => __sf.isInLink(token)"):
+        if await target.frame.call(elements.is_in_link(target.token)):
             with target.frame.session.subscribe(cdp_page.FrameRequestedNavigation) as requests:
                 await requests.get(DOWNLOAD_S)
     except CommandTimeout:
@@ -238,9 +239,7 @@ async def _scroll(attempt: Attempt, action: a.Scroll, timeout: float) -> None:
     deadline = Deadline(timeout)
     dx, dy = VECTORS[action.direction]
     if action.selector is None:
-        spot = await attempt.tab.frames.main.call(
-            "(vertical) => __sf.wheelSpot(vertical)", dy != 0, timeout=deadline.late
-        )
+        spot = await attempt.tab.frames.main.call(elements.wheel_spot(dy != 0), timeout=deadline.late)
         x, y = spot["x"], spot["y"]
     else:
         async with deadline.enforced(f"scroll over {action.selector}"):
@@ -254,21 +253,20 @@ async def _scroll(attempt: Attempt, action: a.Scroll, timeout: float) -> None:
 
 async def _scroll_to(attempt: Attempt, action: a.ScrollTo, timeout: float) -> None:
     deadline = Deadline(timeout)
-    to_edge = "(token, edge) => __sf.scrollToEdge(token, edge)"
     if action.selector is None:
-        await attempt.tab.frames.main.call(to_edge, None, action.edge, timeout=deadline.late)
+        await attempt.tab.frames.main.call(elements.scroll_to_edge(None, action.edge), timeout=deadline.late)
         return
     async with deadline.enforced(f"scroll_to {action.selector}"):
         wanted = need.DROP if action.edge is None else need.RENDERED
         target = await make_ready(attempt, action.selector, wanted, deadline=deadline)
     if action.edge is not None:
-        await target.call(to_edge, action.edge, timeout=deadline.late)
+        await target.frame.call(elements.scroll_to_edge(target.token, action.edge), timeout=deadline.late)
 
 
 async def _swipe(attempt: Attempt, action: a.Swipe, timeout: float) -> None:
     dx, dy = VECTORS[action.direction]
     if action.selector is None:
-        spot = await attempt.tab.frames.main.call("(vertical) => __sf.wheelSpot(vertical)", dy != 0)
+        spot = await attempt.tab.frames.main.call(elements.wheel_spot(dy != 0))
         left, top, width, height = 0.0, 0.0, spot["width"], spot["height"]
     else:
         left, top, width, height = (

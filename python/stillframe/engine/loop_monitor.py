@@ -19,6 +19,7 @@ import msgspec
 from stillframe.cdp_types import page as cdp_page
 from stillframe.engine.delta import is_same
 from stillframe.errors import CommandError, LoopRefused, RefStale, StillframeError
+from stillframe.injected import elements
 from stillframe.loopguard import ActionSignature, LoopEvent, LoopGuard, LoopStep, action_signature, normalize_text
 from stillframe.model import actions as a
 from stillframe.model.secret import Secret
@@ -187,7 +188,7 @@ class LoopMonitor:
 
 async def _attention(tab: Tab) -> Attention:
     try:
-        answer = await tab.frames.main.call("() => __sf.attention()", timeout=ATTENTION_TIMEOUT)
+        answer = await tab.frames.main.call(elements.attention(), timeout=ATTENTION_TIMEOUT)
         return msgspec.convert(answer, Attention)
     except (CommandError, msgspec.ValidationError):
         return Attention()

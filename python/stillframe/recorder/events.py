@@ -26,7 +26,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     """One report. `element` and the other numbers are those of elements of its document.
 
     `gesture` counts the presses of a button or a key: all reports that one of them leads to have its number. `control`
-    is the kind of the element as `elements/control.js` names it.
+    is the kind of the element as `elements/control.ts` names it.
     """
 
     kind: Literal["over", "press", "click", "drag", "input", "key", "wheel"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from stillframe.cdp_types import dom, runtime
 from stillframe.errors import CommandError
 from stillframe.extend import page_state
+from stillframe.injected import recorder
 from stillframe.recorder.events import Element
 from stillframe.scripts.durable import Known, known_place
 from stillframe.scripts.targets import Place, is_lasting, means
@@ -46,10 +47,10 @@ class Identification:
         A press on one of them may replace the document before anything can be asked about it.
         """
         world, loader = frame.world(), frame.loader_id
-        handles = await world.call_handles("() => globalThis.__sfRecorder ? __sfRecorder.likely() : []")
+        handles = await world.call_handles(f"() => globalThis.__sfRecorder ? {recorder.likely().expression} : []")
         if not handles:
             return
-        first = await world.evaluate("__sfRecorder.firstLikely()")
+        first = await world.call(recorder.first_likely())
         async with frame.session.batch() as batch:
             nodes = [batch.send(dom.DescribeNode(object_id=handle)) for handle in handles]
             for handle in handles:
@@ -95,7 +96,7 @@ class Identification:
         frame = page_state(self._page).frames.by_id.get(element.frame)
         if frame is None or frame.loader_id != element.loader:
             return None
-        handle = await frame.world().call_handle("(n) => __sfRecorder.element(n)", element.number)
+        handle = await frame.world().call_handle(recorder.element(element.number))
         if not handle.object_id:
             return None
         try:

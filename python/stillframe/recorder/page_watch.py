@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from stillframe.errors import CommandError, StillframeError
 from stillframe.extend import page_state
 from stillframe.extend.signals import Effect, Mutated, Signal
+from stillframe.injected import recorder
 from stillframe.recorder.expectation import ROWS, expected
 
 if TYPE_CHECKING:
@@ -151,5 +152,5 @@ class PageWatch:
                     await self._known.look_at_likely(frame)
 
     async def _mark(self) -> None:
-        replies = self._state.post_to_frames("globalThis.__sfRecorder && __sfRecorder.mark()")
+        replies = self._state.post_to_frames(f"globalThis.__sfRecorder && {recorder.mark().expression}")
         await asyncio.gather(*replies, return_exceptions=True)

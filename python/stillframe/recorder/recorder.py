@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
-from stillframe import Page, injected
 from stillframe.errors import CommandError
 from stillframe.extend import WORLD, Frame, page_state
+from stillframe.injected import recorder as page_script
+from stillframe.injected import recorder_source
 from stillframe.recorder.drafts import Draft, Drafts
 from stillframe.recorder.events import Element, parse_report
 from stillframe.recorder.history import HistoryWatch
@@ -31,6 +32,7 @@ from stillframe.recorder.recording import RecordedViewport, Recording
 from stillframe.recorder.resolution import SecretNames, resolved
 
 if TYPE_CHECKING:
+    from stillframe import Page
     from stillframe.scripts.script import ScriptAction
 
 BINDING = "__sfRecord"
@@ -97,7 +99,7 @@ class Recorder:
 
     def _add_script(self) -> None:
         unbind = self._state.bind(BINDING, self._reported)
-        self._leave = unbind, self._state.add_script(injected.read("recorder/events"), world=WORLD)
+        self._leave = unbind, self._state.add_script(recorder_source(), world=WORLD)
 
     async def stop(self) -> None:
         """Stop recording; what was recorded stays."""
@@ -114,7 +116,7 @@ class Recorder:
         for each in leave:
             each()
         if self._state.session.error is None:
-            self._state.post_to_frames("globalThis.__sfRecorder && __sfRecorder.stop()")
+            self._state.post_to_frames(f"globalThis.__sfRecorder && {page_script.stop().expression}")
 
     async def __aenter__(self) -> Self:
         await self.start()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import dom, runtime
 from stillframe.errors import CommandError
+from stillframe.injected import observer
 from stillframe.settling.pending import CLOSED_ROOTS_MS
 from stillframe.settling.signals import ClosedRootsHandedOver, ClosedRootsRequested, Signal
 
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 BINDING = "__sfClosed"
 """The binding that the observer calls when there are elements that may have a closed root."""
-ADOPT = "function() { __sfSettle.adoptClosedRoot(this); if (globalThis.__sf) __sf.adoptRoot(this) }"
 
 
 class ClosedRoots:
@@ -59,15 +59,16 @@ async def _adopt(frame: Frame) -> None:
 
 async def _hand_over(frame: Frame) -> None:
     session, context = frame.session, await frame.world().context()
-    hosts = await frame.world().call_handles("() => __sfSettle.possibleHosts()")
+    hosts = await frame.world().call_handles(observer.possible_hosts())
     nodes = await _all(session.post(dom.DescribeNode(object_id=host, depth=0, pierce=True)) for host in hosts)
     closed = [root for node in nodes for root in node.node.shadow_roots or () if root.shadow_root_type == "closed"]
+    adopt = observer.adopt_closed_root().on_this
     roots = await _all(
         session.post(dom.ResolveNode(backend_node_id=root.backend_node_id, execution_context_id=context))
         for root in closed
     )
     await _all(
-        session.post(runtime.CallFunctionOn(function_declaration=ADOPT, object_id=root.object.object_id, silent=True))
+        session.post(runtime.CallFunctionOn(function_declaration=adopt, object_id=root.object.object_id, silent=True))
         for root in roots
     )
 

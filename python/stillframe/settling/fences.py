@@ -13,6 +13,7 @@ import msgspec
 
 from stillframe.cdp.loop_clock import loop_clock
 from stillframe.cdp_types import runtime
+from stillframe.injected import observer
 from stillframe.settling import signals
 from stillframe.settling.hooks import Scheduled, parse_scheduled
 from stillframe.settling.signals import Realm, Report, RunFence
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 Answered = Callable[[asyncio.Future[Any]], None]
 
-FENCE = "__sfSettle.fence(%s)"
 WORKER_FENCE = "0"
 """Evaluated by a worker when its event loop is free. It must not schedule work: doing so in a worker that is still
 starting crashes its renderer (Chromium 156, measured with a timer)."""
@@ -109,8 +109,8 @@ class Fences:
             self._page.emit(signals.FenceDone(fence.id, frame.id, _report(reply), lost=_lost(reply)))
 
         virtual = page.tab.clock.virtual is not None
-        arguments = ", ".join(map(str, (min_ms, fence.quiet_ms, rendered, _js(fence.quick), _js(virtual))))
-        self._in_world(frame.world(), FENCE % arguments, answered)
+        call = observer.fence(min_ms, fence.quiet_ms, rendered, fence.quick, virtual)
+        self._in_world(frame.world(), call.expression, answered)
 
     def _ask_bare(self, number: int, frame: Frame, min_ms: float) -> None:
         wait = self._wait
@@ -162,7 +162,3 @@ def _with_calls(report: Report, scheduled_calls: Scheduled | None) -> Report:
 
 def _worker_url(session: CDPSession) -> str:
     return session.target_info.url if session.target_info else session.session_id
-
-
-def _js(value: bool) -> str:
-    return str(value).lower()

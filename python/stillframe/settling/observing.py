@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import CommandError, UnsupportedByBrowser
+from stillframe.injected import observer
 from stillframe.settling.observation import Means, observed, shortfall
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Observing:
         if found.level == "calls":
             hooks.install()
         elif hooks.remove():
-            self._page.post_to_frames("__sfSettle.unhook()")
+            self._page.post_to_frames(observer.unhook().expression)
         return shortfall(wanted, found)
 
     def _wanted(self, options: SequenceOptions) -> Observe:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import CommandError
+from stillframe.injected import observer
 from stillframe.tab.refs import NodeKey
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ hangs is not worth more time."""
 
 Kind = Literal["noise", "habits"]
 """What the observer is asked for: what changed by a rhythm, or what changed as it had before."""
+
+CALLS = {"noise": observer.noise, "habits": observer.habits}
 
 
 class RestlessElements:
@@ -46,5 +49,5 @@ async def _within(frame: Frame, kind: Kind, seconds: float) -> set[NodeKey]:
 
 
 async def _nodes(frame: Frame, kind: Kind) -> set[NodeKey]:
-    nodes = await frame.world().call_nodes(f"() => __sfSettle.{kind}()")
+    nodes = await frame.world().call_nodes(CALLS[kind]())
     return {NodeKey(frame.process_key, node.backend_node_id) for node in nodes}

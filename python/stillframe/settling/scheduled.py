@@ -14,6 +14,7 @@ from msgspec import structs
 
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import CommandError
+from stillframe.injected import observer
 from stillframe.settling.hooks import Scheduled, parse_scheduled
 from stillframe.settling.signals import Call
 from stillframe.settling.time_policy import ScheduledWork
@@ -68,7 +69,7 @@ async def wait_for_frame(page: ObservedPage) -> float | None:
     roots = [frame for frame in page.tab.frames if frame.is_process_root]
     with suppress(TimeoutError):
         async with time_limit(FRAME_SECONDS):
-            shown = await asyncio.gather(*(_evaluate(root, "__sfSettle.nextFrame()") for root in roots))
+            shown = await asyncio.gather(*(_evaluate(root, observer.next_frame().expression) for root in roots))
             return min(shown) if shown and None not in shown else None
     return None
 
@@ -94,7 +95,7 @@ async def scheduled_work(page: ObservedPage, shown: float | None = None) -> Sche
 
 
 async def _document(frame: Frame, shown: float | None) -> Scheduled | None:
-    value = await _evaluate(frame, f"__sfSettle.scheduledWork({'null' if shown is None else shown})")
+    value = await _evaluate(frame, observer.scheduled_work(shown).expression)
     if value is None:
         return None
     reported, moving = msgspec.convert(value["scheduled"], Scheduled), value["moving"]

@@ -24,7 +24,7 @@ from msgspec import structs
 from stillframe.cdp.loop_clock import sleep, time_limit
 from stillframe.cdp_types import network
 from stillframe.errors import CommandError, DialogOpen, SessionLost, StillframeError, TargetCrashed
-from stillframe.injected import observer_source
+from stillframe.injected import observer, observer_source
 from stillframe.settling import events, signals
 from stillframe.settling.call_lock import CallLock
 from stillframe.settling.closed_roots import ClosedRoots
@@ -264,9 +264,7 @@ class Settler:
             # A jump to the end of the window costs as much as a jump to slightly before it, and saves a fence.
             limits = structs.replace(limits, quiet_window_ms=options.stability_ms, lead_ms=0)
         self.emit(signals.Armed(limits, tuple(self.page.workers), adopt, url=self.tab.url))
-        armings = (
-            self.page.post_to_frames(f"__sfSettle.arm({str(adopt).lower()})") if self.observe != "protocol" else []
-        )
+        armings = self.page.post_to_frames(observer.arm(adopt).expression) if self.observe != "protocol" else []
         self._armings = tuple(armings)
 
     async def armed_everywhere(self, seconds: float) -> None:
@@ -284,7 +282,7 @@ class Settler:
         self.emit(signals.Disarmed())
         self._fences.cancel()
         if self.observe != "protocol" and self.tab.session.error is None:
-            self.page.post_to_frames("__sfSettle.disarm()")
+            self.page.post_to_frames(observer.disarm().expression)
         self.page.hooks.disarm_workers()
 
     def _arm_worker(self, session: CDPSession, *, adopt: bool) -> None:
@@ -351,7 +349,7 @@ class Settler:
         """Read the signature; None if the document was replaced or does not answer."""
         try:
             async with time_limit(seconds):
-                value = await self.tab.frames.main.evaluate("__sfSettle.sample()", timeout=None)
+                value = await self.tab.frames.main.call(observer.sample(), timeout=None)
         except SessionLost:
             raise
         except (CommandError, TimeoutError):

@@ -1,4 +1,4 @@
-"""Convert values of Python to arguments of JavaScript: what `revive.js` decodes in the page.
+"""Convert values of Python to arguments of JavaScript: what `revive.ts` decodes in the page.
 
 Containers become a flat list of nodes that refer to each other by number, so neither depth nor cycles matter. Big
 integers and lone surrogates, which JSON cannot carry, become constants in the source of the function that decodes.
@@ -58,7 +58,7 @@ class Arguments(NamedTuple):
 
 
 def encode(values: Sequence[Any], frame: Frame | None = None) -> Arguments:
-    """Return what `revive.js` decodes into the values, for a script that runs in a frame.
+    """Return what `revive.ts` decodes into the values, for a script that runs in a frame.
 
     Raises ArgumentInvalid for what has no JavaScript value, HandleForeign and HandleReleased.
     """

@@ -182,7 +182,7 @@ async def telling_released(arguments: Arguments) -> AsyncIterator[None]:
 @cache
 def decoding() -> str:
     """Return the JavaScript that decodes arguments from `nodes` and `objects`, the last parameters of a function."""
-    return f"({injected.function('revive')})(nodes, {_CONSTANTS}, objects)"
+    return f"({injected.read('revive')})(nodes, {_CONSTANTS}, objects)"
 
 
 def release(frame: Frame, made: runtime.RemoteObject) -> None:
@@ -250,5 +250,5 @@ def _calling(count: int, *, by_value: bool) -> str:
     run = f"run({', '.join(f'given[{at}]' for at in range(count))})"
     begin = f"(nodes, ...objects) {{ const run = this, given = {decoding()};"
     if by_value:
-        return f"async function{begin} return ({injected.function('serialize')})(await {run}); }}"
+        return f"async function{begin} return ({injected.read('serialize')})(await {run}); }}"
     return f"function{begin} return {run}; }}"

@@ -14,6 +14,7 @@ import msgspec
 
 from stillframe import injected
 from stillframe.cdp_types import runtime
+from stillframe.injected.call import Call
 from stillframe.tab.frames import WORLD, Frame, World
 
 if TYPE_CHECKING:
@@ -44,16 +45,16 @@ class Channel:
             return
         self._is_open = True
         self._frames.bind(BINDING, self._received)
-        self._scripts.add(f'{injected.read("channel/relay")}("{KEY}")', world=WORLD, now=True)
+        self._scripts.add(f'{injected.read("relay")}("{KEY}")', world=WORLD, now=True)
 
     def run(self, script: str, *arguments: str) -> DocumentScript:
-        """Run a file of `injected/channel` in the main world of every document, including current ones."""
+        """Run a bundle of `injected` in the main world of every document, including current ones."""
         given = ", ".join(json.dumps(argument) for argument in (KEY, *arguments))
-        return self._scripts.add(f"{injected.read(f'channel/{script}')}({given})", now=True)
+        return self._scripts.add(f"{injected.read(script)}({given})", now=True)
 
     async def send(self, world: World, topic: str, text: str) -> None:
         """Send a text to the scripts in the main world of a document; raises CommandError if it is gone."""
-        await world.call("(topic, text) => globalThis.__sfChannel(topic, text)", topic, text)
+        await world.call(Call("__sfChannel", (topic, text)))
 
     def withdraw(self, script: DocumentScript, topic: str) -> None:
         """Stop running a script in new documents, and signal the current ones to stop; awaits nothing."""

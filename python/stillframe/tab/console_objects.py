@@ -60,7 +60,7 @@ class ConsoleObjects:
         self._searches: dict[str, asyncio.Task[str | None]] = {}
         """The searches for the documents of realms that announced arguments and are not the session's own."""
         self._key = f"{KEY}{number}"
-        source = f"{injected.read('channel/console')}({json.dumps(self._key)}, debug, undebug)"
+        source = f"{injected.read('console')}({json.dumps(self._key)}, debug, undebug)"
         self._script: asyncio.Future[Any] = (
             self._watch_documents(source) if shows_documents(session) else self._watch_worker(source)
         )

@@ -2,7 +2,7 @@
 
 Chrome asks in a window of its own whether to open an address such as `slack://…`. A headless browser shows that to
 nobody, and while it is open the page takes no input at all. So the documents stop such a navigation
-(elements/external.js). They cannot stop the first navigation of a frame; a browser that was launched on Linux drops it
+(elements/external.ts). They cannot stop the first navigation of a frame; a browser that was launched on Linux drops it
 (chrome/xdg_settings.py).
 """
 

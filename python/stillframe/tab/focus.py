@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import CommandError
+from stillframe.injected import elements
 from stillframe.tab.refs import NodeKey
 
 if TYPE_CHECKING:
     from stillframe.tab.frames import Frame
     from stillframe.tab.tab import Tab
 
-ASK = "() => __sf.focusAndModals()"
-"""Returns the focused element of a document, or the document if none has the focus, and its open modal dialogs."""
 SECONDS = 1.0
 """Seconds for the page to answer; a text without this is better than none."""
 SHARE = 0.25
@@ -42,7 +41,7 @@ async def focus_of(tab: Tab, seconds: float) -> Focus:
             for _ in range(MAX_FRAMES):
                 if frame is None:
                     break
-                focused, *dialogs = await frame.world().call_nodes(ASK)
+                focused, *dialogs = await frame.world().call_nodes(elements.focus_and_modals())
                 modals += [NodeKey(frame.process_key, dialog.backend_node_id) for dialog in dialogs]
                 active = NodeKey(frame.process_key, focused.backend_node_id)
                 frame = tab.frames.by_id.get(focused.frame_id or "") if focused.node_name != "#document" else None

@@ -21,6 +21,7 @@ from stillframe.tab.remote import CONTEXT_LOST, NodeHandle
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
+    from stillframe.injected.call import Call
 
 WORLD = "stillframe"
 """The name of the isolated world; extensions and DevTools can see it, the page cannot."""
@@ -122,7 +123,7 @@ class World:
             self.lost = True
             raise
 
-    async def call(self, declaration: str, *args: Any, timeout: float | None = 30.0) -> Any:
+    async def call(self, declaration: str | Call, *args: Any, timeout: float | None = 30.0) -> Any:
         """Call a function in the world, by value."""
         context_id = await self.context()
         try:
@@ -131,21 +132,21 @@ class World:
             self.lost = True
             raise
 
-    async def call_handle(self, declaration: str, *args: Any, timeout: float | None = 30.0) -> ElementHandle:
+    async def call_handle(self, declaration: str | Call, *args: Any, timeout: float | None = 30.0) -> ElementHandle:
         """Call a function that returns a node, and return a handle to it."""
         command = remote.call_command(declaration, args, await self.context(), None, by_value=False)
         reply = await self.session.send(command, timeout=timeout)
         remote.value_of(reply, self.session, "Runtime.callFunctionOn")
         return ElementHandle(self.frame, reply.result.object_id or "")
 
-    async def call_handles(self, declaration: str, *args: Any) -> list[str]:
+    async def call_handles(self, declaration: str | Call, *args: Any) -> list[str]:
         """Call a function that returns an array of nodes, and return the object id of each."""
         array = await self.call_handle(declaration, *args)
         listed = await self.session.send(runtime.GetProperties(object_id=array.object_id, own_properties=True))
         self.session.post(runtime.ReleaseObject(object_id=array.object_id))
         return [item.value.object_id for item in listed.result if item.value is not None and item.value.object_id]
 
-    async def call_nodes(self, declaration: str) -> list[dom.Node]:
+    async def call_nodes(self, declaration: str | Call) -> list[dom.Node]:
         """Call a function that returns an array of nodes, and return the description of each."""
         return await self.describe(await self.call_handles(declaration))
 
@@ -282,7 +283,7 @@ class Frame:
             with self.scripts.caller_script():
                 yield
 
-    async def call(self, declaration: str, *args: Any, timeout: float | None = 30.0) -> Any:
+    async def call(self, declaration: str | Call, *args: Any, timeout: float | None = 30.0) -> Any:
         """Call a function in the isolated world and return its value; errors as in `evaluate`.
 
         Arguments are JSON values, NaN, infinities, -0, and ints beyond ±(2^53 - 1), which become a BigInt.

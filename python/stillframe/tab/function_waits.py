@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 from contextlib import suppress
 from functools import cache
@@ -20,6 +21,7 @@ from stillframe.errors import (
     SessionLost,
     WaitTimeout,
 )
+from stillframe.injected import elements
 from stillframe.tab import caller_scripts, remote
 from stillframe.tab.arguments import encode
 from stillframe.tab.caller_scripts import Given
@@ -117,7 +119,7 @@ class _Wait:
         )
         try:
             ticking = frame.session.post(
-                remote.call_command(START, [self._every_ms], None, clock.object_id, by_value=True)
+                remote.call_command(elements.start_ticks(self._every_ms), (), None, clock.object_id, by_value=True)
             )
             async with caller_scripts.telling_released(arguments):
                 return await self._until(pending, ticking, clock, deadline)
@@ -128,7 +130,7 @@ class _Wait:
     async def _made(self) -> tuple[runtime.RemoteObject, ElementHandle, str]:
         """Return the function that reads the condition, and the clock in both worlds."""
         function = await caller_scripts.compiled(self._frame, self._script)
-        clock = await self._frame.world().call_handle("() => __sf.ticker()")
+        clock = await self._frame.world().call_handle(elements.ticker())
         return function, clock, await self._frame.world().main_world_object(await clock.backend_node_id())
 
     async def _until(
@@ -163,7 +165,7 @@ class _Wait:
         )
 
     def _stop(self, clock: ElementHandle) -> None:
-        clock.session.post(remote.call_command(STOP, (), None, clock.object_id, by_value=True))
+        clock.session.post(remote.call_command(elements.stop_ticks(), (), None, clock.object_id, by_value=True))
 
     def _end(self, clock: ElementHandle, in_page: str, function: runtime.RemoteObject) -> None:
         if clock.session.error is not None:
@@ -174,11 +176,7 @@ class _Wait:
             clock.session.post(runtime.ReleaseObject(object_id=object_id))
 
 
-START = "function(everyMs) { __sf.startTicks(this, everyMs) }"
-STOP = "function() { __sf.stopTicks(this) }"
-
-
 @cache
 def _source() -> str:
-    source = injected.read("values/wait").replace("STOPPED", f'"{STOPPED}"')
-    return source.replace("DECODED", caller_scripts.decoding())
+    given = f"this, {caller_scripts.decoding()}, {json.dumps(STOPPED)}, clock, took"
+    return f"function(clock, took, nodes, ...objects) {{ return ({injected.read('wait')})({given}) }}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from stillframe.errors import CdpError, ElementUnsuitable
+from stillframe.injected import elements
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input.route import OwnerUnready
 from stillframe.tab.locating.query import Report
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from stillframe.tab.tab import Tab
 
 Reading = Literal["content", "text", "html", "attribute", "box", "visible", "value", "enabled", "editable", "checked"]
-READ = "function(what, name) { return __sf.readHeld(this, what, name) }"
 
 
 async def read(tab: Tab, held: PageObject, what: Reading, *, name: str = "", timeout: float | None) -> Any:
@@ -48,7 +48,7 @@ async def box(tab: Tab, held: PageObject, *, timeout: float | None) -> Box | Non
 async def _report(tab: Tab, held: PageObject, what: Reading, name: str, timeout: float | None) -> tuple[Frame, Report]:
     handle = await in_isolated_world(tab, held)
     try:
-        report = msgspec.convert(await handle.call(READ, what, name, timeout=timeout), Report)
+        report = msgspec.convert(await handle.call(elements.read_held(what, name), timeout=timeout), Report)
     finally:
         handle.forget()
     if report.fault:

@@ -1,6 +1,6 @@
 """Databases of IndexedDB as plain values, in the JSON shape that Playwright reads and writes.
 
-`injected/storage/` makes and reads them, and says how a value that is not JSON is encoded. A key generator is not part
+`js/src/storage` makes and reads them, and says how a value that is not JSON is encoded. A key generator is not part
 of it: a restored one continues after the highest key.
 """
 

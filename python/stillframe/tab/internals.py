@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
-import msgspec
+from stillframe.injected import observer
 
 if TYPE_CHECKING:
     from stillframe.tab.frames import Frame, World
@@ -47,8 +47,7 @@ class Internals:
         known = self._nodes.setdefault(world, {})
         unknown = [number for number in numbers if number not in known]
         if unknown:
-            listed = msgspec.json.encode(unknown).decode()
-            nodes = await world.call_nodes(f"() => __sfSettle.numberedElements({listed})")
+            nodes = await world.call_nodes(observer.numbered_elements(unknown))
             pairs = zip(unknown, nodes, strict=True)
             known.update({number: node.backend_node_id for number, node in pairs if node.node_type == _ELEMENT})
         return known

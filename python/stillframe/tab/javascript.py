@@ -51,7 +51,7 @@ def primitive(remote_object: Any) -> Any:
 
 
 def read(nodes: Sequence[Sequence[Any]]) -> Any:
-    """Return the first of the nodes from `serialize.js`; shared and cyclic references stay one Python object."""
+    """Return the first of the nodes from `serialize.ts`; shared and cyclic references stay one Python object."""
     return _Reader(nodes).value([0])
 
 

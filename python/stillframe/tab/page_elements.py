@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from stillframe.cdp_types import dom, runtime
 from stillframe.errors import ElementNotFound, EvaluationFailed, RefStale
+from stillframe.injected import elements
 from stillframe.tab import remote
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import FRAME_TAGS, ElementHandle, Frame
@@ -44,8 +45,8 @@ async def all_matching(tab: Tab, selector: str) -> list[PageObject]:
 
 async def array_of(tab: Tab, selector: str) -> PageObject:
     """Return an array of the page that holds the elements that match now; raises the errors of `all_matching`."""
-    frame, elements = await _all_in_frame(tab, selector)
-    loader_id, ids = frame.loader_id, [element.object_id or "" for element in elements]
+    frame, held = await _all_in_frame(tab, selector)
+    loader_id, ids = frame.loader_id, [element.object_id or "" for element in held]
     context_id = remote.context_of(ids[0]) if ids else await frame.main_world_context()
     made = await frame.session.send(runtime.Evaluate(expression="[]", context_id=context_id))
     array = PageObject(frame, loader_id, made.result)
@@ -56,7 +57,7 @@ async def array_of(tab: Tab, selector: str) -> PageObject:
             object_id=array.object_id,
         )
         await frame.session.send(command)
-    for element in elements:
+    for element in held:
         element.forget()
     return array
 
@@ -72,7 +73,7 @@ async def _all_in_frame(tab: Tab, selector: str) -> tuple[Frame, list[PageObject
         return frame, await _in_main_world(frame, loader_id, [target.object_id])
     await adopt_closed_roots(tab, frame)
     try:
-        handles = await target.handles(frame, "allFound")
+        handles = await target.handles(frame, elements.all_found())
     except EvaluationFailed as error:
         raise search.syntax(Report(fault="syntax", detail=error.text.partition("\n")[0])) from error
     return frame, await _in_main_world(frame, loader_id, handles)

@@ -46,7 +46,7 @@ class PageErrors:
 
 
 def page_error(values: dict[str, Any]) -> PageError:
-    """Return the error in a message of `page_errors.js`; its content is up to the page."""
+    """Return the error in a message of `page_errors.ts`; its content is up to the page."""
     stack = str(values.get("stack") or "")
     message = str(values.get("message") or "").removeprefix("Uncaught ")
     url, line, column = (values.get(name) for name in ("url", "line", "column"))

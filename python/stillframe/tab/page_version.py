@@ -4,7 +4,7 @@ A page version consists of counters that the parts of the page keep anyway and t
 
 - the frame tree: which documents, by their loaders and contexts; caller scripts; signals that settling has seen
 - the observer in each document: mutation records, states of controls, roots, scrolling, the URL
-  (observer/page_version.js)
+  (js/src/observer/page_version.ts)
 - Chrome, for each process: layouts, style recalculations, script time, listeners (Performance.getMetrics)
 
 Chrome answers getMetrics out of order, so it is sent after the documents have answered, which brings styles and layout
@@ -31,6 +31,7 @@ import msgspec
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import performance, runtime
 from stillframe.errors import CommandError
+from stillframe.injected import observer
 from stillframe.tab.internals import NumberedInternals
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ SECONDS = 1.0
 COUNTERS = frozenset({"LayoutCount", "RecalcStyleCount", "ScriptDuration", "JSEventListeners"})
 """Chrome's metrics that reveal a change. The listener count is per process and falls on garbage collection: that costs
 one unnecessary capture."""
-READ_VERSION = "[__sfSettle.pageVersion(), __sfSettle.numberedInternals()]"
+READ_VERSION = f"[{observer.page_version().expression}, {observer.numbered_internals().expression}]"
 
 Counters = tuple[float, ...]
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
 from stillframe.cdp_types import dom, emulation
 from stillframe.errors import CommandError, ElementNotFound, OptionInvalid, RefStale
+from stillframe.injected import elements
 from stillframe.model.suggest import unknown
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import ElementHandle
@@ -18,6 +19,7 @@ from stillframe.tab.locating.locate import Search
 from stillframe.tab.locating.selectors import parse as parse_selector
 
 if TYPE_CHECKING:
+    from stillframe.injected.call import Call
     from stillframe.tab.frames import Frame
     from stillframe.tab.tab import Tab
 
@@ -37,8 +39,6 @@ NO_CARET = "*, *::before, *::after { caret-color: transparent !important }"
 
 BACK_S = 0.5
 """Seconds for a document to take back what it changed for a picture; it takes some ms."""
-
-COVER = "function(colour) { return __sf.coverMatches(this, colour) }"
 
 
 class ScreenshotStyle(msgspec.Struct, frozen=True, kw_only=True):
@@ -92,16 +92,16 @@ class ScreenshotStyle(msgspec.Struct, frozen=True, kw_only=True):
                 await self._prepare(tab, deadline)
                 yield
             finally:
-                await _in_frames(tab, "() => __sf.endPicture()", timeout=BACK_S)
+                await _in_frames(tab, elements.end_picture(), timeout=BACK_S)
         finally:
             if self.omit_background:
                 tab.session.post(emulation.SetDefaultBackgroundColorOverride())
 
     async def _prepare(self, tab: Tab, deadline: Deadline) -> None:
         if self.animations == "disabled":
-            await _in_frames(tab, "() => __sf.stillAnimations()", timeout=deadline.left)
+            await _in_frames(tab, elements.still_animations(), timeout=deadline.left)
         if self.css:
-            await _in_frames(tab, "(css) => __sf.addPictureStyle(css)", self.css, timeout=deadline.left)
+            await _in_frames(tab, elements.add_picture_style(self.css), timeout=deadline.left)
         for selector in self.mask:
             await _cover(tab, selector, self.mask_color)
 
@@ -112,17 +112,17 @@ async def _cover(tab: Tab, selector: str, colour: str) -> None:
     try:
         frame, target = await search.query(await search.enter(), search.selector.chain)
         if isinstance(target, ElementHandle):
-            await target.call(COVER, colour)
+            await target.call(elements.cover_matches(colour))
         else:
-            await target.call(frame, "coverMatches", colour)
+            await target.call(frame, elements.cover_matches(colour))
     except (ElementNotFound, RefStale):
         return
 
 
-async def _in_frames(tab: Tab, function: str, *args: Any, timeout: float) -> None:
+async def _in_frames(tab: Tab, call: Call, *, timeout: float) -> None:
     """Call a function in each frame; those that do not answer are left as they are."""
     frames: Sequence[Frame] = [frame for frame in tab.frames if frame.context_id is not None]
-    calls = (frame.call(function, *args, timeout=timeout) for frame in frames)
+    calls = (frame.call(call, timeout=timeout) for frame in frames)
     for outcome in await asyncio.gather(*calls, return_exceptions=True):
         if isinstance(outcome, BaseException) and not isinstance(outcome, CommandError):
             raise outcome

@@ -13,6 +13,7 @@ import msgspec
 
 from stillframe.cdp.loop_clock import sleep
 from stillframe.errors import CdpError, ContextLost, ElementNotFound, RefStale, SessionLost
+from stillframe.injected import elements
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import ElementHandle, Frame
 from stillframe.tab.input.actionability import fault_error
@@ -22,6 +23,7 @@ from stillframe.tab.locating.locate import RETRY_S, Search
 from stillframe.tab.locating.query import Report
 
 if TYPE_CHECKING:
+    from stillframe.injected.call import Call
     from stillframe.tab.tab import Tab
 
 T = TypeVar("T")
@@ -32,7 +34,6 @@ BOX: dict[str, Any] = {"any": ["placed", "read"]}
 READ: dict[str, Any] = {"any": ["read"]}
 FOREVER_S = 604_800.0
 """Seconds for a read without a limit: a week, because a page cannot set an infinite timer."""
-TALLY = "function(reading) { return __sf.tally(this, reading) }"
 
 
 class Box(NamedTuple):
@@ -128,9 +129,9 @@ async def _tally_once(search: Search, reading: Reading | None) -> tuple[Frame, R
     frame = await search.enter()
     frame, target = await search.query(frame, search.selector.chain)
     if isinstance(target, ElementHandle):
-        return frame, msgspec.convert(await target.call(TALLY, reading), Report)
+        return frame, msgspec.convert(await target.call(elements.tally(reading)), Report)
     await adopt_closed_roots(search.tab, frame)
-    report = msgspec.convert(await target.call(frame, "tally", reading), Report)
+    report = msgspec.convert(await target.call(frame, elements.tally(reading)), Report)
     if report.fault:
         raise search.syntax(report)
     return frame, report
@@ -142,7 +143,7 @@ def _deadline(timeout: float | None) -> Deadline:
 
 async def markup(tab: Tab, frame: Frame, *, timeout: float | None) -> str:
     """Return the document of a frame as HTML, its doctype included; without shadow roots and frames."""
-    return await _document_text(tab, frame, "() => __sf.markup()", timeout)
+    return await _document_text(tab, frame, elements.markup(), timeout)
 
 
 async def title(tab: Tab, frame: Frame, *, timeout: float | None) -> str:
@@ -150,7 +151,7 @@ async def title(tab: Tab, frame: Frame, *, timeout: float | None) -> str:
     return await _document_text(tab, frame, "() => document.title", timeout)
 
 
-async def _document_text(tab: Tab, frame: Frame, declaration: str, timeout: float | None) -> str:
+async def _document_text(tab: Tab, frame: Frame, declaration: str | Call, timeout: float | None) -> str:
     deadline = _deadline(timeout)
     text = await _read_again(tab, deadline, lambda: frame.call(declaration, timeout=deadline.left), frame)
     return tab.context.redaction.redact(str(text))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from stillframe.errors import AmbiguousSelector, ContextLost, ElementNotFound, RefStale, SessionLost
+from stillframe.injected import elements
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import ElementHandle
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
@@ -41,8 +42,6 @@ What = Literal[
     "aria",
 ]
 """What can be read from each element; "count" reads only how many there are."""
-
-WHEN_OTHER = "function(asked, ms) { return __sf.whenOther(this, asked, ms) }"
 
 
 class Reading(msgspec.Struct, frozen=True, kw_only=True):
@@ -96,12 +95,12 @@ async def _when_other(
 ) -> tuple[Reading, list[Any]]:
     frame, target = await search.query(await search.enter(), search.selector.chain)
     asked = {"what": "" if what == "count" else what, "name": name, "known": known}
-    timeout, ms = seconds + ANSWER_MARGIN, seconds * 1000
+    timeout, call = seconds + ANSWER_MARGIN, elements.when_other(asked, seconds * 1000)
     if isinstance(target, ElementHandle):
-        answer = await target.call(WHEN_OTHER, asked, ms, timeout=timeout)
+        answer = await target.call(call, timeout=timeout)
     else:
         await adopt_closed_roots(search.tab, frame)
-        answer = await target.call(frame, "whenOther", asked, ms, timeout=timeout)
+        answer = await target.call(frame, call, timeout=timeout)
     report = msgspec.convert(answer, Report)
     if report.fault:
         raise search.syntax(report)

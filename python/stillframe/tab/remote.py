@@ -14,6 +14,7 @@ import msgspec
 from stillframe import injected
 from stillframe.cdp_types import dom, runtime
 from stillframe.errors import CommandError, ContextLost, EvaluationFailed, SessionLost
+from stillframe.injected.call import Call
 from stillframe.tab import javascript
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ async def evaluate(
 
 async def call(
     session: CDPSession,
-    declaration: str,
+    declaration: str | Call,
     args: Sequence[Any],
     *,
     context_id: int | None = None,
@@ -80,11 +81,11 @@ async def read(session: CDPSession, remote_object: runtime.RemoteObject, timeout
 
 @cache
 def _reader() -> str:
-    return f"function() {{ return ({injected.function('serialize')})(this) }}"
+    return f"function() {{ return ({injected.read('serialize')})(this) }}"
 
 
 def call_command(
-    declaration: str,
+    declaration: str | Call,
     args: Sequence[Any],
     context_id: int | None,
     object_id: str | None,
@@ -92,7 +93,10 @@ def call_command(
     by_value: bool,
     user_gesture: bool = False,
 ) -> runtime.CallFunctionOn:
-    """Return the command that calls a function in a context, or on an object."""
+    """Return the command that calls a function in a context, or on an object; `args` are those of a declaration."""
+    if isinstance(declaration, Call):
+        args = (*declaration.arguments, *args)
+        declaration = declaration.on_this if object_id else declaration.declaration
     return runtime.CallFunctionOn(
         function_declaration=declaration,
         arguments=[_argument(arg) for arg in args],
@@ -136,7 +140,7 @@ class NodeHandle:
         self.object_id = object_id
         self._backend_node_id = backend_node_id
 
-    async def call(self, declaration: str, *args: Any, timeout: float | None = 30.0) -> Any:
+    async def call(self, declaration: str | Call, *args: Any, timeout: float | None = 30.0) -> Any:
         """Call a function with the node as `this` and return its value; errors as in `Frame.evaluate`."""
         return await call(self.session, declaration, args, object_id=self.object_id, timeout=timeout)
 

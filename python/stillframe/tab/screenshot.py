@@ -25,6 +25,7 @@ from stillframe.errors import (
     SecretShown,
     StillframeError,
 )
+from stillframe.injected import elements
 from stillframe.model.suggest import did_you_mean
 from stillframe.tab import painting
 from stillframe.tab.deadline import CALL_MS, Deadline
@@ -38,6 +39,7 @@ from stillframe.tab.picture import ScreenshotStyle
 from stillframe.tab.shown_secrets import Box, shown
 
 if TYPE_CHECKING:
+    from stillframe.injected.call import Call
     from stillframe.tab.frames import Frame
     from stillframe.tab.tab import Tab
 
@@ -202,18 +204,18 @@ async def _awaited(
 async def _resizing(tab: Tab) -> AsyncIterator[None]:
     """Keep the events of what resizes the page inside the block from it and its frames."""
     main, *inner = tab.frames.main.walk()
-    await _in_frames([main, *inner], "() => __sf.hideResizes()")
+    await _in_frames([main, *inner], elements.hide_resizes())
     try:
         yield
     finally:
         # Frames that are out of view draw nothing, so nobody waits until they have.
-        await _in_frames(inner, "() => void __sf.showResizes()")
-        await _in_frames([main], "() => __sf.showResizes()")
+        await _in_frames(inner, elements.begin_to_show_resizes())
+        await _in_frames([main], elements.show_resizes())
 
 
-async def _in_frames(frames: Sequence[Frame], function: str) -> None:
+async def _in_frames(frames: Sequence[Frame], call: Call) -> None:
     """Call a function in each frame; those that do not answer are left as they are."""
-    calls = (frame.call(function, timeout=DRAWN_S) for frame in frames)
+    calls = (frame.call(call, timeout=DRAWN_S) for frame in frames)
     for outcome in await asyncio.gather(*calls, return_exceptions=True):
         if isinstance(outcome, BaseException) and not isinstance(outcome, StillframeError):
             raise outcome

@@ -1,6 +1,6 @@
 """Let functions of the caller stand in for the servers of WebSockets, or between a page and its server.
 
-The constructor of the page's own world is replaced (`injected/channel/sockets.js`), in documents, not in workers. The
+The constructor of the page's own world is replaced (`js/src/page/sockets.ts`), in documents, not in workers. The
 real sockets are those of the page, so its policy holds for them.
 """
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from stillframe.cdp_types import runtime
+from stillframe.injected import elements
 
 if TYPE_CHECKING:
     from stillframe.security.redaction import Redaction
@@ -43,9 +44,8 @@ class TypedSecrets:
         """
         for frame in self._frames:
             if frame.context_id is not None:
-                command = runtime.Evaluate(
-                    expression="__sf.reportFocusedField()", context_id=frame.context_id, silent=True
-                )
+                expression = elements.report_focused_field().expression
+                command = runtime.Evaluate(expression=expression, context_id=frame.context_id, silent=True)
                 frame.session.post(command)
 
     def _add(self, frame: Frame, payload: str) -> None:

@@ -29,7 +29,7 @@ async def links_of(page: Page, selector: str, attribute: str) -> list[str]:
     quoted = msgspec.json.encode([selector, attribute]).decode()
     frame = page_state(page).frames.main
     answer = msgspec.convert(
-        await frame.evaluate(f"({injected.read('crawl/attributes')})(...{quoted})", timeout=LINKS_MS / 1000), Listed
+        await frame.evaluate(f"({injected.read('attributes')})(...{quoted})", timeout=LINKS_MS / 1000), Listed
     )
     return absolute(answer.values, answer.base, page.url)
 

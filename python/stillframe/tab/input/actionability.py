@@ -1,7 +1,7 @@
 """The conditions that an element must meet before an action, and the point on the page where the action happens.
 
 The checks run in the page agent, in one awaited call: attached, visible, enabled, in view, stable box, receives the
-event. A need names the stages for every kind of element that an action accepts; elements/state.js has one function for
+event. A need names the stages for every kind of element that an action accepts; elements/state.ts has one function for
 each stage. This module turns faults into errors, and points in frames into points of the page.
 """
 
@@ -24,6 +24,7 @@ from stillframe.errors import (
     ElementUnsuitable,
     SessionLost,
 )
+from stillframe.injected import elements
 from stillframe.tab.frames import ElementHandle, Frame
 from stillframe.tab.input.route import FramePoint, OwnerUnready, Route, padding_quad, route_of
 from stillframe.tab.locating.locate import IDENTITY, Search, handle_of
@@ -113,10 +114,6 @@ class ReadyTarget(msgspec.Struct, frozen=True):
     hidden: bool = False
     """Whether it is, or was, a field that hides what is typed into it."""
 
-    async def call(self, declaration: str, *args: Any, timeout: float | None = 30.0) -> Any:
-        """Call a function of the agent that takes the element's token first."""
-        return await self.frame.call(declaration, self.token, *args, timeout=timeout)
-
     async def handle(self) -> ElementHandle:
         """Return a handle to the element."""
         return await handle_of(self.frame, self.token, self.what)
@@ -192,8 +189,9 @@ async def _aimed(route: Route, report: Report, position: dict[str, float] | None
 
 async def _in_view(points: Sequence[FramePoint]) -> bool:
     """Return whether each point is in view in its frame; scrolls if one is not."""
-    reach = "(token, x, y) => __sf.scrollPointIntoView(token, x, y)"
-    reached = await asyncio.gather(*(point.frame.call(reach, point.token, point.x, point.y) for point in points))
+    reached = await asyncio.gather(
+        *(point.frame.call(elements.scroll_point_into_view(point.token, point.x, point.y)) for point in points)
+    )
     return all(reached)
 
 

@@ -1,7 +1,7 @@
 """Choose from lists that a page draws itself: open, filter, scroll, click the option, and verify the result.
 
 It follows ARIA (combobox, listbox, option, aria-controls); a widget without those attributes works too: whatever
-appears when it opens is its list, and visible texts are its options. elements/choosing.js inspects the widget; this
+appears when it opens is its list, and visible texts are its options. elements/choosing.ts inspects the widget; this
 module acts on it.
 """
 
@@ -22,6 +22,7 @@ from stillframe.errors import (
     EvaluationFailed,
     RefStale,
 )
+from stillframe.injected import elements
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import keyboard, mouse
 from stillframe.tab.input.actionability import ReadyTarget, make_ready
@@ -31,6 +32,7 @@ from stillframe.tab.input.press import click, send_pointer_input
 from stillframe.tab.locating.locate import handle_of
 
 if TYPE_CHECKING:
+    from stillframe.injected.call import Call
     from stillframe.tab.deadline import Deadline
     from stillframe.tab.input.attempt import Attempt
 
@@ -116,7 +118,7 @@ class Choice:
 
     async def _choose(self, value: str) -> None:
         self._typed, self._scroller = False, None
-        await self._ask("watch")
+        await self._ask(elements.watch(self.target.token))
         for attempt in range(MAX_PICKS):
             offer = await self._find(value)
             if offer.chosen:
@@ -129,15 +131,16 @@ class Choice:
             else:
                 return
 
-    async def _ask(self, function: str, *args: Any, seconds: float = 0.0) -> Any:
-        declaration = f"(token, ...rest) => __sf.{function}(token, ...rest)"
-        return await self.target.call(declaration, *args, timeout=seconds + self.deadline.late)
+    async def _ask(self, call: Call, seconds: float = 0.0) -> Any:
+        return await self.target.frame.call(call, timeout=seconds + self.deadline.late)
 
     async def _wait_for_options(
         self, value: str, seconds: float, calm: float = CALM_S, seen: Sequence[str] | None = None
     ) -> ListState:
         seconds = min(seconds, self.deadline.left)
-        answer = await self._ask("waitForOptions", value, seconds * 1000, calm * 1000, seen, seconds=seconds)
+        answer = await self._ask(
+            elements.wait_for_options(self.target.token, value, seconds * 1000, calm * 1000, seen), seconds
+        )
         return msgspec.convert(answer, ListState)
 
     # -- finding the option --------------------------------------------------------------------
@@ -178,14 +181,14 @@ class Choice:
     async def _filter(self, text: str, share: float) -> ListState:
         """Type the wanted text, and wait for the option during a share of the remaining time."""
         seconds = max(0.0, self.deadline.left - PICK_S) * share
-        if await self._ask("focusFilter"):
+        if await self._ask(elements.focus_filter(self.target.token)):
             self._typed = True
             await send_keys(self.attempt, keyboard.text_events(text), self.deadline)
         return await self._wait_for_options(text, seconds, calm=seconds)
 
     async def _scroll(self, value: str) -> ListState:
         """Search a list that only draws the options in view."""
-        if self._typed and await self._ask("focusFilter"):
+        if self._typed and await self._ask(elements.focus_filter(self.target.token)):
             await self._keys("Delete")
             self._typed = False
         moved = await self._scroll_by_page(first=True)
@@ -200,7 +203,7 @@ class Choice:
         return offer
 
     async def _scroll_by_page(self, *, first: bool) -> bool:
-        answer = await self._ask("scrollList", first)
+        answer = await self._ask(elements.scroll_list(self.target.token, first))
         if answer.get("by"):
             if self._scroller is None:
                 ref = await self._ref(answer["wheel"])
@@ -237,14 +240,14 @@ class Choice:
                 f"{self.selector} is {self.target.what}; its option {value!r} is disabled",
                 selector=self.selector,
             )
-        option = await self._ask("describeOption", offer.option)
+        option = await self._ask(elements.describe_option(self.target.token, offer.option))
         await self._click(offer.option)
         await self._verify(value, offer.option, option)
 
     async def _verify(self, value: str, token: int, option: dict[str, Any]) -> None:
         seconds = min(max(SHOW_S, self.deadline.left), max(0.0, self.deadline.late - ANSWER_S))
         try:
-            report = await self._ask("verifyChoice", token, option, seconds * 1000, seconds=seconds)
+            report = await self._shows(token, option, seconds)
         except EvaluationFailed:
             if self._has_left_document():
                 raise
@@ -252,7 +255,7 @@ class Choice:
             self.target = await make_ready(
                 self.attempt, self.selector, need.SELECT, {"value": [value]}, deadline=self.deadline
             )
-            report = await self._ask("verifyChoice", token, option, SHOW_S * 1000, seconds=SHOW_S)
+            report = await self._shows(token, option, SHOW_S)
         if report.get("undone"):
             await self._click(token)
         if report.get("fault"):
@@ -264,14 +267,17 @@ class Choice:
 
     # -- leaving it ----------------------------------------------------------------------------
 
+    async def _shows(self, token: int, option: dict[str, Any], seconds: float) -> Any:
+        return await self._ask(elements.verify_choice(self.target.token, token, option, seconds * 1000), seconds)
+
     async def _close(self) -> None:
         """Close a multi-select list that stays open, because it covers other elements."""
-        if await self._ask("isLeftOpen"):
+        if await self._ask(elements.is_left_open(self.target.token)):
             await self._keys("Escape")
 
     async def _unwatch(self) -> None:
         try:
-            await self.target.frame.call("() => __sf.unwatch()", timeout=self.deadline.late)
+            await self.target.frame.call(elements.unwatch(), timeout=self.deadline.late)
         except (ContextLost, EvaluationFailed):
             return
 
@@ -286,8 +292,8 @@ async def _ref(attempt: Attempt, target: ReadyTarget, token: int, selector: str)
 async def choose_behind(attempt: Attempt, selector: str, select: ReadyTarget, widget: int, deadline: Deadline) -> None:
     """Choose in the widget of a select what it does not show although the select has it; raises ActionFailed."""
     try:
-        call = "(token, widget, ms) => __sf.unfollowed(token, widget, ms)"
-        shown = await select.call(call, widget, FOLLOW_S * 1000, timeout=FOLLOW_S + deadline.late)
+        call = elements.unfollowed(select.token, widget, FOLLOW_S * 1000)
+        shown = await select.frame.call(call, timeout=FOLLOW_S + deadline.late)
     except (ContextLost, EvaluationFailed):
         return  # the choice made the page draw the widget again, or load another document
     if shown["present"]:

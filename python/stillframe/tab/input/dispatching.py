@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from stillframe.errors import ContextLost, ElementDetached, ElementUnsuitable, EvaluationFailed
+from stillframe.injected import elements
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input.actionability import Need, make_ready
 
 if TYPE_CHECKING:
+    from stillframe.injected.call import Call
     from stillframe.model import actions as a
     from stillframe.tab.input.attempt import Attempt
 
@@ -18,8 +21,9 @@ ATTACHED: Need = {"any": []}
 
 async def dispatch_event(attempt: Attempt, action: a.DispatchEvent, timeout: float) -> None:
     """Dispatch an event; raises ElementUnsuitable if the event cannot be made of what `event_init` has."""
-    declaration = "(token, type, init) => __sf.dispatchTo(token, type, init)"
-    problem = await _once(attempt, action, timeout, declaration, action.type, action.event_init or {})
+    problem = await _once(
+        attempt, action, timeout, lambda token: elements.dispatch_to(token, action.type, action.event_init or {})
+    )
     if problem:
         raise ElementUnsuitable(
             f"{action.selector}: an event {action.type!r} cannot be made of {action.event_init}: {problem}",
@@ -29,17 +33,15 @@ async def dispatch_event(attempt: Attempt, action: a.DispatchEvent, timeout: flo
 
 async def blur(attempt: Attempt, action: a.Blur, timeout: float) -> None:
     """Take the focus away from an element that has it."""
-    await _once(attempt, action, timeout, "(token) => __sf.blurElement(token)")
+    await _once(attempt, action, timeout, elements.blur_element)
 
 
-async def _once(
-    attempt: Attempt, action: a.DispatchEvent | a.Blur, timeout: float, declaration: str, *args: Any
-) -> Any:
+async def _once(attempt: Attempt, action: a.DispatchEvent | a.Blur, timeout: float, call: Callable[[int], Call]) -> Any:
     deadline = Deadline(timeout)
     async with deadline.enforced(f"{action.kind} on {action.selector}"):
         target = await make_ready(attempt, action.selector, ATTACHED, deadline=deadline)
         try:
-            return await target.call(declaration, *args, timeout=deadline.late)
+            return await target.frame.call(call(target.token), timeout=deadline.late)
         except ContextLost:
             return None  # what listens has left the document, so the event has arrived
         except EvaluationFailed as error:

@@ -20,6 +20,7 @@ import msgspec
 from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types import runtime
 from stillframe.errors import ContextLost, DropMissed, EvaluationFailed, SessionLost
+from stillframe.injected import elements
 from stillframe.tab.input.mouse import moved, path, pressed, released, send_input
 from stillframe.tab.input.press import PointerInput
 from stillframe.tab.unsupported import unsupported
@@ -27,6 +28,7 @@ from stillframe.tab.unsupported import unsupported
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.cdp.subscription import Subscription
+    from stillframe.injected.call import Call
     from stillframe.tab.deadline import Deadline
     from stillframe.tab.frames import Frame
     from stillframe.tab.input.actionability import ReadyTarget
@@ -147,7 +149,7 @@ class _Drag:
             self._undo()
             raise
         finally:
-            self._post("__sf.dragEnd()")
+            self._post(elements.drag_end())
 
     def _undo(self) -> None:
         if self._data is None:
@@ -166,18 +168,18 @@ class _Drag:
     async def _watch(self, frame: Frame) -> None:
         if frame not in self._frames:
             self._frames.append(frame)
-            await self._ask("() => __sf.watchDrag()", [frame])
+            await self._ask(elements.watch_drag(), [frame])
 
     async def _answered(self, frames: int, ms: float = 0.0) -> None:
         """Give the page some frames to answer, and then up to `ms` milliseconds to be still."""
         async with self._tab.clock.undisturbed():
             ms = min(ms, self._deadline.left * 500)
-            await self._ask(f"() => __sf.answered({frames}, {ms})", self._frames)
+            await self._ask(elements.answered(frames, ms), self._frames)
 
-    async def _ask(self, script: str, frames: Sequence[Frame]) -> list[object]:
+    async def _ask(self, call: Call, frames: Sequence[Frame]) -> list[object]:
         """Call a function in documents; those that are gone by now give None."""
         answers = await asyncio.gather(
-            *(frame.call(script, timeout=self._deadline.late) for frame in frames), return_exceptions=True
+            *(frame.call(call, timeout=self._deadline.late) for frame in frames), return_exceptions=True
         )
         for answer in answers:
             if isinstance(answer, BaseException) and not isinstance(
@@ -186,13 +188,15 @@ class _Drag:
                 raise answer
         return [None if isinstance(answer, BaseException) else answer for answer in answers]
 
-    def _post(self, script: str) -> None:
+    def _post(self, call: Call) -> None:
         for frame in self._frames:
             if frame.context_id is not None:
-                frame.session.post(runtime.Evaluate(expression=script, context_id=frame.context_id, silent=True))
+                frame.session.post(
+                    runtime.Evaluate(expression=call.expression, context_id=frame.context_id, silent=True)
+                )
 
     async def _has_started(self) -> bool:
-        return await self._ask("() => __sf.dragStart()", [self._source.frame]) == ["started"]
+        return await self._ask(elements.drag_start(), [self._source.frame]) == ["started"]
 
     async def _dragged(self, intercepted: Subscription[cdp_input.DragIntercepted]) -> cdp_input.DragData:
         """Return the data of a drag that the page has started; raises UnsupportedByBrowser where nothing intercepts."""
@@ -206,8 +210,7 @@ class _Drag:
         """Return how far everything around the target is scrolled; None if that is unknown."""
         if end.target is None:
             return None
-        call = f"() => __sf.scrolledAround({end.target.token})"
-        [scrolled] = await self._ask(call, [end.target.frame])
+        [scrolled] = await self._ask(elements.scrolled_around(end.target.token), [end.target.frame])
         return (scrolled[0], scrolled[1]) if isinstance(scrolled, list) else None
 
     async def _follow(self, end: End, move: Move) -> Point:
@@ -244,7 +247,7 @@ class _Drag:
         if origin.frame.is_main:
             return
         x, y = origin.x + self._at[0] - self._source.x, origin.y + self._at[1] - self._source.y
-        [size] = await self._ask("() => __sf.viewSize()", [origin.frame])
+        [size] = await self._ask(elements.view_size(), [origin.frame])
         if isinstance(size, list) and not (0 <= x < size[0] and 0 <= y < size[1]):
             try:
                 await origin.frame.session.send(event(x, y), timeout=self._deadline.late)
@@ -298,7 +301,7 @@ class _Drag:
         """Let the drag end in the process where it began, which the drop in another one does not reach."""
         session, point = self._origin_session, (self._origin.x, self._origin.y)
         around = [frame for frame in self._tab.frames if frame.session is session and frame.context_id is not None]
-        await self._ask(f"() => __sf.expectDragEnd({effect!r})", around)
+        await self._ask(elements.expect_drag_end(effect), around)
         try:
             for kind in ("dragEnter", "dragOver", "drop"):
                 await session.send(self._event(kind, point), timeout=self._deadline.late)
@@ -311,7 +314,7 @@ class _Drag:
 
     async def _ends(self, frames: Sequence[Frame]) -> list[Ended]:
         """Return what documents have seen of the drag; those that a drop has replaced are left out."""
-        answers = await self._ask("() => __sf.dragEnd()", frames)
+        answers = await self._ask(elements.drag_end(), frames)
         return [msgspec.convert(answer, Ended) for answer in answers if answer is not None]
 
     def _missed(self, end: End, words: str) -> DropMissed:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from stillframe.cdp.loop_clock import sleep
 from stillframe.errors import CommandError
+from stillframe.injected import elements
 from stillframe.model.actions import Action, PressKey, TypeText
 from stillframe.model.secret import Secret, Text
 from stillframe.tab.deadline import LATE_S, Deadline
@@ -126,13 +127,13 @@ async def key_answered(tab: Tab, deadline: Deadline, *, letter: bool = False) ->
     """
     if deadline.left < 2 * ANSWER_S:
         return
-    script = f"__sf.keyAnswered({ANSWER_FRAMES}, {ANSWER_S * 1000}, {str(letter).lower()})"
+    script = elements.key_answered(ANSWER_FRAMES, ANSWER_S * 1000, letter).expression
     async with tab.clock.undisturbed():
         await _in_focus(tab, script, ANSWER_S + FOCUS_S)
 
 
 async def _answers_keys(tab: Tab) -> bool:
-    return any(await _in_focus(tab, f"{HAS_FOCUS} && __sf.takesKeys()", FOCUS_S))
+    return any(await _in_focus(tab, f"{HAS_FOCUS} && {elements.takes_keys().expression}", FOCUS_S))
 
 
 async def _in_focus(tab: Tab, script: str, seconds: float) -> list[object]:

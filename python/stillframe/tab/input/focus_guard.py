@@ -1,14 +1,13 @@
 """Keep the letters of an action in the field that they are meant for.
 
 A page may move the keyboard focus at any moment, also between two letters. So every document judges each letter as it
-arrives (elements/typing.js) and blocks those that would go into another field. This module tells the documents what to
+arrives (elements/typing.ts) and blocks those that would go into another field. This module tells the documents what to
 expect, and turns what they report into an error that names both fields.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 from bisect import bisect_left
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -29,12 +28,14 @@ from stillframe.errors import (
     FocusMoved,
     SessionLost,
 )
+from stillframe.injected import elements
 from stillframe.tab.letters import LetterReport
 from stillframe.tab.locating.locate import handle_of
 from stillframe.tab.refs import NodeKey
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
+    from stillframe.injected.call import Call
     from stillframe.tab.frames import Frame
     from stillframe.tab.input.actionability import ReadyTarget
     from stillframe.tab.input.keyboard import KeyCommand
@@ -129,20 +130,20 @@ class FocusGuard:
         self._boxes = max((answer["boxes"] for answer in homes), default=0)
         self._what = homes[0]["what"] if homes else "the page"
         if self._homes:
-            self._post(f"__sf.expectNoLetters({self._number})")
+            self._post(elements.expect_no_letters(self._number))
         self._homes = self._homes or self._armed
         self.hides = any(answer["hides"] for answer in homes)
         return self.hides
 
     async def _expect(self, frame: Frame, seconds: float) -> dict[str, Any]:
-        script = "(token, want) => __sf.expectLetters(token, want)"
         if self._target is None:
-            return await self._answer(frame, script, 0, self._want("any"), timeout=FOCUS_S)
+            return await self._answer(frame, elements.expect_letters(0, self._want("any")), FOCUS_S)
         if frame is not self._target.frame:
             patience = self._patience(frame, {self._target.frame.session}, seconds)
-            return await self._answer(frame, script, 0, self._want("other"), timeout=patience)
+            return await self._answer(frame, elements.expect_letters(0, self._want("other")), patience)
         try:
-            answer: dict[str, Any] = await self._target.call(script, self._want("target"), timeout=seconds)
+            call = elements.expect_letters(self._target.token, self._want("target"))
+            answer: dict[str, Any] = await frame.call(call, timeout=seconds)
         except (ContextLost, SessionLost) as error:
             raise self._moved("the page loaded another document", "", 0, FocusTaken) from error
         return answer
@@ -159,30 +160,31 @@ class FocusGuard:
         common = {"id": self._number, "role": role, "secret": self._secret, "stays": self._stays}
         return common | {"every": self._batch, "total": len(self._starts)}
 
-    async def _answer(self, frame: Frame, script: str, *args: Any, timeout: float) -> dict[str, Any]:
+    async def _answer(self, frame: Frame, call: Call, timeout: float) -> dict[str, Any]:
         """Return what a document answers; nothing if it is busy or being replaced."""
         try:
-            return dict(await frame.call(script, *args, timeout=timeout) or {})
+            return dict(await frame.call(call, timeout=timeout) or {})
         except CommandError:
             return {}
 
     def _expect_none(self, frame: Frame) -> None:
         """Let no letter into a document that comes while letters are typed; awaits nothing."""
-        script = f"__sf.expectLetters(0, {json.dumps(self._want('other'))})"
+        call = elements.expect_letters(0, self._want("other"))
         world = frame.world().start()
-        world.add_done_callback(lambda _: self._evaluate(frame, script))
+        world.add_done_callback(lambda _: self._evaluate(frame, call))
         world.add_done_callback(self._coming.discard)
         self._coming.add(world)
         self._armed.append(frame)
 
-    def _post(self, script: str) -> None:
+    def _post(self, call: Call) -> None:
         for frame in self._armed:
-            self._evaluate(frame, script)
+            self._evaluate(frame, call)
 
     @staticmethod
-    def _evaluate(frame: Frame, script: str) -> None:
+    def _evaluate(frame: Frame, call: Call) -> None:
         if frame.context_id is not None:
-            frame.session.post(runtime.Evaluate(expression=script, context_id=frame.context_id, silent=True))
+            command = runtime.Evaluate(expression=call.expression, context_id=frame.context_id, silent=True)
+            frame.session.post(command)
 
     # -- between letters -----------------------------------------------------------------------
 
@@ -289,12 +291,9 @@ class FocusGuard:
 
     async def _ask(self, frames: Sequence[Frame], seconds: float, parts: bool, *, quietly: bool = False) -> bool:
         """Let documents report what came; returns whether the document of one of them is gone."""
-        letters, script = self._tab.letters, "(id, parts) => __sf.lettersTyped(id, parts)"
+        letters, call = self._tab.letters, elements.letters_typed(self._number, parts)
         sessions = {home.session for home in self._homes}
-        calls = (
-            frame.call(script, self._number, parts, timeout=self._patience(frame, sessions, seconds))
-            for frame in frames
-        )
+        calls = (frame.call(call, timeout=self._patience(frame, sessions, seconds)) for frame in frames)
         answers = await asyncio.gather(*calls, return_exceptions=True)
         for answer in answers:
             known = isinstance(answer, CommandError if quietly else (ContextLost, SessionLost, EvaluationFailed))
@@ -305,9 +304,9 @@ class FocusGuard:
         return any(isinstance(answer, (ContextLost, SessionLost)) for answer in answers)
 
     async def _goes_on(self, taken: bool) -> bool:
-        script = "(id, ms, taken) => __sf.lettersMayGoOn(id, ms, taken)"
+        call = elements.letters_may_go_on(self._number, GAP_MS, taken)
         try:
-            answers = await asyncio.gather(*(frame.call(script, self._number, GAP_MS, taken) for frame in self._homes))
+            answers = await asyncio.gather(*(frame.call(call) for frame in self._homes))
         except CommandError:
             return False
         return all(answers)
@@ -338,7 +337,7 @@ class FocusGuard:
             return
         frame = self._homes[0]
         try:
-            tokens = await frame.call("(id) => __sf.boxesTyped(id)", self._number, timeout=FOCUS_S)
+            tokens = await frame.call(elements.boxes_typed(self._number), timeout=FOCUS_S)
             handles = await asyncio.gather(*(handle_of(frame, token, self._what) for token in tokens))
             nodes = await asyncio.gather(*(handle.backend_node_id() for handle in handles))
         except (CommandError, ElementDetached):
@@ -348,7 +347,7 @@ class FocusGuard:
     def release(self) -> None:
         """Let the documents stop judging letters; awaits nothing."""
         self._listening.close()
-        self._post(f"__sf.endLetters({self._number})")
+        self._post(elements.end_letters(self._number))
 
 
 def _is_letter(key: KeyCommand) -> bool:

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 from stillframe.cdp.loop_clock import sleep, time_limit
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import CommandError, StillframeError
+from stillframe.injected import elements
 from stillframe.tab.input.mouse import Button, hold, moved, path, pressed, released, send_input
 
 if TYPE_CHECKING:
+    from stillframe.injected.call import Call
     from stillframe.tab.deadline import Deadline
     from stillframe.tab.tab import Tab
 
@@ -39,11 +41,11 @@ class CarriedDrag:
     async def watch(self, deadline: Deadline) -> None:
         """Begin to notice drags; raises CommandTimeout."""
         await self._tab.session.send(cdp_input.SetInterceptDrags(enabled=True), timeout=deadline.late)
-        await self._ask("() => __sf.watchDrag()", deadline)
+        await self._ask(elements.watch_drag(), deadline)
 
     async def notice(self, deadline: Deadline) -> None:
         """Wait for the data of a drag if the page has started one."""
-        if self.data is None and "started" in await self._ask("() => __sf.dragStart()", deadline):
+        if self.data is None and "started" in await self._ask(elements.drag_start(), deadline):
             try:
                 async with time_limit(min(INTERCEPT_S, deadline.late)):
                     await self._began.wait()
@@ -65,9 +67,9 @@ class CarriedDrag:
         events = [cdp_input.DispatchDragEvent(type=kind, x=x, y=y, data=self.data) for kind in kinds]
         await send_input(self._tab, events, timeout=deadline.late)
 
-    async def _ask(self, function: str, deadline: Deadline) -> list[object]:
+    async def _ask(self, call: Call, deadline: Deadline) -> list[object]:
         known = [frame for frame in self._tab.frames if frame.context_id is not None]
-        calls = (frame.call(function, timeout=deadline.late) for frame in known)
+        calls = (frame.call(call, timeout=deadline.late) for frame in known)
         answers = await asyncio.gather(*calls, return_exceptions=True)
         for answer in answers:
             if isinstance(answer, BaseException) and not isinstance(answer, CommandError):

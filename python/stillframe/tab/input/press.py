@@ -1,7 +1,7 @@
 """Move the mouse to an element, press there, and verify that the press arrived.
 
 A frame may pass between the last check and the press, and the element may move away: a popup starts its opening
-animation, or a row moves up. So the agent judges each press as it arrives (elements/press.js). It blocks a press that
+animation, or a row moves up. So the agent judges each press as it arrives (elements/press.ts). It blocks a press that
 would hit another element before the page receives it, and everything is tried again; if the page may have received
 part of it, nothing is repeated and the action fails with PressMissed.
 """
@@ -18,6 +18,7 @@ import msgspec
 from stillframe.cdp_types import dom_debugger, runtime
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import CdpError, CommandError, ContextLost, PressMissed, SessionLost
+from stillframe.injected import elements
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input.actionability import Need, ReadyTarget, fault_error, make_ready
 from stillframe.tab.input.keyboard import modifier_bits
@@ -176,9 +177,10 @@ async def _verify_in_frames(
         answers = await asyncio.gather(
             *(
                 point.frame.call(
-                    "(token, x, y, want) => __sf.expectPress(token, x, y, want)",
-                    *(point.token, point.x, point.y),
-                    wanted | ({"role": "owner", "still": None} if number else {"role": "target", "still": still}),
+                    elements.expect_press(
+                        *(point.token, point.x, point.y),
+                        wanted | ({"role": "owner", "still": None} if number else {"role": "target", "still": still}),
+                    ),
                     timeout=deadline.late,
                 )
                 for number, point in enumerate(target.points)
@@ -191,7 +193,7 @@ async def _verify_in_frames(
 async def _move_covered(point: FramePoint, turn: int) -> None:
     """Scroll a frame element to another height: something that sticks may cover its point where it is."""
     with contextlib.suppress(CommandError):  # the frame has gone, which the next look finds
-        await point.frame.call("(token, y, turn) => __sf.moveCovered(token, y, turn)", point.token, point.y, turn)
+        await point.frame.call(elements.move_covered(point.token, point.y, turn))
 
 
 def _move_to(target: ReadyTarget, pointer_input: PointerInput) -> cdp_input.DispatchMouseEvent:
@@ -257,7 +259,7 @@ def _failure(reports: Sequence[PressReport]) -> PressReport | None:
 async def _fetch_reports(points: Sequence[FramePoint], press: int, deadline: Deadline) -> list[PressReport] | None:
     """Fetch the reports on a press from all documents on the way; None if the element's own document is gone."""
     answers = await asyncio.gather(
-        *(point.frame.call("(id) => __sf.pressReports(id)", press, timeout=deadline.late) for point in points),
+        *(point.frame.call(elements.press_reports(press), timeout=deadline.late) for point in points),
         return_exceptions=True,
     )
     for answer in answers:
@@ -274,7 +276,7 @@ def _forget(points: Sequence[FramePoint], press: int) -> None:
     for point in points:
         context = point.frame.world().context_id
         if context is not None:
-            script = f"__sf.forgetPress({press})"
+            script = elements.forget_press(press).expression
             point.frame.session.post(runtime.Evaluate(expression=script, context_id=context, silent=True))
 
 
@@ -282,8 +284,7 @@ async def _element_at(points: Sequence[FramePoint]) -> str:
     """Return the element at the point instead of the target, in the outermost frame that has one there."""
     for point in reversed(points):
         try:
-            element_at = "(token, x, y) => __sf.elementAt(token, x, y)"
-            found = await point.frame.call(element_at, point.token, point.x, point.y)
+            found = await point.frame.call(elements.element_at(point.token, point.x, point.y))
         except (CdpError, SessionLost):
             continue
         if found:

@@ -12,6 +12,7 @@ import msgspec
 from stillframe.cdp_types import dom
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import ActionInvalid, ElementUnsuitable, StillframeError
+from stillframe.injected import elements
 from stillframe.model.file_payload import FilePayload
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
@@ -75,8 +76,7 @@ class Paths(msgspec.Struct, frozen=True):
         await handle.session.send(dom.SetFileInputFiles(files=self.paths, object_id=handle.object_id))
         if self.folders and await asyncio.to_thread(self.hold_files):
             ms = min(FOLDER_S, deadline.late) * 1000
-            wait = "function(ms) { return __sf.waitForFiles(this, ms) }"
-            await handle.call(wait, ms, timeout=ms / 1000 + deadline.late)
+            await handle.call(elements.wait_for_files(ms), timeout=ms / 1000 + deadline.late)
 
 
 class Contents(msgspec.Struct, frozen=True):
@@ -92,7 +92,7 @@ class Contents(msgspec.Struct, frozen=True):
     async def give(self, handle: ElementHandle, deadline: Deadline) -> None:
         """Let an input have these files; its `input` and `change` events come from a script."""
         payloads = msgspec.to_builtins(self.payloads)
-        await handle.call("function(files) { __sf.setPayloads(this, files) }", payloads, timeout=deadline.late)
+        await handle.call(elements.set_payloads(payloads), timeout=deadline.late)
 
 
 Files = Paths | Contents
@@ -168,7 +168,7 @@ async def answer_dialog(
         )
     # The input may be outside any document.
     handle = await frame.handle(chooser.backend_node_id)
-    fault = await handle.call("function(counts) { return __sf.refusesFiles(this, counts) }", paths.counts)
+    fault = await handle.call(elements.refuses_files(paths.counts))
     if fault:
         raise fault_error(msgspec.convert(fault, Report), selector, frame, deadline)
     await paths.give(handle, deadline)

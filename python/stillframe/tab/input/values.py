@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import ContextLost, ElementDetached, ElementUnsuitable, EvaluationFailed
+from stillframe.injected import elements
 from stillframe.model.secret import Secret
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
@@ -23,6 +24,7 @@ from stillframe.tab.input.focus_guard import FocusGuard
 from stillframe.tab.input.press import click, send_pointer_input
 
 if TYPE_CHECKING:
+    from stillframe.injected.call import Call
     from stillframe.model import actions as a
     from stillframe.tab.input.attempt import Attempt
 
@@ -54,7 +56,7 @@ async def _set_value(attempt: Attempt, action: a.SetValue, deadline: Deadline) -
     elif target.kind == "select":
         await _choose(attempt, action.selector, target, [str(value)], deadline)
     elif target.kind == "picker":
-        await _call_once(action.selector, target, "(token, value) => __sf.setValue(token, value)", value, deadline)
+        await _call_once(action.selector, target, elements.set_value(target.token, value), deadline)
     elif value:
         secret = isinstance(action.value, Secret)
         await _insert(attempt, action.selector, target, str(value), deadline, secret=secret)
@@ -74,7 +76,7 @@ async def _insert(
     if guard.complete:
         return
     try:
-        arrived = await target.call("(token) => __sf.textArrived(token)", timeout=deadline.late)
+        arrived = await target.frame.call(elements.text_arrived(target.token), timeout=deadline.late)
     except ContextLost:
         return  # the text made the page load another document
     if not arrived:
@@ -101,8 +103,7 @@ async def select_option(attempt: Attempt, action: a.SelectOption, timeout: float
 
 async def _choose(attempt: Attempt, selector: str, target: ReadyTarget, values: list[str], deadline: Deadline) -> None:
     """Choose options of a select, and in the widget that the page draws for it unless that follows by itself."""
-    declaration = "(token, values) => __sf.choose(token, values)"
-    widget = await _call_once(selector, target, declaration, values, deadline)
+    widget = await _call_once(selector, target, elements.choose(target.token, values), deadline)
     if widget:
         await choose_behind(attempt, selector, target, widget, deadline)
 
@@ -145,9 +146,9 @@ async def _toggle(
 async def _state(target: ReadyTarget, on: bool, deadline: Deadline) -> str | None:
     """Return the new state of a clicked control; None if the click replaced the control."""
     ms = min(STATE_S, deadline.late) * 1000
-    become = "(token, on, was, ms) => __sf.waitForState(token, on, was, ms)"
+    become = elements.wait_for_state(target.token, on, target.detail, ms)
     try:
-        report = await target.call(become, on, target.detail, ms, timeout=ms / 1000 + deadline.late)
+        report = await target.frame.call(become, timeout=ms / 1000 + deadline.late)
     except (ContextLost, EvaluationFailed):
         return None
     return str(report["detail"])
@@ -165,9 +166,9 @@ def _not_changed(selector: str, target: ReadyTarget, seen: list[str]) -> Element
 # -- values set by script ------------------------------------------------------------------------
 
 
-async def _call_once(selector: str, target: ReadyTarget, declaration: str, value: Any, deadline: Deadline) -> Any:
+async def _call_once(selector: str, target: ReadyTarget, call: Call, deadline: Deadline) -> Any:
     try:
-        return await target.call(declaration, value, timeout=deadline.late)
+        return await target.frame.call(call, timeout=deadline.late)
     except (ContextLost, EvaluationFailed) as error:
         # It is unknown whether the value was set, so there is no retry.
         raise ElementDetached(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from stillframe.cdp_types import dom_debugger
 from stillframe.errors import CdpError, ContextLost
+from stillframe.injected import elements
 
 if TYPE_CHECKING:
     from stillframe.tab.frames import ElementHandle, Frame
@@ -22,13 +23,13 @@ async def show_listeners(frame: Frame, widget: ElementHandle) -> None:
     answer = await frame.session.send(dom_debugger.GetEventListeners(object_id=node, depth=-1))
     listening = {each.backend_node_id for each in answer.listeners if each.type in PRESSES}
     await asyncio.gather(*(_show(frame, id_) for id_ in list(listening)[:MAX_ANSWERING] if id_ is not None))
-    await widget.call("function() { __sf.noteExamined(this) }")
+    await widget.call(elements.note_examined())
 
 
 async def _show(frame: Frame, backend_node_id: int) -> None:
     try:
         element = await frame.handle(backend_node_id)
-        await element.call("function() { __sf.noteListener(this) }")
+        await element.call(elements.note_listener())
     except ContextLost:
         raise
     except CdpError:

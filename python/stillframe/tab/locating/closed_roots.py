@@ -7,6 +7,7 @@ from weakref import WeakKeyDictionary
 
 from stillframe.cdp_types import dom
 from stillframe.errors import CdpError, ContextLost
+from stillframe.injected import elements
 
 if TYPE_CHECKING:
     from stillframe.tab.frames import Frame, World
@@ -59,7 +60,7 @@ async def _closed_roots(frame: Frame, place: dom.DescribeNode) -> list[int]:
 async def _adopt(frame: Frame, root: int) -> bool:
     try:
         handle = await frame.handle(root)
-        return bool(await handle.call("function() { return __sf.adoptRoot(this) }"))
+        return bool(await handle.call(elements.adopt_root()))
     except ContextLost:
         raise
     except CdpError:

@@ -8,6 +8,7 @@ import msgspec
 
 from stillframe.cdp_types import dom
 from stillframe.errors import CdpError, ContextLost
+from stillframe.injected import elements
 
 if TYPE_CHECKING:
     from stillframe.tab.frames import ElementHandle, Frame
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 NOT_LOADED = ("", "about:blank")
 """URLs of a frame that shows no document yet; some frames keep them."""
 
-AWAITED = "function() { return __sf.awaitedDocument(this) }"
 INTO_VIEW = "function() { this.scrollIntoView({ block: 'center', behavior: 'instant' }) }"
 
 
@@ -38,7 +38,7 @@ async def awaited_document(frame: Frame) -> Awaited | None:
     if frame.parent is None or frame.url not in NOT_LOADED:
         return None
     try:
-        return msgspec.convert(await (await owner_of(frame)).call(AWAITED), Awaited | None)
+        return msgspec.convert(await (await owner_of(frame)).call(elements.awaited_document()), Awaited | None)
     except ContextLost:
         raise
     except CdpError:

@@ -25,6 +25,7 @@ from stillframe.errors import (
     SelectorInvalid,
     SessionLost,
 )
+from stillframe.injected import elements
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import FRAME_TAGS, ElementHandle, Frame
 from stillframe.tab.locating import selectors
@@ -210,7 +211,7 @@ class Search:
             while child.parent is not None and child.parent is not frame:
                 child = child.parent
             try:
-                return self._answer(await within.call(frame, "containsHeld", await _hold_owner(child)))
+                return self._answer(await within.call(frame, elements.contains_held(await _hold_owner(child))))
             except ContextLost:
                 raise
             except CdpError:
@@ -281,7 +282,7 @@ class Search:
 
 async def _hold_owner(child: Frame) -> int:
     """Have the agent of the outer frame keep the frame element of a child; return the element's token."""
-    return int(await (await owner_of(child)).call("function() { return __sf.hold(this) }"))
+    return int(await (await owner_of(child)).call(elements.hold()))
 
 
 def _has_id(frame_id: str) -> FrameTest:
@@ -332,7 +333,6 @@ def search_intervals() -> Iterator[float]:
 
 
 NO_SCOPES = selectors.Chain()
-PREPARE_THIS = "function(need, args, ms) { return __sf.prepare(this, need, args, ms) }"
 ATTACHED: dict[str, Any] = {"any": []}
 """The need of a caller that only requires the element to be attached."""
 IDENTITY: dict[str, Any] = {"any": ["identity"]}
@@ -341,11 +341,11 @@ IDENTITY: dict[str, Any] = {"any": ["identity"]}
 
 async def ask(frame: Frame, target: Target, need: dict[str, Any], args: dict[str, Any], seconds: float) -> Report:
     """Have the agent find an element and make it ready within `seconds`; raises ContextLost if the document goes."""
-    timeout, ms = seconds + ANSWER_MARGIN, seconds * 1000
+    timeout, call = seconds + ANSWER_MARGIN, elements.prepare(need, args, seconds * 1000)
     if isinstance(target, ElementHandle):
-        answer = await target.call(PREPARE_THIS, need, args, ms, timeout=timeout)
+        answer = await target.call(call, timeout=timeout)
     else:
-        answer = await target.call(frame, "prepare", need, args, ms, timeout=timeout)
+        answer = await target.call(frame, call, timeout=timeout)
     return msgspec.convert(answer, Report)
 
 
@@ -362,7 +362,7 @@ async def locate(tab: Tab, selector: str, *, timeout: float = ACTION_TIMEOUT) ->
 async def handle_of(frame: Frame, token: int, selector: str) -> ElementHandle:
     """Return a handle to an element that the agent just reported; raises ElementDetached if it is gone again."""
     try:
-        return await frame.world().call_handle("(token) => __sf.get(token)", token)
+        return await frame.world().call_handle(elements.get(token))
     except EvaluationFailed as error:
         raise ElementDetached(
             f"{selector}: the element left the document right after it was found: take a new snapshot",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from stillframe.errors import CdpError
+from stillframe.injected import elements
 from stillframe.tab.locating.steps import FILTERS, Chain, Nth
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ async def nearest(frame: Frame, query: Query, at: int) -> list[str]:
     if step["kind"] not in _COMPARED:
         return []
     try:
-        candidates = msgspec.convert(await query.call(frame, "suggestions", at), list[Candidate])
+        candidates = msgspec.convert(await query.call(frame, elements.suggestions(at)), list[Candidate])
     except CdpError:
         return []
     wanted_of, keys = _COMPARED[step["kind"]]

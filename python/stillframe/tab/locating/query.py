@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from stillframe.tab.frames import ElementHandle, Frame
+
+if TYPE_CHECKING:
+    from stillframe.injected.call import Call
 
 
 class Query(NamedTuple):
@@ -15,18 +18,15 @@ class Query(NamedTuple):
     steps: list[dict[str, Any]]
     scope: ElementHandle | None = None
 
-    async def call(self, frame: Frame, function: str, *args: Any, timeout: float | None = 30.0) -> Any:
-        """Call a function of the agent that takes a query first."""
+    async def call(self, frame: Frame, call: Call, *, timeout: float | None = 30.0) -> Any:
+        """Call a function of the page script on what the query finds."""
         if self.scope is None:
-            declaration = f"(steps, ...rest) => __sf.{function}({{ steps }}, ...rest)"
-            return await frame.call(declaration, self.steps, *args, timeout=timeout)
-        declaration = f"function(steps, ...rest) {{ return __sf.{function}({{ scope: this, steps }}, ...rest) }}"
-        return await self.scope.call(declaration, self.steps, *args, timeout=timeout)
+            return await frame.call(call.on_steps, self.steps, *call.arguments, timeout=timeout)
+        return await self.scope.call(call.on_steps_in_this, self.steps, *call.arguments, timeout=timeout)
 
-    async def handles(self, frame: Frame, function: str) -> list[str]:
-        """Call a function of the agent that takes a query and returns elements; return the object id of each."""
-        declaration = f"(steps, scope) => __sf.{function}({{ scope, steps }})"
-        return await frame.world().call_handles(declaration, self.steps, self.scope)
+    async def handles(self, frame: Frame, call: Call) -> list[str]:
+        """Call a function that returns elements on what the query finds; return the object id of each."""
+        return await frame.world().call_handles(call.on_steps_in_scope, self.steps, self.scope, *call.arguments)
 
 
 Target = Query | ElementHandle

@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Iterable
 
 from stillframe import _core
-from stillframe.injected import STATEFUL_ROLES
 from stillframe.model.suggest import did_you_mean
 from stillframe.tab.locating.quoting import ROLE_PART, collapse, invalid, unquoted
 from stillframe.tab.locating.steps import Pattern, Role
@@ -111,6 +110,24 @@ _MEANT = {
 """The roles that people mean by tags and words of their own."""
 
 _MEANINGLESS = ("generic", "none", "presentation")
+
+STATEFUL_ROLES = {
+    "checked": ("checkbox", "menuitemcheckbox", "menuitemradio", "option", "radio", "switch", "treeitem"),
+    "pressed": ("button",),
+    "selected": ("columnheader", "gridcell", "option", "row", "rowheader", "tab", "treeitem"),
+    "expanded": (
+        *("application", "button", "checkbox", "columnheader", "combobox", "gridcell", "link", "listbox", "menuitem"),
+        *("menuitemcheckbox", "menuitemradio", "row", "rowheader", "switch", "tab", "treeitem"),
+    ),
+    "level": ("heading", "listitem", "row", "treeitem"),
+    "disabled": (
+        *("application", "button", "checkbox", "columnheader", "combobox", "grid", "gridcell", "group", "link"),
+        *("listbox", "menu", "menubar", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio"),
+        *("radiogroup", "row", "rowheader", "scrollbar", "searchbox", "separator", "slider", "spinbutton", "switch"),
+        *("tab", "tablist", "textbox", "toolbar", "tree", "treegrid", "treeitem"),
+    ),
+}
+"""The roles that have each state (ARIA 1.2, "Used in Roles" and "Inherits into Roles")."""
 
 _STATEFUL: dict[str, Collection[str]] = {
     **STATEFUL_ROLES,

@@ -18,6 +18,7 @@ from stillframe.errors import (
     SessionLost,
     WaitTimeout,
 )
+from stillframe.injected import elements
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating import selectors
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
@@ -99,7 +100,7 @@ async def _check_state(search: Search, state: str) -> Report:
 
 
 async def _wait(frame: Frame, query: Query, state: str, seconds: float) -> Report:
-    answer = await query.call(frame, "waitFor", state, seconds * 1000, timeout=seconds + ANSWER_MARGIN)
+    answer = await query.call(frame, elements.wait_for(state, seconds * 1000), timeout=seconds + ANSWER_MARGIN)
     return msgspec.convert(answer, Report)
 
 

@@ -1,0 +1,23 @@
+// What the scripts find in their world: each other's globals, and the bindings that call Python.
+
+import type { everyInternal } from "./observer/internals.ts";
+
+type Binding = ((text: string) => void) | undefined;
+
+declare global {
+  var __sf: typeof import("./elements/index.ts") | undefined;
+  var __sfSettle: { everyInternal: typeof everyInternal } | undefined;
+  var __sfRecorder: object | undefined;
+  var __sfChannel: ((topic: string, detail: string) => void) | undefined;
+  // Called once the bindings are there: a document has none while its first scripts run.
+  var __sfBound: (() => void)[] | undefined;
+  var __sfOpenedByChrome: string[] | undefined;
+  var __sfClosed: Binding;
+  var __sfExternal: Binding;
+  var __sfPage: Binding;
+  var __sfPress: Binding;
+  var __sfRecord: Binding;
+  var __sfSignal: Binding;
+  var __sfTyped: Binding;
+  var __sfTyping: Binding;
+}

@@ -1,0 +1,3 @@
+// What Python calls.
+
+export { readStorage, writeStorage } from "./storage.ts";

@@ -1,0 +1,33 @@
+// The whole storage of an origin, as JSON, which escapes halves of characters; the protocol would replace them.
+
+import { makeDatabases, readDatabases } from "./databases.ts";
+import { makeFiles, readFiles } from "./files.ts";
+import { Refused } from "./packing.ts";
+
+export async function readStorage({ databases, files }) {
+  // By number: an item that is called like a method is no property.
+  const names = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at));
+  const state = { localStorage: names.map((name) => ({ name, value: localStorage.getItem(name) })) };
+  try {
+    if (databases) state.indexedDB = await readDatabases();
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    return JSON.stringify({ refused: { ...error } });
+  }
+  if (files) state.opfs = await readFiles();
+  return JSON.stringify({ state });
+}
+
+// Replaces the storage, once the caller has deleted databases and files; returns what the browser did not take.
+export async function writeStorage(text) {
+  const state = JSON.parse(text);
+  localStorage.clear();
+  for (const { name, value } of state.localStorage) localStorage.setItem(name, value);
+  try {
+    await makeDatabases(state.indexedDB || []);
+    await makeFiles(state.opfs || []);
+  } catch (error) {
+    return error.message;
+  }
+  return null;
+}
