@@ -87,7 +87,7 @@ def end_picture() -> Call:
     return Call("__sf.endPicture", ())
 
 
-def expect_drag_end(effect: str) -> Call:
+def expect_drag_end(effect: Mapping[str, Any]) -> Call:
     return Call("__sf.expectDragEnd", (effect,))
 
 
@@ -171,7 +171,7 @@ def press_reports(id: int) -> Call:
     return Call("__sf.pressReports", (id,))
 
 
-def read_held(what: Mapping[str, Any], name: str) -> Call:
+def read_held(what: str, name: str) -> Call:
     return Call("__sf.readHeld", (what, name), on=True)
 
 
@@ -231,7 +231,7 @@ def takes_keys() -> Call:
     return Call("__sf.takesKeys", ())
 
 
-def tally(reading: Any | None = None) -> Call:
+def tally(reading: str | None | None = None) -> Call:
     return Call("__sf.tally", given(reading), on=True)
 
 
