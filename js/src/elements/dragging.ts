@@ -66,8 +66,8 @@ export function scrolledAround(token: number) {
 
 // A drop in another process does not end the drag here. So this document takes a drop that the page does not see, and its
 // `dragend` then names the effect that the other page has chosen.
-export function expectDragEnd(effect: DataTransfer["dropEffect"]) {
-  ending = effect;
+export function expectDragEnd(effect: string) {
+  ending = effect as DataTransfer["dropEffect"];
 }
 
 function takeDrop(event: DragEvent) {

@@ -190,7 +190,7 @@ function scrollerFor(element: Element | null, vertical: boolean): Element | null
   return page;
 }
 
-export function scrollToEdge(token: number | null, edge: string) {
+export function scrollToEdge(token: number | null, edge: string | null) {
   const vertical = edge === "top" || edge === "bottom";
   const scroller = scrollerFor(token === null ? null : get(token), vertical);
   const far = edge === "top" || edge === "left" ? -FAR : FAR;

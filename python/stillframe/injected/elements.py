@@ -87,7 +87,7 @@ def end_picture() -> Call:
     return Call("__sf.endPicture", ())
 
 
-def expect_drag_end(effect: Mapping[str, Any]) -> Call:
+def expect_drag_end(effect: str) -> Call:
     return Call("__sf.expectDragEnd", (effect,))
 
 
@@ -191,7 +191,7 @@ def scroll_point_into_view(token: int, x: float, y: float) -> Call:
     return Call("__sf.scrollPointIntoView", (token, x, y))
 
 
-def scroll_to_edge(token: int | None, edge: str) -> Call:
+def scroll_to_edge(token: int | None, edge: str | None) -> Call:
     return Call("__sf.scrollToEdge", (token, edge))
 
 
@@ -231,7 +231,7 @@ def takes_keys() -> Call:
     return Call("__sf.takesKeys", ())
 
 
-def tally(reading: str | None | None = None) -> Call:
+def tally(reading: str | None = None) -> Call:
     return Call("__sf.tally", given(reading), on=True)
 
 
