@@ -1,7 +1,7 @@
 // A rule of eslint: refuses what the oldest supported Chromium lacks of the DOM and of CSS selectors, by the data of MDN.
 //
-// It goes by names: a property counts as too new if no interface had one of that name in that version. eslint-plugin-es-x
-// does the same for the language itself.
+// The types tell which interface a property is of, and that it is one of our own. Where they do not, its name decides: it
+// counts as too new if no interface had one of that name. eslint-plugin-es-x looks after the language itself.
 
 import bcd from "@mdn/browser-compat-data" with { type: "json" };
 
@@ -11,7 +11,7 @@ const INHERITED = new Set(Object.getOwnPropertyNames(Object.prototype));
 function since(compat) {
   const support = compat && compat.support && compat.support.chrome;
   const versions = (Array.isArray(support) ? support : [support])
-    .filter((each) => each && !each.prefix && !each.flags && !each.alternative_name && !each.version_removed)
+    .filter((each) => each && !each.prefix && !each.flags && !each.alternative_name)
     .map(({ version_added: added }) => (typeof added === "string" ? parseFloat(added.replace("≤", "")) : Infinity));
   return Math.min(Infinity, ...versions.filter((version) => !Number.isNaN(version)));
 }
@@ -47,6 +47,17 @@ function firstVersions() {
 }
 
 const { members, globals } = firstVersions();
+
+const isOfLibrary = (declaration) =>
+  /[\\/]typescript[\\/]lib[\\/]lib\.[\w.]+\.d\.ts$/.test(declaration.getSourceFile().fileName);
+
+// Returns the first version that has the property of an interface of the library; the name decides where MDN has no such.
+function sinceDeclared(declaration, name) {
+  const owner = declaration.parent && declaration.parent.name && declaration.parent.name.text;
+  const member = owner && bcd.api[owner] && (bcd.api[owner][name] || bcd.api[owner][`${name}_static`]);
+  if (member && member.__compat) return since(member.__compat);
+  return members.has(name) ? members.get(name) : 0;
+}
 const SELECTORS = new Map(Object.entries(bcd.css.selectors).map(([name, { __compat }]) => [name, since(__compat)]));
 const PSEUDO_CLASS = /(?<!:):([a-z][a-z-]+)(?=\b)/g;
 // `:not(a, b)`: a list came later than `:not(a)`.
@@ -56,14 +67,33 @@ const LIST_IN_NOT_SINCE = 88;
 export const oldEngines = {
   meta: {
     type: "problem",
-    messages: { newer: "{{what}} came with Chrome {{version}}; ask whether it is there, or do without it" },
-    schema: [{ type: "object", properties: { chrome: { type: "number" }, own: { type: "array" } } }],
+    messages: {
+      newer:
+        "{{what}} came with Chrome {{version}}; ask whether it is there, and list it in eslint.config.mjs, or do without it",
+      unused: "{{what}} is in the table of eslint.config.mjs, but this file does not use it",
+    },
+    schema: [
+      { type: "object", properties: { chrome: { type: "number" }, own: { type: "array" }, asked: { type: "array" } } },
+    ],
   },
   create(context) {
-    const { chrome, own = [] } = context.options[0];
+    const { chrome, own = [], asked = [] } = context.options[0];
     const ours = new Set(own);
+    const unmet = new Set(asked);
     const report = (node, what, version) => {
-      if (version > chrome) context.report({ node, messageId: "newer", data: { what, version: String(version) } });
+      if (version <= chrome || ours.has(what)) return;
+      unmet.delete(what);
+      if (asked.includes(what)) return;
+      context.report({ node, messageId: "newer", data: { what, version: String(version) } });
+    };
+    const services = context.sourceCode.parserServices;
+    const property = (node, name) => {
+      const symbol = services.getSymbolAtLocation && services.getSymbolAtLocation(node);
+      const declarations = (symbol && symbol.declarations) || [];
+      if (!declarations.length) named(node, name, members);
+      else if (declarations.every(isOfLibrary)) {
+        report(node, name, Math.min(...declarations.map((each) => sinceDeclared(each, name))));
+      }
     };
     const named = (node, name, table) => {
       if (table.has(name) && !ours.has(name) && !INHERITED.has(name)) report(node, name, table.get(name));
@@ -75,12 +105,12 @@ export const oldEngines = {
       if (LIST_IN_NOT.test(text)) report(node, "a list in :not()", LIST_IN_NOT_SINCE);
     };
     return {
-      MemberExpression({ property, computed }) {
-        if (!computed && property.type === "Identifier") named(property, property.name, members);
+      MemberExpression({ property: node, computed }) {
+        if (!computed && node.type === "Identifier") property(node, node.name);
       },
       // `const { x } = y`
-      "ObjectPattern > Property"({ key, computed }) {
-        if (!computed && key.type === "Identifier") named(key, key.name, members);
+      "ObjectPattern > Property"({ key, value, computed }) {
+        if (!computed && key.type === "Identifier") property(value.type === "Identifier" ? value : key, key.name);
       },
       // `getter(Element.prototype, "x")`
       "CallExpression[callee.name=/^(getter|method)$/] > Literal"(node) {
@@ -97,8 +127,9 @@ export const oldEngines = {
         selectors(node, node.value.raw);
       },
       "Program:exit"(program) {
-        for (const { identifier } of context.sourceCode.getScope(program).through)
-          named(identifier, identifier.name, globals);
+        const { through } = context.sourceCode.getScope(program);
+        for (const { identifier } of through) named(identifier, identifier.name, globals);
+        for (const what of unmet) context.report({ node: program, messageId: "unused", data: { what } });
       },
     };
   },

@@ -43,7 +43,14 @@ OF_THE_CLIENTS = {
         "run make test, which says why it cannot install them",
     ),
 }
-NEEDS = {**OF_THE_MACHINE, **OF_THE_GROUP, **OF_THE_CLIENTS}
+OF_THE_PAGE_SCRIPTS = {
+    "page-scripts": Need(
+        (ROOT / "js/node_modules").exists,
+        "the scripts for pages are neither checked nor tested by themselves, because the packages of js/ are missing",
+        "run make lint, which installs them where there is Node.js 20.19 or newer with npm",
+    ),
+}
+NEEDS = {**OF_THE_MACHINE, **OF_THE_GROUP, **OF_THE_CLIENTS, **OF_THE_PAGE_SCRIPTS}
 
 
 @cache

@@ -138,15 +138,19 @@ def in_python(type_: str, name: str = "") -> str:
     return TYPES.get(type_, "Mapping[str, Any]")
 
 
+def annotation(parameter: Parameter) -> str:
+    """Return what follows the name of a parameter; what has a value of its own may be left out."""
+    if not parameter.optional:
+        return in_python(parameter.type, parameter.name)
+    return f"{in_python(f'{parameter.type} | null', parameter.name)} = None"
+
+
 def written(of: str, function: Function) -> str:
     """Return the function in Python."""
     given = function.parameters
     on = bool(given) and SUBJECTS.fullmatch(given[0].type) is not None
     own = given[1:] if on else given
-    head = ", ".join(
-        f"{snake(each.name)}: {in_python(each.type, each.name)}{' | None = None' if each.optional else ''}"
-        for each in own
-    )
+    head = ", ".join(f"{snake(each.name)}: {annotation(each)}" for each in own)
     names = ", ".join(snake(each.name) for each in own)
     arguments = f"given({names})" if any(each.optional for each in own) else f"({names}{',' * (len(own) == 1)})"
     rest = ", on=True" if on else ""

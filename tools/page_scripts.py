@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "js"
 STEPS = {
     "check": (
+        ("types.mjs",),
+        ("node_modules/eslint/bin/eslint.js", "."),
         ("node_modules/prettier/bin/prettier.cjs", "--check", "--log-level", "warn", "."),
         ("build.mjs", "--check"),
     ),

@@ -5,6 +5,12 @@ import type { everyInternal } from "./observer/internals.ts";
 type Binding = ((text: string) => void) | undefined;
 
 declare global {
+  // Newer than the language that the scripts are written in: they ask whether it is there.
+  var WeakRef: (new <T extends object>(target: T) => { deref(): T | undefined }) | undefined;
+  interface ErrorConstructor {
+    isError?: (value: unknown) => value is Error;
+  }
+
   var __sf: typeof import("./elements/index.ts") | undefined;
   var __sfSettle: { everyInternal: typeof everyInternal } | undefined;
   var __sfRecorder: object | undefined;

@@ -6,11 +6,13 @@ import { lookAgain, roots } from "./tree.ts";
 import { focusedNow, takesText } from "./typing.ts";
 import { frame } from "./waiting.ts";
 
-let answers = null; // { observer, at (the time of the last change), rebuilt (whether elements came, went or moved) }
+type Answers = { observer: MutationObserver; at: number; rebuilt: boolean };
+let answers: Answers | null = null; // { observer, at (the time of the last change), rebuilt (whether elements came, went or moved) }
 
 export function watchAnswers() {
   if (answers) return;
   const observer = new MutationObserver((records) => {
+    if (!answers) return;
     answers.at = performance.now();
     answers.rebuilt = answers.rebuilt || records.some((record) => record.type === "childList");
   });
@@ -23,7 +25,7 @@ export function watchAnswers() {
 
 // Returns whether elements came, went or moved meanwhile.
 export function unwatchAnswers() {
-  const { observer, rebuilt } = answers || { rebuilt: false };
+  const { observer, rebuilt } = answers || { observer: null, rebuilt: false };
   if (observer) observer.disconnect();
   answers = null;
   return rebuilt;

@@ -18,7 +18,7 @@ const SHOWN_STATES = ["checked", "disabled", "expanded", "level", "pressed", "se
 const TYPED_ROLES = new Set(["textbox", "searchbox", "combobox", "spinbutton"]);
 
 function statesShown(element: Element) {
-  const states = {};
+  const states: Record<string, unknown> = {};
   for (const name of SHOWN_STATES) {
     const state = stateOf(element, name);
     if (state !== undefined && state !== false) states[name] = state;
@@ -27,13 +27,23 @@ function statesShown(element: Element) {
 }
 
 // Returns what an element holds: texts and nodes. One without a role gives its content to the element around it.
-function ariaContent(element: Element) {
+type AriaNode = {
+  role: string;
+  name: string;
+  states: Record<string, unknown>;
+  children: AriaPart[];
+  url?: string;
+  placeholder?: string;
+};
+type AriaPart = string | AriaNode;
+
+function ariaContent(element: Element): AriaPart[] {
   const generated = GENERATED.map((which) => generatedBy(element, which)).map((made) =>
     made ? (made.starts ? ` ${made.text} ` : made.text) : "",
   );
-  const parts = [generated[0]];
+  const parts: AriaPart[] = [generated[0]];
   for (const node of renderedChildren(element)) {
-    if (typeOf(node) === 3) parts.push(node.data);
+    if (typeOf(node) === 3) parts.push((node as Text).data);
     if (!isElement(node) || SILENT.has(tagOf(node)) || isHidden(listAround(node))) continue;
     parts.push(...ariaParts(node));
   }
@@ -52,7 +62,7 @@ function ariaRole(element: Element) {
     : role;
 }
 
-function ariaParts(element: Element) {
+function ariaParts(element: Element): AriaPart[] {
   const role = ariaRole(element);
   if (!role)
     return breaksLine(element) || tagOf(element) === "br" ? [" ", ...ariaContent(element), " "] : ariaContent(element);
@@ -63,7 +73,7 @@ function ariaParts(element: Element) {
 const ariaName = (element: Element, role: string) =>
   writtenNameOf(element, role) || (role === "row" ? tidyContent(run(content(element, computation(true))).text) : "");
 
-function ariaNode(element: Element, role: string) {
+function ariaNode(element: Element, role: string): AriaNode {
   const name = ariaName(element, role);
   const link = role === "link" ? attr(element, "href") : null;
   const hint = TYPED_ROLES.has(role) && isField(element) && attr(element, "placeholder");
@@ -77,7 +87,7 @@ function ariaNode(element: Element, role: string) {
   };
 }
 
-function ariaChildren(element: Element, role: string, name: string) {
+function ariaChildren(element: Element, role: string, name: string): AriaPart[] {
   if (TYPED_ROLES.has(role) && (isField(element) || isEditable(element))) {
     const value = hides(element) ? redacted(valueOf(element)) : valueOf(element);
     return value ? [collapse(value)] : [];
@@ -88,8 +98,8 @@ function ariaChildren(element: Element, role: string, name: string) {
 }
 
 // Joins the texts between two nodes.
-function merged(parts: AriaPart[]) {
-  const all = [];
+function merged(parts: AriaPart[]): AriaPart[] {
+  const all: AriaPart[] = [];
   for (const part of parts) {
     if (typeof part === "string" && typeof all[all.length - 1] === "string") all[all.length - 1] += part;
     else all.push(part);

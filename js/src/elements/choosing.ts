@@ -101,7 +101,10 @@ export function watch(token: number) {
     if (regions.size < MAX_REGIONS && isElement(node)) regions.add(node);
   };
   const observer = new MutationObserver((records) => {
-    for (const { type, target, addedNodes } of records) type === "attributes" ? take(target) : addedNodes.forEach(take);
+    for (const { type, target, addedNodes } of records) {
+      if (type === "attributes") take(target);
+      else addedNodes.forEach(take);
+    }
   });
   for (const root of roots()) {
     observer.observe(root, {
@@ -375,7 +378,10 @@ function evidence(widget: Element, { name, values }, option: Element) {
   };
 }
 
-function showsChoice(widget: Element, choice: Choice, option: Element) {
+// An option as it was described before the click.
+type Described = { name: string; values: string[]; before: ReturnType<typeof evidence> };
+
+function showsChoice(widget: Element, choice: Described, option: Element) {
   const now = evidence(widget, choice, option);
   if (widgetOf(widget) === "listbox") return now.selected;
   const lists = openLists();
@@ -393,7 +399,7 @@ export function describeOption(token: number, optionToken: number) {
   return { ...choice, before: evidence(get(token), choice, option) };
 }
 
-export const verifyChoice = (token: number, optionToken: number, choice: Choice, ms: number) =>
+export const verifyChoice = (token: number, optionToken: number, choice: Described, ms: number) =>
   until(ms, async () => {
     const widget = get(token);
     const option = recall(optionToken);

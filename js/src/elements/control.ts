@@ -1,5 +1,6 @@
 // The kind of a control, whether it is checked, and the control behind a label or a part.
 
+import type { Fault } from "./types.ts";
 import { attr, bodyOf, has, inElement, matches, queryIn, tagOf } from "../dom/nodes.ts";
 import { widgetOf } from "./choosing.ts";
 import { get } from "./held.ts";
@@ -19,7 +20,7 @@ import {
 const PICKERS = new Set(["date", "time", "month", "week", "datetime-local", "color", "range"]);
 
 // The attributes that say whether an element of a role is checked (ARIA 1.2, "Supported States"); the first present counts.
-const CHECK_STATES = {
+const CHECK_STATES: Record<string, string[]> = {
   checkbox: ["aria-checked"],
   radio: ["aria-checked"],
   switch: ["aria-checked"],
@@ -47,10 +48,10 @@ const ALWAYS_CHECK = new Set([
 
 function checkStateOf(element: Element, role = roleOf(element)) {
   const name = (CHECK_STATES[role] || []).find((state: string) => has(element, state));
-  return name ? attr(element, name).trim().toLowerCase() : null;
+  return name ? attr(element, name)!.trim().toLowerCase() : null;
 }
 
-export const isNativeToggle = (element: Element) =>
+export const isNativeToggle = (element: Element): element is HTMLInputElement =>
   element instanceof HTMLInputElement && /^(checkbox|radio)$/.test(inputType(element));
 
 export function kindOf(element: Element) {
@@ -76,7 +77,8 @@ export const isEditable = (element: Element) => element instanceof HTMLElement &
 // Returns "on", "off" or "mixed".
 export function checkedness(element: Element) {
   if (isNativeToggle(element)) return element.indeterminate ? "mixed" : element.checked ? "on" : "off";
-  return { true: "on", mixed: "mixed" }[checkStateOf(element)] || "off";
+  const state = checkStateOf(element);
+  return state === "true" ? "on" : state === "mixed" ? "mixed" : "off";
 }
 
 export const isRadio = (element: Element) =>
@@ -87,15 +89,15 @@ export const isRadio = (element: Element) =>
 // it is a control, and else only what can be disabled.
 const MAY_BE_DISABLED = new Set(STATEFUL_ROLES.disabled);
 
-export function disabledBy(element: Element) {
+export function disabledBy(element: Element): Element | null {
   if (matches(element, ":disabled")) return element;
   const isOwn = matches(element, ":enabled");
   const role = roleOf(element);
   const isAffected = !role || MAY_BE_DISABLED.has(role);
   let ariaDisabled = "";
-  for (let at = element; at; at = renderedParent(at)) {
+  for (let at: Element | null = element; at; at = renderedParent(at)) {
     if (has(at, "inert") || (!isOwn && matches(at, ":disabled:not(fieldset)"))) return at;
-    if (!ariaDisabled && has(at, "aria-disabled")) ariaDisabled = attr(at, "aria-disabled").trim().toLowerCase();
+    if (!ariaDisabled && has(at, "aria-disabled")) ariaDisabled = attr(at, "aria-disabled")!.trim().toLowerCase();
     if (ariaDisabled === "true" && (isAffected || (at !== element && WHOLES.has(roleOf(at))))) return at;
   }
   return null;
@@ -128,27 +130,29 @@ const WHOLES = new Set([
 const MAX_LABELS = 20;
 
 export const canFocus = (element: Element) =>
-  element.tabIndex >= 0 ||
+  (element as HTMLElement).tabIndex >= 0 ||
   has(element, "tabindex") ||
   isEditable(element) ||
   element === bodyOf(document) ||
-  Boolean(shadowOf(element) && shadowOf(element).delegatesFocus);
+  Boolean(shadowOf(element) && shadowOf(element)!.delegatesFocus);
 
 // A combobox may be a text field or a button too; its kind depends on what the action needs.
-export const kindFor = (element: Element, kinds: string[]) =>
+export const kindFor = (element: Element, kinds: string[] | undefined) =>
   (kinds && kinds.includes("combobox") && widgetOf(element)) || kindOf(element);
 
 const takes = (element: Element, kinds: string[]) =>
   kinds.includes(kindFor(element, kinds)) || (kinds.includes("focus") && canFocus(element));
 
 // kinds: the kinds that the action accepts; null for the element itself. Returns { element } or { element, fault }.
-export function controlFor(element: Element, kinds: string[]) {
+type Controlled = { element: Element; fault?: Fault };
+
+export function controlFor(element: Element, kinds: string[] | undefined): Controlled {
   if (!kinds || takes(element, kinds)) return { element };
   const inside = partOf(element, kinds) || (kinds.includes("combobox") && listIn(element, kinds));
   if (inside) return { element: inside };
-  let bare = null;
+  let bare: HTMLLabelElement | null = null;
   let labels = 0;
-  for (let at = element; at && labels < MAX_LABELS; at = renderedParent(at)) {
+  for (let at: Element | null = element; at && labels < MAX_LABELS; at = renderedParent(at)) {
     if (at instanceof HTMLLabelElement) {
       const { control } = at;
       if (control) return { element: takes(control, kinds) ? control : partOf(control, kinds) || control };
@@ -165,11 +169,11 @@ export function controlFor(element: Element, kinds: string[]) {
 
 const whyBare = (label: Element) =>
   has(label, "for")
-    ? `its for=${JSON.stringify(shorten(attr(label, "for")))} names no field`
+    ? `its for=${JSON.stringify(shorten(attr(label, "for")!))} names no field`
     : "it contains no field and has no for=";
 
 // Returns the only list inside an element that is not a control itself, such as a widget's frame around its field.
-export function listIn(element: Element, kinds: string[]) {
+export function listIn(element: Element, kinds: string[]): Element | null {
   if (matches(element, INTERACTIVE) || element instanceof HTMLLabelElement) return null;
   const found = [...inElement(element, "select, input, button, [role], [aria-haspopup]")].filter(
     (part) => takes(part, kinds) && isRendered(part),
@@ -179,15 +183,16 @@ export function listIn(element: Element, kinds: string[]) {
 }
 
 // Returns the only control in the shadow tree of a custom element.
-function partOf(element: Element, kinds: string[]) {
+function partOf(element: Element, kinds: string[]): Element | null {
   if (!tagOf(element).includes("-") || !shadowOf(element)) return null;
-  const found = [];
-  const roots = [shadowOf(element)];
+  const found: Element[] = [];
+  const roots: ShadowRoot[] = [shadowOf(element)!];
   for (const root of roots) {
     for (const part of queryIn(root, "*")) {
       if (takes(part, kinds)) found.push(part);
       if (found.length > 1) return null;
-      if (shadowOf(part)) roots.push(shadowOf(part));
+      const inner = shadowOf(part);
+      if (inner) roots.push(inner);
     }
   }
   return found[0] || null;

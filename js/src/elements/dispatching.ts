@@ -28,7 +28,8 @@ const EVENT_CLASSES = [
 
 function classOfEvent(type: string, init: Record<string, unknown>) {
   const row = EVENT_CLASSES.find(([, types]) => types.split(" ").includes(type));
-  if (row && globalThis[row[0]]) return globalThis[row[0]];
+  const made = row && (globalThis as unknown as Record<string, typeof Event | undefined>)[row[0]];
+  if (made) return made;
   return "detail" in init ? CustomEvent : Event;
 }
 
@@ -39,7 +40,7 @@ export function dispatchTo(token: number, type: string, given: object) {
   try {
     event = new (classOfEvent(type, init))(type, init);
   } catch (error) {
-    return String(error.message || error);
+    return String((error as Error).message || error);
   }
   sendEvent(get(token), event);
   return "";
@@ -49,5 +50,6 @@ const sendEvent = method(EventTarget.prototype, "dispatchEvent");
 
 export function blurElement(token: number) {
   const element = get(token);
-  if (element.blur) (element instanceof HTMLElement ? HTMLElement : SVGElement).prototype.blur.call(element);
+  if ((element as HTMLElement).blur)
+    (element instanceof HTMLElement ? HTMLElement : SVGElement).prototype.blur.call(element);
 }

@@ -7,17 +7,23 @@ import { get } from "./held.ts";
 import { hostOrParent } from "./tree.ts";
 
 // The last trusted events. Whether a listener cancelled one is known only after all listeners have run.
-const lastDrag = { dragstart: null, drop: null, dragend: null, mouseup: null, pointerup: null };
+const lastDrag: Record<string, DragEvent | null> = {
+  dragstart: null,
+  drop: null,
+  dragend: null,
+  mouseup: null,
+  pointerup: null,
+};
 const DRAG_EVENTS = ["dragstart", "dragenter", "dragover", "dragleave", "drop", "dragend", "mouseup", "pointerup"];
 const HIDDEN_DROP = new Set(["dragenter", "dragover", "dragleave", "drop"]);
-let ending = null; // the effect of a drop in another process, while the drag ends here
+let ending: DataTransfer["dropEffect"] | null = null; // the effect of a drop in another process, while the drag ends here
 
 // On the window from the start of the document, as in press.ts.
 export const listenForDrags = () => {
-  for (const type of DRAG_EVENTS) listen(globalThis, type, onDrag, inCapture);
+  for (const type of DRAG_EVENTS) listen(globalThis, type, onDrag as EventListener, inCapture);
 };
 
-function onDrag(event: Event) {
+function onDrag(event: DragEvent) {
   if (!isTrusted(event)) return;
   if (ending !== null && HIDDEN_DROP.has(event.type)) takeDrop(event);
   else if (owns(lastDrag, event.type)) lastDrag[event.type] = event;
@@ -61,12 +67,12 @@ export function scrolledAround(token: number) {
 // A drop in another process does not end the drag here. So this document takes a drop that the page does not see, and its
 // `dragend` then names the effect that the other page has chosen.
 export function expectDragEnd(effect: string) {
-  ending = effect;
+  ending = effect as DataTransfer["dropEffect"];
 }
 
-function takeDrop(event: Event) {
+function takeDrop(event: DragEvent) {
   block(event);
-  if (event.type === "dragenter" || event.type === "dragover") event.dataTransfer.dropEffect = ending;
+  if (event.type === "dragenter" || event.type === "dragover") event.dataTransfer!.dropEffect = ending!;
 }
 
 // Returns whether a drop, a release and an end came, the effect of the drop, and whether the page reacted by other elements.
@@ -77,7 +83,7 @@ export function dragEnd() {
   return {
     dropped: Boolean(drop),
     released: Boolean(mouseup || pointerup),
-    effect: drop ? drop.dataTransfer.dropEffect : "",
+    effect: drop ? drop.dataTransfer!.dropEffect : "",
     ended: Boolean(dragend),
     rebuilt: unwatchAnswers(),
   };

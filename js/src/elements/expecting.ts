@@ -1,6 +1,6 @@
 // What assertions wait for: a reading of the elements that match which differs from the last one that the caller has seen.
 
-import type { Target } from "./types.ts";
+import type { Reader, Target } from "./types.ts";
 import { attr, boxOf, childNodesOf, has, isConnected, isElement, rawText, tagOf, typeOf } from "../dom/nodes.ts";
 import { ariaTree } from "./aria.ts";
 import { checkedness, controlFor, kindOf } from "./control.ts";
@@ -43,20 +43,21 @@ const STIRRINGS = [
 function wholeText(element: Element) {
   if (element instanceof HTMLInputElement) return isButtonInput(element) ? inputValue(element) : "";
   if (hides(element)) return redacted(rawText(element));
-  const parts = [];
-  const stack = [element];
+  const parts: string[] = [];
+  const stack: Node[] = [element];
   while (stack.length) {
-    const node = stack.pop();
-    if (typeOf(node) === 3) parts.push(node.data);
+    const node = stack.pop()!;
+    if (typeOf(node) === 3) parts.push((node as Text).data);
     const isSilent = isElement(node) && (SILENT.has(tagOf(node)) || (node !== element && hides(node)));
     if (isSilent) continue;
-    if (isElement(node) && shadowOf(node)) stack.push(shadowOf(node));
+    const shadow = isElement(node) && shadowOf(node);
+    if (shadow) stack.push(shadow);
     pushReversed(stack, childNodesOf(node));
   }
   return parts.join("");
 }
 
-const holdsText = (element: Element) => (isField(element) ? valueOf(element) !== "" : rawText(element).trim() !== "");
+const holdsText = (element: Element) => (isField(element) ? valueOf(element) !== "" : rawText(element)!.trim() !== "");
 
 function shareInView(element: Element) {
   const { width, height } = boxOf(element);
@@ -75,7 +76,9 @@ function chosenValues(element: Element) {
 function errorMessageOf(element: Element) {
   const isInvalid =
     !["", "false", null].includes(attr(element, "aria-invalid")) ||
-    (has(element, "required") && element.validity && !element.validity.valid);
+    (has(element, "required") &&
+      (element as HTMLInputElement).validity &&
+      !(element as HTMLInputElement).validity.valid);
   return isInvalid
     ? pointedAt(element, "aria-errormessage")
         .map((each: Element) => plainText(each))
@@ -84,7 +87,7 @@ function errorMessageOf(element: Element) {
 }
 
 // What only assertions read; the other readings are those of `READINGS`.
-const EXPECTED = {
+const EXPECTED: Record<string, Reader> = {
   whole: (element: Element) => ({ read: wholeText(element) }),
   visible: (element: Element) => ({ read: isRendered(element) }),
   filled: (element: Element) => ({ read: holdsText(controlFor(element, VALUED).element) }),
@@ -106,7 +109,7 @@ const EXPECTED = {
   aria: (element: Element) => ({ read: ariaTree(element) }),
 };
 
-function nextStirring(ms: number) {
+function nextStirring(ms: number): Promise<void> {
   return new Promise((done) => {
     const finish = () => {
       for (const name of STIRRINGS) removeEventListener(name, finish, true);
@@ -117,24 +120,29 @@ function nextStirring(ms: number) {
   });
 }
 
-function seenNow(target: Target, what: What, name: string) {
+type Seen = { count?: number; matches?: string[]; detail: string; read?: unknown[]; fault?: string };
+
+function seenNow(target: Target, what: string, name: string): Seen {
   lookAgain();
-  const read = what && (EXPECTED[what] || READINGS[what]);
+  const read: Reader | "" = what && (EXPECTED[what] || READINGS[what]);
   try {
     const found = isChain(target) ? search(target).found : [target].filter(isConnected);
     if (read) recordHidingFields();
-    const readings = read ? found.map((element: Element) => read(element, name)) : [];
-    const [unsuitable] = readings.filter((reading: string) => reading.fault);
+    const readings = read ? found.map((element) => read(element, name)) : [];
+    const [unsuitable] = readings.filter((reading) => reading.fault);
     return {
       count: found.length,
       matches: found.slice(0, MAX_LISTED).map(listed),
-      detail: unsuitable ? unsuitable.detail : "",
-      read: readings.map((reading: string) => (reading.fault ? null : reading.read)),
+      detail: (unsuitable && unsuitable.detail) || "",
+      read: readings.map((reading) => (reading.fault ? null : reading.read)),
     };
   } catch (error) {
-    return { fault: "syntax", detail: String(error.message || error) };
+    return { fault: "syntax", detail: String((error as Error).message || error) };
   }
 }
+
+// What is read, of which attribute, and what the caller knows of it already.
+type Asked = { what: string; name: string; known: unknown };
 
 // Returns a report of what `what` reads from each element that matches, as soon as that differs from what the caller knows
 // (null: nothing yet), or when the time is up.

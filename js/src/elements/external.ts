@@ -5,9 +5,9 @@
 
 import { isTrusted } from "./events.ts";
 
-const stopped = []; // addresses that Python has not heard of: a document has no binding while its first scripts run
+const stopped: string[] = []; // addresses that Python has not heard of: a document has no binding while its first scripts run
 
-function onNavigate(event: Event) {
+function onNavigate(event: NavigateEvent) {
   const { __sfOpenedByChrome: opened } = globalThis;
   if (!opened || !isTrusted(event) || !event.cancelable) return;
   const { url } = event.destination;
@@ -18,7 +18,7 @@ function onNavigate(event: Event) {
 }
 
 function reportStopped() {
-  if (globalThis.__sfExternal) for (const url of stopped.splice(0)) __sfExternal(url);
+  if (globalThis.__sfExternal) for (const url of stopped.splice(0)) globalThis.__sfExternal(url);
 }
 
 // Chrome has had `navigation` since 102.

@@ -2,7 +2,7 @@
 
 import type { Scope, Steps } from "./types.ts";
 import { inSteps, matchesIn } from "./find.ts";
-import { fromEach, inOrder, topmost } from "./searching.ts";
+import { topmost } from "./searching.ts";
 import { isRendered } from "./tree.ts";
 import { wantedOf } from "./wanted.ts";
 import { havingText, read } from "./words.ts";

@@ -216,8 +216,8 @@ export const pointedAt = (element: Element, attribute: string): Element[] =>
   (attr(element, attribute) || "")
     .split(/\s+/)
     .filter(Boolean)
-    .map((id: string) => idIn(rootOf(element), id))
-    .filter(Boolean);
+    .map((id) => idIn(rootOf(element), id))
+    .filter((found) => found !== null);
 
 // Every search of a filter's selector, one for each element, asks for the same labels again.
 let labelsFound: { roots: Root[] | null; byStep: Map<string, Set<Element>> } = { roots: null, byStep: new Map() };
@@ -233,19 +233,16 @@ function labelled(step: Worded): Set<Element> {
 // Returns every element that a <label>, aria-labelledby or aria-label names with these words.
 function labelledNow(step: Worded): Set<Element> {
   const wanted = wantedOf(step);
-  const pointing = elementsUnder(null, "[aria-labelledby]").map((element: Element) => [
+  const pointing = elementsUnder(null, "[aria-labelledby]").map((element): [Element, Element[]] => [
     element,
     pointedAt(element, "aria-labelledby"),
   ]);
   const labels = elementsUnder(null, "label");
   const texts = readLabels([...labels, ...pointing.flatMap(([, ids]) => ids)], wanted);
-  const named = new Set(
-    labels.filter((label: Element) => texts.having.has(label)).map((label: Element) => label.control),
-  );
-  named.delete(null);
+  const own = labels.filter((label) => texts.having.has(label)).map((label) => (label as HTMLLabelElement).control);
+  const named = new Set<Element>(own.filter((control) => control !== null));
   for (const [element, ids] of pointing) {
-    const isNamed =
-      ids.some((id: string) => texts.having.has(id)) || (ids.length > 1 && wanted.says(texts.joined(ids)));
+    const isNamed = ids.some((id) => texts.having.has(id)) || (ids.length > 1 && wanted.says(texts.joined(ids)));
     if (isNamed) named.add(element);
   }
   for (const element of new Set([...elementsUnder(null, "[aria-label]"), ...everyInternalHere().keys()])) {

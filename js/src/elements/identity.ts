@@ -78,9 +78,9 @@ const MAX_VALUE = 1000;
 
 // Returns the path of such ancestors and the element's index by tag in the nearest one: never a snapshot's number.
 function placeOf(element: Element) {
-  const path = [];
-  let at = element;
-  let holder = null;
+  const path: string[] = [];
+  let at: Element | null = element;
+  let holder: Element | null = null;
   while ((at = hostOrParent(at)) && path.length < MAX_PLACES) {
     const role = roleOf(at);
     if (!PLACES.has(role) && !PLACE_TAGS.has(tagOf(at)) && !shadowOf(at)) continue;
@@ -96,16 +96,16 @@ function placeOf(element: Element) {
 }
 
 const siblingsOf = (element: Element) =>
-  [...childNodesOf(parentOf(element))].filter((node) => isElement(node) && tagOf(node) === tagOf(element));
+  [...childNodesOf(parentOf(element)!)].filter((node) => isElement(node) && tagOf(node) === tagOf(element));
 
-const ordinal = (element: Element, alike: Element[]) => (alike.length > 1 ? `[${alike.indexOf(element) + 1}]` : "");
+const ordinal = (element: Element, alike: Node[]) => (alike.length > 1 ? `[${alike.indexOf(element) + 1}]` : "");
 
-export function valueOf(element: Element) {
+export function valueOf(element: Element): string {
   if (element instanceof HTMLInputElement) return isButtonInput(element) ? "" : inputValue(element);
   if (element instanceof HTMLTextAreaElement) return areaText(element);
   if (element instanceof HTMLSelectElement)
     return [...element.selectedOptions].map((option) => option.value).join(", ");
-  return isEditable(element) ? rawText(element) : "";
+  return isEditable(element) ? rawText(element)! : "";
 }
 
 const STATES = ["checked", "disabled", "expanded", "pressed", "selected"];
@@ -167,13 +167,13 @@ export function attention() {
   lookAgain();
   const active = activeElement();
   const focus = active && active !== bodyOf(document) ? active : null;
-  const offsets = new Set();
-  for (let at = focus; at; at = renderedParent(at)) offsets.add(at);
+  const offsets = new Set<Element>();
+  for (let at: Element | null = focus; at; at = renderedParent(at)) offsets.add(at);
   const middle = deepestAt(innerWidth / 2, innerHeight / 2);
-  for (let at = middle; at; at = renderedParent(at)) offsets.add(at);
-  offsets.add(scrollerOf(document));
+  for (let at: Element | null = middle; at; at = renderedParent(at)) offsets.add(at);
+  const scroller = scrollerOf(document);
+  if (scroller) offsets.add(scroller);
   const scroll = [...offsets]
-    .filter(Boolean)
     .map((at) => [Math.round(at.scrollLeft), Math.round(at.scrollTop)])
     .filter(([x, y]) => x || y)
     .join(" ");
@@ -196,10 +196,10 @@ export function focusAndModals() {
 function frontOf(modals: Element[]) {
   if (modals.length < 2) return modals;
   const inFront = [deepestAt(1, 1), deepestAt(innerWidth / 2, innerHeight / 2), activeElement()];
-  const isIn = (at: number) => modals.filter((modal: Element) => isInside(at, modal));
+  const isIn = (at: Element) => modals.filter((modal: Element) => isInside(at, modal));
   return (
     inFront
-      .filter(Boolean)
+      .filter((at) => at !== null)
       .map(isIn)
       .find((around) => around.length) || modals
   );

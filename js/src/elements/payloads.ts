@@ -2,7 +2,9 @@
 
 const bytesOf = (base64: string) => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
-function fileOf({ name, mimeType, buffer }) {
+type Payload = { name: string; mimeType: string; buffer: string };
+
+function fileOf({ name, mimeType, buffer }: Payload) {
   return new File([bytesOf(buffer)], name, { type: mimeType, lastModified: Date.now() });
 }
 

@@ -5,8 +5,8 @@ import type { Target } from "./types.ts";
 import { boxOf } from "../dom/nodes.ts";
 import { isChain, search } from "./find.ts";
 
-const sheets = []; // [root, sheet] of each style sheet that is in effect for the picture
-const covers = [];
+const sheets: [Root, CSSStyleSheet][] = []; // [root, sheet] of each style sheet that is in effect for the picture
+const covers: HTMLElement[] = [];
 const HOST_STYLE = Object.entries({
   all: "initial",
   display: "block",
@@ -21,9 +21,9 @@ const HOST_STYLE = Object.entries({
 })
   .map(([name, value]) => `${name}: ${value} !important`)
   .join("; ");
-const stilled = []; // animations that run on afterwards
+const stilled: Animation[] = []; // animations that run on afterwards
 
-function rootsBelow(root: Root, found = []) {
+function rootsBelow(root: Root, found: Root[] = []): Root[] {
   found.push(root);
   for (const element of root.querySelectorAll("*")) if (element.shadowRoot) rootsBelow(element.shadowRoot, found);
   return found;
@@ -41,7 +41,7 @@ export function addPictureStyle(css: string) {
 // Ends what has an end, and shows the start of what has none.
 export function stillAnimations() {
   for (const root of rootsBelow(document)) {
-    if (!root.getAnimations) continue; // before Chrome 84
+    if (!("getAnimations" in root)) continue; // before Chrome 84
     for (const animation of root.getAnimations()) {
       if (animation.playState === "idle" || stilled.includes(animation)) continue;
       try {
@@ -51,7 +51,7 @@ export function stillAnimations() {
         } else {
           animation.finish();
         }
-      } catch (error) {
+      } catch {
         continue; // one that cannot end stays as it is
       }
     }

@@ -1,6 +1,6 @@
 // The point to aim at, and whether the element there receives the event.
 
-import type { Box, Context } from "./types.ts";
+import type { Box, Context, Covering, Fault, Spot } from "./types.ts";
 import { boxOf, isConnected, scrollerOf, tagOf } from "../dom/nodes.ts";
 import { animationsOf } from "../dom/older.ts";
 import { get, hold } from "./held.ts";
@@ -10,17 +10,17 @@ import { centre } from "./spots.ts";
 import { deepestAt, extentOf, isRendered, renderedParent } from "./tree.ts";
 import { frame } from "./waiting.ts";
 
-const sameBox = (a: Box, b: Box) => a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
+const sameBox = (a: DOMRect, b: DOMRect) => a.x === b.x && a.y === b.y && a.width === b.width && a.height === b.height;
 
 // Alignments to try after a failed hit test: something sticky covers one edge of the screen, not all of them.
-const ALIGNMENTS = ["center", "end", "start"];
+const ALIGNMENTS: ScrollLogicalPosition[] = ["center", "end", "start"];
 
 // A new animation is at its start in its first frame, and may be queried before that frame.
 const ANIMATED_FRAMES = 3;
 
 function runningOn(element: Element) {
-  const running = [];
-  for (let up = element; up; up = renderedParent(up)) {
+  const running: Animation[] = [];
+  for (let up: Element | null = element; up; up = renderedParent(up)) {
     running.push(...animationsOf(up).filter((animation: Animation) => animation.playState === "running"));
   }
   return running;
@@ -30,7 +30,7 @@ function runningOn(element: Element) {
 // press is judged when it arrives.
 const PATIENCE_MS = 500;
 
-function movesForever({ at, scrolling }) {
+function movesForever({ at, scrolling }: Context) {
   const running = runningOn(at);
   scrolling.movedAt = scrolling.movedAt || performance.now();
   return (
@@ -41,8 +41,8 @@ function movesForever({ at, scrolling }) {
 }
 
 // Page callbacks run first in a frame, so a box that is equal now and in the next frame is not moving.
-export async function aim(ctx: Context, find) {
-  let spot = find();
+export async function aim(ctx: Context, find: () => Spot | Fault): Promise<Fault | null> {
+  let spot: Spot | Fault = find();
   const scrolled = !("x" in spot) && scrollOnce(ctx);
   const before = extentOf(ctx.at);
   for (let left = runningOn(ctx.at).length ? ANIMATED_FRAMES : 1; left > 0; left--) {
@@ -68,12 +68,12 @@ export async function aim(ctx: Context, find) {
 
 // Tries each alignment once, and all of them again when a cover has gone or the page has moved the element: a header may
 // still cover the edge where the last alignment has left the element. Returns whether it has scrolled.
-function scrollOnce({ at, scrolling }) {
+function scrollOnce({ at, scrolling }: Context) {
   const { rest, covers } = scrolling;
   if (
     scrolling.turn === ALIGNMENTS.length &&
     rest &&
-    (!sameBox(rest, extentOf(at)) || covers.some((each: Element) => hasGone(each, at)))
+    (!sameBox(rest, extentOf(at)) || covers.some((each) => hasGone(each, at)))
   ) {
     Object.assign(scrolling, { turn: 0, covers: [] });
   }
@@ -82,18 +82,18 @@ function scrollOnce({ at, scrolling }) {
   return true;
 }
 
-function noteRest({ at, scrolling }, cover: string) {
+function noteRest({ at, scrolling }: Context, cover: Element | null | undefined) {
   scrolling.rest = extentOf(at);
   if (cover) scrolling.covers.push({ cover, box: boxOf(cover), beside: scrolling.rest });
 }
 
 // A fixed header keeps its place on the screen, other content keeps its place beside the element.
-function hasGone({ cover, box, beside }, element: Element) {
+function hasGone({ cover, box, beside }: Covering, element: Element) {
   if (!isConnected(cover) || !isRendered(cover) || getComputedStyle(cover).pointerEvents === "none") return true;
   const now = boxOf(cover);
   const { left, top } = extentOf(element);
   const isBeside =
-    Math.abs(now.left - left - box.left + beside.left) < 1 && Math.abs(now.top - top - box.top + beside.top) < 1;
+    Math.abs(now.left - left - box.left + beside!.left) < 1 && Math.abs(now.top - top - box.top + beside!.top) < 1;
   return !isBeside && !sameBox(now, box);
 }
 
@@ -114,18 +114,20 @@ export function onScreen(box: Box) {
 // -- points within an element -------------------------------------------------------------------------
 
 // Returns the size of the padding box before any transform or zoom.
-function paddingSize(element: Element) {
+type Side = "borderLeftWidth" | "borderRightWidth" | "borderTopWidth" | "borderBottomWidth";
+
+function paddingSize(element: Element): number[] {
   const box = extentOf(element);
   if (!(element instanceof HTMLElement) || !element.offsetWidth) return [box.width, box.height];
   const style = getComputedStyle(element);
-  const both = (one, other: Element) => parseFloat(style[one]) + parseFloat(style[other]);
+  const both = (one: Side, other: Side) => parseFloat(style[one]) + parseFloat(style[other]);
   return [
     element.offsetWidth - both("borderLeftWidth", "borderRightWidth"),
     element.offsetHeight - both("borderTopWidth", "borderBottomWidth"),
   ];
 }
 
-export async function aimWithin(ctx: Context, { x, y }) {
+export async function aimWithin(ctx: Context, { x, y }: Spot): Promise<Fault | null> {
   const size = paddingSize(ctx.at);
   if (!(x >= 0 && y >= 0 && x < size[0] && y < size[1])) {
     const shown = size.map((side) => Math.round(side * 100) / 100).join(" × ");
@@ -153,7 +155,7 @@ const WHEEL_SPOTS = [
 ];
 
 function scrollerAt(x: number, y: number, vertical: boolean) {
-  for (let at = deepestAt(x, y); at; at = renderedParent(at)) {
+  for (let at: Element | null = deepestAt(x, y); at; at = renderedParent(at)) {
     if (tagOf(at) === "iframe" || at === scrollerOf(document)) return at;
     const style = getComputedStyle(at);
     const room = vertical ? at.scrollHeight - at.clientHeight : at.scrollWidth - at.clientWidth;
@@ -176,11 +178,11 @@ export function wheelSpot(vertical: boolean) {
 const FAR = 1e9;
 
 // Returns what scrolls an element: the nearest scroller that it is or is in. Without one, what fills the page.
-function scrollerFor(element: Element, vertical: boolean) {
+function scrollerFor(element: Element | null, vertical: boolean): Element | null {
   const room = (at: Element) => (vertical ? at.scrollHeight - at.clientHeight : at.scrollWidth - at.clientWidth);
   const page = scrollerOf(document);
   if (!element) return page && room(page) > 0 ? page : scrollerAt(innerWidth / 2, innerHeight / 2, vertical);
-  for (let at = element; at; at = renderedParent(at)) {
+  for (let at: Element | null = element; at; at = renderedParent(at)) {
     if (isViewport(at)) break;
     const style = getComputedStyle(at);
     if (room(at) > 0 && /auto|scroll/.test(vertical ? style.overflowY : style.overflowX)) return at;
@@ -188,7 +190,7 @@ function scrollerFor(element: Element, vertical: boolean) {
   return page;
 }
 
-export function scrollToEdge(token: number | null, edge: string) {
+export function scrollToEdge(token: number | null, edge: string | null) {
   const vertical = edge === "top" || edge === "bottom";
   const scroller = scrollerFor(token === null ? null : get(token), vertical);
   const far = edge === "top" || edge === "left" ? -FAR : FAR;

@@ -189,10 +189,19 @@ const receiver = (hit: Element) => (aimed.element ? coverOf(hit, aimed.element) 
 
 function reportPress(report: Report) {
   aimed.reports.push(report);
-  if (globalThis.__sfPress) __sfPress(JSON.stringify({ id: aimed.id, ...report }));
+  if (globalThis.__sfPress) globalThis.__sfPress(JSON.stringify({ id: aimed.id, ...report }));
 }
 
 // -- called from Python -------------------------------------------------------------------------------
+
+type Want = {
+  id: number;
+  role: "target" | "owner";
+  by: "mouse" | "hover" | "touch";
+  ends: boolean;
+  presses: number;
+  still: [number, number] | null;
+};
 
 // Checks the point again once the mouse move has arrived and a frame has passed; from then on presses are judged.
 // want: id, role ("target", or "owner" of a frame that contains the point), by ("mouse", "hover", "touch"), ends,

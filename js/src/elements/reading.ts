@@ -1,6 +1,6 @@
 // Reading from an element, without making it ready for an action, and from the document.
 
-import type { Target } from "./types.ts";
+import type { Answer, Chain, Fault, Reader, Target } from "./types.ts";
 import {
   attr,
   boxOf,
@@ -37,11 +37,11 @@ const doctypeOf = getter(Document.prototype, "doctype");
 const importInto = method(Document.prototype, "importNode");
 export const VALUED = ["text", "editable", "picker", "select", "check", "file", "hidden"];
 
-export const unfit = (detail: string) => ({ fault: "unsuitable", detail, final: true });
+export const unfit = (detail: string): Fault => ({ fault: "unsuitable", detail, final: true });
 export const redacted = (text: string | null) => text && REDACTED;
 
 // A field that hides its text only shows whether it is empty.
-function valueRead(element: Element) {
+function valueRead(element: Element): Answer {
   const field = controlFor(element, VALUED).element;
   const isValued = isField(field) || field instanceof HTMLSelectElement || isEditable(field);
   if (!isValued) return unfit("has no value: it is not an input, a text area, a select or editable");
@@ -50,7 +50,7 @@ function valueRead(element: Element) {
   return { read: field instanceof HTMLSelectElement ? field.value : valueOf(field) };
 }
 
-function checkedRead(element: Element) {
+function checkedRead(element: Element): Answer {
   const control = controlFor(element, ["check"]).element;
   return kindOf(control) === "check" ? { read: checkedness(control) === "on" } : unfit("cannot be checked");
 }
@@ -64,7 +64,7 @@ function attributeRead(element: Element, name: string) {
 // Returns the control of the label that an element is or is in, unless the element can be used by itself.
 function labelledControl(element: Element) {
   const label = kindOf(element) === "other" && !matches(element, INTERACTIVE) && closestAcross(element, "label");
-  return (label && label.control) || element;
+  return (label && (label as HTMLLabelElement).control) || element;
 }
 
 function boxRead(element: Element) {
@@ -73,13 +73,16 @@ function boxRead(element: Element) {
 }
 
 // What nobody could edit has no answer; a field that a label names is meant by the label.
-function editableRead(element: Element) {
+function editableRead(element: Element): Answer {
   const field = controlFor(element, VALUED).element;
   const isOwnWidget = READONLY_ROLES.has(roleOf(field)) && has(field, "aria-readonly");
   if (!isField(field) && !(field instanceof HTMLSelectElement) && !isEditable(field) && !isOwnWidget) {
     return unfit("cannot be edited: it is not an input, a text area, a select or editable");
   }
-  return { read: !isDisabled(field) && field.readOnly !== true && attr(field, "aria-readonly") !== "true" };
+  return {
+    read:
+      !isDisabled(field) && (field as HTMLInputElement).readOnly !== true && attr(field, "aria-readonly") !== "true",
+  };
 }
 const READONLY_ROLES = new Set([
   "checkbox",
@@ -98,7 +101,7 @@ const READONLY_ROLES = new Set([
 
 const readText = (element: Element) => (element instanceof HTMLElement ? textShown(element) : rawText(element));
 
-export const READINGS = {
+export const READINGS: Record<string, Reader> = {
   text: (element: Element) => ({ read: readText(element) }),
   content: (element: Element) => ({ read: rawText(withoutHidden(element)) }),
   html: (element: Element) => ({ read: contentMarkupOf(withoutHidden(element)) }),
@@ -111,8 +114,8 @@ export const READINGS = {
 };
 
 STAGES.read = ({ element, args, report }) => {
-  const reading = READINGS[args.read](element, args.name);
-  if (reading.fault) return reading;
+  const reading = READINGS[args.read!](element, args.name!);
+  if (reading.fault !== undefined) return reading;
   report.read = reading.read;
   return null;
 };
@@ -125,7 +128,7 @@ STAGES.placed = ({ element, report }) => {
 };
 
 // Returns how many elements match now, whether the first of them is rendered, and what a reading returns for each.
-export function tally(target: Target, reading = null) {
+export function tally(target: Target, reading: string | null = null) {
   lookAgain();
   try {
     const found = isChain(target) ? search(target).found : [target].filter(isConnected);
@@ -136,25 +139,26 @@ export function tally(target: Target, reading = null) {
       matches: found.slice(0, MAX_LISTED).map(listed),
     };
   } catch (error) {
-    return { fault: "syntax", detail: String(error.message || error), final: true };
+    return { fault: "syntax", detail: String((error as Error).message || error), final: true };
   }
 }
 
 // Returns the elements that match now.
-export function allFound(target: Target) {
+export function allFound(target: Chain) {
   lookAgain();
   return search(target).found;
 }
 
-function allRead(found: Element[], reading: ReadingName) {
+function allRead(found: Element[], reading: string) {
   recordHidingFields();
-  return found.map((element: Element) => READINGS[reading](element).read);
+  return found.map((element: Element) => READINGS[reading](element, "").read);
 }
 
 // Reads from an element that a caller holds, attached or not; of another node, only its text content.
-export function readHeld(node: Node, what: ReadingName, name: string) {
+export function readHeld(node: Node, what: string, name: string) {
   lookAgain();
-  if (what === "content" && !isElement(node)) return { read: rawText(typeOf(node) === 9 ? topOf(node) || node : node) };
+  if (what === "content" && !isElement(node))
+    return { read: rawText(typeOf(node) === 9 ? topOf(node as Document) || node : node) };
   if (!isElement(node)) return unfit("is a node that is not an element");
   const view = [innerWidth, innerHeight, devicePixelRatio];
   return what === "visible" ? { done: isConnected(node) && isRendered(node) } : { view, ...READINGS[what](node, name) };
@@ -169,14 +173,14 @@ export function markup() {
 }
 
 // Returns an element, or a copy where fields hide their content. The copy is in a document that loads and runs nothing.
-function withoutHidden(element: Element) {
+function withoutHidden(element: Element): Element {
   recordHidingFields();
   const isHiding = (field: Element) => hides(field) && (attr(field, "value") || rawText(field));
   const own = matches(element, "input, textarea") ? [element] : [];
   const fields = [...own, ...inElement(element, "input, textarea")];
   const hiding = fields.map((field, at) => (isHiding(field) ? at : -1)).filter((at) => at >= 0);
   if (!hiding.length && !hides(element)) return element;
-  const copy = importInto(document.implementation.createHTMLDocument(""), element, true);
+  const copy = importInto(document.implementation.createHTMLDocument(""), element, true) as Element;
   const copies = [...own.map(() => copy), ...inElement(copy, "input, textarea")];
   for (const at of hiding) {
     if (has(copies[at], "value")) copies[at].setAttribute("value", REDACTED);

@@ -1,6 +1,6 @@
 // Waiting without polling from outside: one promise per action tries again when the document changes.
 
-import type { Args, Need, Scrolling, Target } from "./types.ts";
+import type { Args, Chain, Context, Need, Scrolling, Target } from "./types.ts";
 import { checkedness, controlFor, isEditable, kindFor } from "./control.ts";
 import { describe, listed } from "./describe.ts";
 import { MAX_LISTED, findOne, isChain, search } from "./find.ts";
@@ -22,9 +22,9 @@ export function expectEdit(element: Element) {
 
 // A folder's files appear after the browser has listed them.
 export const waitForFiles = (input: HTMLInputElement, ms: number) =>
-  until(ms, async () => (input.files.length ? {} : { fault: "state" }));
+  until(ms, async () => (input.files!.length ? {} : { fault: "state" }));
 
-export const textArrived = (token: number) => edited.has(recall(token));
+export const textArrived = (token: number) => edited.has(recall(token)!);
 
 // need: { byKind: { kind: [stage, …] }, any: [stage, …], control: the kinds that a label or part may stand for }
 // target: a query, or an element. Resolves to { token, what, kind, … } or { fault, … }; never rejects.
@@ -32,7 +32,7 @@ export function prepare(target: Target, need: Need, args: Args, ms: number) {
   const scrolling = { turn: 0, rest: null, covers: [], movedAt: 0 };
   return until(ms, async (round: number) => {
     const found = isChain(target) ? findOne(target) : attached(target);
-    if (found.fault) return found;
+    if (found.fault !== undefined) return found;
     const { element, fault } = controlFor(found.element, need.control);
     return fault && !(need.byKind && need.byKind.other)
       ? { what: describe(element), ...fault }
@@ -47,7 +47,7 @@ async function readied(element: Element, named: Element, need: Need, args: Args,
   if (round === 0) recordHidingFields();
   const stages = (need.byKind && need.byKind[kind]) || need.any;
   if (!stages) return { fault: "kind", kind, detail: roleOf(element), what, final: true };
-  const ctx = { element, named, at: element, kind, args, scrolling, report: {} };
+  const ctx: Context = { element, named, at: element, kind, args, scrolling, report: {} };
   for (const stage of stages) {
     const fault = await STAGES[stage](ctx);
     if (fault) return { what, kind, ...fault };
@@ -57,7 +57,7 @@ async function readied(element: Element, named: Element, need: Need, args: Args,
   return { token: hold(element), what, kind, hidden, ...ctx.report };
 }
 
-const CONDITIONS = {
+const CONDITIONS: Record<string, (found: Element[]) => boolean> = {
   visible: (found: Element[]) => found.some(isRendered),
   hidden: (found: Element[]) => !found.some(isRendered),
   attached: (found: Element[]) => found.length > 0,
@@ -67,12 +67,12 @@ const CONDITIONS = {
 export function waitFor(target: Target, state: string, ms: number) {
   return until(ms, async () => {
     try {
-      const { found } = search(target);
+      const { found } = search(target as Chain);
       return CONDITIONS[state](found)
         ? {}
         : { fault: "state", count: found.length, matches: found.slice(0, MAX_LISTED).map(listed) };
     } catch (error) {
-      return { fault: "syntax", detail: String(error.message || error), final: true };
+      return { fault: "syntax", detail: String((error as Error).message || error), final: true };
     }
   });
 }

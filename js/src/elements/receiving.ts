@@ -25,8 +25,8 @@ export const ACTIVATES =
   "a[href], button, summary, input, select, option, textarea, " +
   ROLES_THAT_ACT.map((role) => `[role=${role}]`).join(", ");
 
-export const receives = (hit: Element, element: Element) =>
-  Boolean(hit) && (belongsTo(hit, element) || isInWidgetOf(hit, element));
+export const receives = (hit: Element | null, element: Element): boolean =>
+  Boolean(hit) && (belongsTo(hit!, element) || isInWidgetOf(hit!, element));
 
 export function belongsTo(hit: Element, element: Element) {
   if (isInside(hit, element)) return true;
@@ -36,9 +36,9 @@ export function belongsTo(hit: Element, element: Element) {
 
 // Returns the control that a press on an element activates, or null: text inside a button may let events pass through to
 // it. A label without a control counts itself, but only outside of a control, since it activates nothing.
-export function activatedAt(element: Element) {
-  let bare = null;
-  for (let at = element; at; at = renderedParent(at)) {
+export function activatedAt(element: Element): Element | null {
+  let bare: Element | null = null;
+  for (let at: Element | null = element; at; at = renderedParent(at)) {
     if (matches(at, ACTIVATES)) return at;
     if (!(at instanceof HTMLLabelElement)) continue;
     const control = controlOf(at);
@@ -53,7 +53,7 @@ export function activatedAt(element: Element) {
 function isInWidgetOf(hit: Element, element: Element) {
   const widget = answersFor(hit);
   return (
-    Boolean(widget) &&
+    widget !== null &&
     isInside(element, widget) &&
     isWidgetOf(widget, element) &&
     (takesValue(activatedAt(element)) || (isExamined(element) && answersFor(element) === widget))
@@ -69,13 +69,13 @@ function isWidgetOf(widget: Element, element: Element) {
   );
 }
 
-export const takesValue = (control: Element) =>
-  Boolean(control) && (FIELD_KINDS.has(kindOf(control)) || widgetOf(control) !== "");
+export const takesValue = (control: Element | null): boolean =>
+  Boolean(control) && (FIELD_KINDS.has(kindOf(control!)) || widgetOf(control!) !== "");
 
 // Returns the outermost element around an element and its cover that may be the widget of both, for Python to ask the
 // browser what listens there.
-export function widgetAround(hit: Element, element: Element) {
-  let widget = null;
+export function widgetAround(hit: Element | null, element: Element): Element | null {
+  let widget: Element | null = null;
   for (let at = renderedParent(element), left = MAX_AROUND; at && left > 0; at = renderedParent(at), left--) {
     if (at === bodyOf(document) || !isWidgetOf(at, element)) break;
     widget = at;
@@ -91,7 +91,7 @@ export const noteListener = (element: Element) => void listening.add(element);
 export const noteExamined = (widget: Element) => void examined.add(widget);
 
 function isExamined(element: Element) {
-  for (let at = element; at; at = renderedParent(at)) if (examined.has(at)) return true;
+  for (let at: Element | null = element; at; at = renderedParent(at)) if (examined.has(at)) return true;
   return false;
 }
 
@@ -100,8 +100,8 @@ const ANSWERING = ["onclick", "onmousedown", "onmouseup", "onpointerdown", "onpo
 const SIGNS = new Set(["pointer", "text"]);
 
 // Returns the nearest element around a part that answers a press, by its role, an attribute, a listener or the cursor.
-function answersFor(part: Element) {
-  for (let at = part, up; at && at !== bodyOf(document) && at !== topOf(document); at = up) {
+function answersFor(part: Element): Element | null {
+  for (let at: Element | null = part, up; at && at !== bodyOf(document) && at !== topOf(document); at = up) {
     up = renderedParent(at);
     if (matches(at, ACTIVATES) || ANSWERING.some((name) => has(at, name)) || listening.has(at)) return at;
     const { cursor } = getComputedStyle(at);
@@ -111,7 +111,7 @@ function answersFor(part: Element) {
 }
 
 // The outermost cover says more than the innermost: "div#overlay", not "svg".
-export function coverOf(hit: Element, element: Element) {
+export function coverOf(hit: Element | null, element: Element): string {
   if (!hit) return "nothing";
   let top = hit;
   for (let up = renderedParent(top); up && !isInside(element, up); up = renderedParent(up)) top = up;

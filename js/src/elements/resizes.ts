@@ -5,7 +5,7 @@
 import { allOf } from "../dom/nodes.ts";
 
 let resizesAreHidden = false;
-let scrolled = [];
+let scrolled: { element: Element; left: number; top: number }[] = [];
 const hideResize = (event: Event) => {
   if (resizesAreHidden) event.stopImmediatePropagation();
 };

@@ -5,7 +5,7 @@ import { childrenOf, inElement, queryIn, topOf } from "../dom/nodes.ts";
 import { hostOrParent, pushReversed, roots, shadowOf } from "./tree.ts";
 
 export function elementsUnder(scope: Scope, css: string): Element[] {
-  if (!scope) return roots().flatMap((root: ShadowRoot) => [...queryIn(root, css)]);
+  if (!scope) return roots().flatMap((root) => [...queryIn(root, css)]);
   const tops = topmost(scope);
   return [
     ...tops.flatMap((top: Element) => [...inElement(top, css)]),
@@ -21,9 +21,9 @@ export function climber(parent: (element: Element) => Element | null, test: (ele
   const known = new Map<Element, boolean>();
   return (element) => {
     const path: Element[] = [];
-    let at = element;
+    let at: Element | null = element;
     for (; at && !known.has(at) && !test(at); at = parent(at)) path.push(at);
-    const answer = Boolean(at) && known.get(at) !== false;
+    const answer = at !== null && known.get(at) !== false;
     for (const passed of path) known.set(passed, answer);
     return answer;
   };
@@ -39,7 +39,7 @@ export function amongThose(scopes: Iterable<Element>): Inside {
 export function topmost(scopes: Element[]): Element[] {
   if (scopes.length < 2) return scopes;
   const inside = amongThose(scopes);
-  return scopes.filter((scope: Scope) => !inside(hostOrParent(scope)));
+  return scopes.filter((scope) => !inside(hostOrParent(scope)));
 }
 
 export function rootsIn(tops: Element[]): ShadowRoot[] {
@@ -53,7 +53,7 @@ export const MAX_NESTED = 1000;
 export function fromEach(scopes: Element[], look: (scope: Element) => Iterable<Element>, isShallow = false): Element[] {
   const nested = isShallow ? 0 : scopes.length - topmost(scopes).length;
   if (nested > MAX_NESTED) throw new Error(`its scope has ${nested} matches nested inside other matches`);
-  const found = scopes.flatMap((scope: Scope) => [...look(scope)]);
+  const found = scopes.flatMap((scope) => [...look(scope)]);
   return scopes.length > 1 ? inOrder(found, true) : found;
 }
 

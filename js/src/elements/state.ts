@@ -2,7 +2,7 @@
 // after it, a sibling with a pointer cursor, or else its label anywhere. Nothing else has such a stand-in: what is drawn
 // beside a hidden option opens its list, and what is drawn beside a hidden menu item is another item.
 
-import type { Context, Counts } from "./types.ts";
+import type { Context, Counts, Fault, Stage } from "./types.ts";
 import {
   attr,
   bodyOf,
@@ -52,11 +52,13 @@ import {
 } from "./tree.ts";
 import { frame } from "./waiting.ts";
 
-function drawnFor(element: Element) {
+function drawnFor(element: Element): Element | null | undefined {
   if (!isNativeToggle(element)) return null;
   const labels = [...(element.labels || [])].filter(isRendered);
   const near = labels.find((label) => isInside(element, label) || label === element.nextElementSibling);
-  const beside = [...childNodesOf(parentOf(element))].filter((node) => isElement(node) && node !== element);
+  const beside = [...childNodesOf(parentOf(element)!)].filter(
+    (node): node is ChildNode & Element => isElement(node) && node !== element,
+  );
   return near || beside.find(isDrawnToggle) || labels[0];
 }
 
@@ -83,7 +85,7 @@ const isFree = (element: Element) => "x" in freeSpot(element);
 // waiting does not help with a `final` fault. ctx: element, named (what the selector found), at (what the pointer aims
 // at), kind, args, scrolling, report.
 
-export const STAGES = {
+export const STAGES: Record<string, Stage> = {
   rendered: (ctx: Context) => {
     const drawn = drawnFor(ctx.element);
     if (isRendered(ctx.element)) {
@@ -92,7 +94,7 @@ export const STAGES = {
     }
     if (ctx.element instanceof HTMLOptionElement) {
       const select = closest(ctx.element, "select"),
-        widget = select && widgetFor(select);
+        widget = select && widgetFor(select as HTMLSelectElement);
       return { fault: "kind", kind: "option", final: !widget }; // the widget may be about to show an option of its own
     }
     if (!drawn) return { fault: "hidden", detail: whyHidden(ctx.element) };
@@ -124,12 +126,13 @@ export const STAGES = {
   // A copy of the field shows whether it accepts the value, before the field itself is touched.
   value: ({ element, args, kind }) => {
     const value = String(args.value);
-    if (element.maxLength >= 0 && value.length > element.maxLength) {
-      return { fault: "unsuitable", detail: `takes at most ${element.maxLength} characters`, final: true };
+    const { maxLength } = element as HTMLInputElement;
+    if (maxLength >= 0 && value.length > maxLength) {
+      return { fault: "unsuitable", detail: `takes at most ${maxLength} characters`, final: true };
     }
     const type = element instanceof HTMLInputElement ? inputType(element) : "";
     if ((kind !== "picker" && type !== "number") || value === "") return null;
-    const copy = element.cloneNode();
+    const copy = element.cloneNode() as HTMLInputElement;
     copy.value = value;
     const same =
       type === "color"
@@ -141,12 +144,13 @@ export const STAGES = {
   },
 
   option: ({ element, args }) => {
-    const values = [].concat(args.value).map(String);
-    const count = element.multiple ? null : oneOption(values);
+    const select = element as HTMLSelectElement;
+    const values = ([] as unknown[]).concat(args.value).map(String);
+    const count = select.multiple ? null : oneOption(values);
     if (count) return count;
     for (const [index, value] of values.entries()) {
-      const option = optionFor(element, value);
-      const shown = [...element.options].slice(0, 10).map((o) => o.label || o.value);
+      const option = optionFor(select, value);
+      const shown = [...select.options].slice(0, 10).map((o) => o.label || o.value);
       if (!option) return { fault: "option", count: index, matches: shown };
       if (option.disabled || closest(option, "optgroup:disabled"))
         return { fault: "disabled", detail: "a disabled option" };
@@ -155,18 +159,17 @@ export const STAGES = {
   },
 
   // Options that a page draws are clicked one after the other; nothing takes back what was chosen before.
-  someOption: ({ args }) => ([].concat(args.value).length ? null : oneOption([])),
+  someOption: ({ args }) => (([] as unknown[]).concat(args.value).length ? null : oneOption([])),
 
   // The value that a field with suggestions takes for an option, which may be shown by another name.
   suggestion: (ctx: Context) => {
-    const values = [].concat(ctx.args.value);
+    const values = ([] as unknown[]).concat(ctx.args.value) as string[];
     const count = oneOption(values);
     if (count) return count;
-    const option = optionFor(ctx.element.list, values[0]);
+    const { list } = ctx.element as HTMLInputElement;
+    const option = optionFor(list!, values[0]);
     ctx.report.detail = option && option.value;
-    return option
-      ? null
-      : { fault: "option", matches: [...ctx.element.list.options].slice(0, 10).map((o) => o.label || o.value) };
+    return option ? null : { fault: "option", matches: [...list!.options].slice(0, 10).map((o) => o.label || o.value) };
   },
 
   // The point where a click only opens the list: on the widget's field if it has one, not on chips of chosen options.
@@ -203,7 +206,7 @@ export const STAGES = {
     const fault = await takeFocus(element);
     if (fault) return fault;
     if (isEditable(element)) selectContents(element);
-    else element.select();
+    else (element as HTMLInputElement).select();
     expectEdit(element);
     return null;
   },
@@ -215,7 +218,7 @@ export const STAGES = {
       if (fault) return fault;
     }
     if (kindOf(element) === "text") {
-      element.select();
+      (element as HTMLInputElement).select();
       return null;
     }
     const selected = String(selectContents(element));
@@ -227,7 +230,7 @@ export const STAGES = {
   // Puts the caret at the end, as a click behind the text does; keeps a caret that is already there.
   caret: async ({ element }) => {
     const has = isInside(activeElement(), isEditable(element) ? editingHost(element) : element);
-    if (has && !(isDesigned() && !(hasFocus(document) && getSelection().rangeCount))) return null;
+    if (has && !(isDesigned() && !(hasFocus(document) && getSelection()!.rangeCount))) return null;
     const fault = await takeFocus(element);
     if (fault) return fault;
     if (isEditable(element)) selectContents(element).collapseToEnd();
@@ -257,21 +260,21 @@ export const STAGES = {
   spot: (ctx: Context) => (ctx.args.position ? aimWithin(ctx, ctx.args.position) : aim(ctx, () => centre(ctx.at))),
 };
 
-const oneOption = (values: string[]) => {
+const oneOption = (values: unknown[]): Fault | null => {
   if (values.length === 1) return null;
   const given = values.length ? "several" : "an empty list; choose the option that stands for none, if it has one";
   return { fault: "unsuitable", detail: `takes one option, not ${given}`, final: true };
 };
 
 // Checks the upload's counts of files and folders against what the input accepts.
-export function refusesFiles(input: Element, counts: Counts) {
-  const { files, folders } = counts;
+export function refusesFiles(input: Element, counts: Counts): Fault | null {
+  const { files = 0, folders = 0 } = counts;
   const refused = has(input, "webkitdirectory")
     ? (files || folders > 1) && "takes one folder, not files"
     : folders
       ? "takes files, not a folder: name the files in it"
       : files > 1 && !(input as HTMLInputElement).multiple && "takes one file, not several";
-  return refused ? { fault: "unsuitable", detail: refused, what: describe(input), final: true } : null;
+  return refused ? { fault: "unsuitable", detail: String(refused), what: describe(input), final: true } : null;
 }
 
 const limitsOf = (element: Element) =>
@@ -279,7 +282,7 @@ const limitsOf = (element: Element) =>
     .filter((name) => has(element, name))
     .map((name) => `${name} ${attr(element, name)}`)
     .join(", ");
-const FORMATS = {
+const FORMATS: Record<string, (element: Element) => string> = {
   number: () => "a number",
   range: (element: Element) => `a number it can stand on (${limitsOf(element) || "min 0, max 100"})`,
   color: () => "a color such as #1a2b3c",
@@ -302,8 +305,8 @@ function whyHidden(element: Element) {
 }
 
 // Returns the shadow host that leaves an element, or what holds it, out of its slots.
-function hostWithoutSlot(element: Element) {
-  for (let at = element, up; at; at = up) {
+function hostWithoutSlot(element: Element): Element | null {
+  for (let at: Element | null = element, up: Element | null; at; at = up) {
     up = renderedParent(at);
     if (up && shadowOf(up) && parentOf(at) === up) return up;
   }
@@ -312,7 +315,7 @@ function hostWithoutSlot(element: Element) {
 
 export const optionLabel = (option: HTMLOptionElement) => collapse(option.label || option.text);
 
-export function optionFor(select: HTMLSelectElement, value: string) {
+export function optionFor(select: HTMLSelectElement | HTMLDataListElement, value: string) {
   const options = [...select.options];
   return (
     options.find((option) => option.value === value) ||
@@ -321,7 +324,7 @@ export function optionFor(select: HTMLSelectElement, value: string) {
 }
 
 // Returns the editing host of an editable element: it gets the focus and the events.
-export function editingHost(element: Element) {
+export function editingHost(element: Element): Element {
   let host = element;
   while (host.parentElement && host.parentElement.isContentEditable) host = host.parentElement;
   return host;
@@ -330,22 +333,22 @@ export function editingHost(element: Element) {
 // In design mode no element has the focus, but the document: its body is the active element from the start.
 const isDesigned = () => document.designMode === "on";
 
-export function takeFocus(element: Element) {
+export function takeFocus(element: Element): Promise<Fault | null> | null {
   if (isEditable(element)) {
     if (isDesigned()) globalThis.focus();
     return takeFocusItself(editingHost(element));
   }
   if (element !== bodyOf(document)) return takeFocusItself(element);
   const active = activeElement();
-  if (active) active.blur();
+  if (active) (active as HTMLElement).blur();
   return null;
 }
 
 // The focus event of a frame in another process comes after the browser has moved the focus there.
 const FOCUS_FRAMES = 60;
 
-async function takeFocusItself(element: Element) {
-  element.focus();
+async function takeFocusItself(element: Element): Promise<Fault | null> {
+  (element as HTMLElement).focus();
   if (!isInside(activeElement(), element)) {
     return canFocus(element)
       ? { fault: "focus" }
@@ -367,13 +370,14 @@ function rowOf(element: Element) {
 
 // Fields for numbers and addresses have no selection that scripts can set, but the caret in them moves like any other.
 function caretToEnd(field: Element) {
-  if (typeof field.selectionEnd === "number") field.setSelectionRange(1e9, 1e9);
-  else getSelection().modify("move", "forward", "documentboundary");
+  const { selectionEnd } = field as HTMLInputElement;
+  if (typeof selectionEnd === "number") (field as HTMLInputElement).setSelectionRange(1e9, 1e9);
+  else getSelection()!.modify("move", "forward", "documentboundary");
 }
 
 export function selectContents(element: Element) {
-  const root = rootOf(element);
-  const selection = (root.getSelection && root.getSelection()) || getSelection();
+  const root = rootOf(element) as { getSelection?: () => Selection | null };
+  const selection = ((root.getSelection && root.getSelection()) || getSelection())!;
   selection.selectAllChildren(element);
   return selection;
 }

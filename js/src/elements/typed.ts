@@ -45,7 +45,7 @@ const fillsHidden = (element: Element) =>
 const hidesNow = (element: Element) =>
   (element instanceof HTMLInputElement && inputType(element) === "password") ||
   (isField(element) && fillsHidden(element)) ||
-  !["", "none", undefined].includes(getComputedStyle(element).webkitTextSecurity);
+  !["", "none", undefined].includes((getComputedStyle(element) as { webkitTextSecurity?: string }).webkitTextSecurity);
 
 // Returns whether an element hides what is typed into it, or is known to have done so.
 export function hides(element: Element) {
@@ -60,7 +60,7 @@ export function hides(element: Element) {
 
 // Only known roots: finding others takes a walk through the whole document.
 export const inputsOf = (root: Root) => (root === document ? allOf(document, "input") : queryIn(root, "input"));
-const knownInputs = () => (knownRoots || [document]).flatMap((root) => [...inputsOf(root)]);
+const knownInputs = () => (knownRoots || [document]).flatMap((root) => [...inputsOf(root)] as HTMLInputElement[]);
 
 // Records the fields that hide their text now, before an action may reveal it.
 export function recordHidingFields() {
@@ -79,14 +79,14 @@ const codeOf = () =>
     .map(inputValue)
     .join("");
 
-function reportTyped(element: Element, whole: string) {
+function reportTyped(element: Element, whole: boolean) {
   const text = valueOf(element).slice(0, MAX_TYPED);
   const before = typedBefore.get(element) || "";
   if (!text || text === before) return;
   if (!whole && text.startsWith(before) && text.length - before.length < text.length * NEW_PART) return;
   typedBefore.set(element, text);
   const content = isBox(element) ? { field: 0, text: codeOf() } : { field: numberOf(element), text };
-  if (globalThis.__sfTyped) __sfTyped(JSON.stringify(content));
+  if (globalThis.__sfTyped) globalThis.__sfTyped(JSON.stringify(content));
 }
 
 // Reports the content of the focused field; the page may have stopped the events that report it.
@@ -99,11 +99,11 @@ export function reportFocusedField() {
 // A field that shows what is typed keeps it to itself while a secret is typed, whose beginning it may show.
 const keeps = (element: Element) =>
   hides(element) ||
-  (Boolean(typing) && typing.secret && (isField(element) || isEditable(element)) && isInside(element, typing.at));
+  (typing !== null && typing.secret && (isField(element) || isEditable(element)) && isInside(element, typing.at!));
 
 function onTyped(event: Event) {
   if (!isTrusted(event)) return;
-  const [hit] = eventPath(event);
+  const [hit] = eventPath(event) as Node[];
   const element = isElement(hit) && shadowOf(hit) ? activeElement() : hit;
   if (element && isElement(element) && keeps(element)) reportTyped(element, event.type !== "input");
 }

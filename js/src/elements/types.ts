@@ -80,13 +80,17 @@ export type Naming = {
 };
 
 // A step of such a computation: it yields the steps that it needs, gets what they return, and returns a part.
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- no type says that a yield returns what it is given
 export type Computing<T = Part> = Generator<Computing<any>, T, any>;
 
 export type Box = { left: number; top: number; right: number; bottom: number };
 export type Spot = { x: number; y: number };
 
+// What covered an element, where it was then, and where the element was.
+export type Covering = { cover: Element; box: DOMRect; beside: DOMRect | null };
+
 // How often, and when, a search for a free point has scrolled.
-export type Scrolling = { turn: number; rest: number | null; covers: (Element | null)[]; movedAt: number };
+export type Scrolling = { turn: number; rest: DOMRect | null; covers: Covering[]; movedAt: number };
 
 export type Context = {
   element: Element;
@@ -99,6 +103,13 @@ export type Context = {
   scrolling: Scrolling;
   report: Record<string, unknown>;
 };
+
+// What is read from an element, or why there is nothing to read.
+export type Answer = { read: unknown; fault?: undefined; detail?: undefined } | (Fault & { read?: undefined });
+export type Reader = (element: Element, name: string) => Answer;
+
+// A stage answers null if the element passes it.
+export type Stage = (context: Context) => Fault | null | undefined | Promise<Fault | null | undefined>;
 
 // How many files and folders an upload has.
 export type Counts = { files?: number; folders?: number };

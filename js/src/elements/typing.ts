@@ -47,7 +47,26 @@ const TAKES_TEXT = new Set(["text", "editable", "picker", "select"]);
 const TYPED_MS = 10000; // a later key was not sent by stillframe
 
 // { id, role, secret, stays, every, total, at, was, letters, heard, pressed, leaves, strayed, frames, taker, until }
-export let typing = null;
+type Typing = {
+  id: number;
+  role: string;
+  secret: boolean;
+  stays: boolean;
+  every: number;
+  total: number;
+  until: number;
+  at: Element | null;
+  was: { hides: boolean } | null;
+  letters: number;
+  heard: boolean;
+  pressed: boolean;
+  leaves: boolean;
+  strayed: { kind: string; hit: string } | null;
+  frames: Set<Element>;
+  taker: Element | null;
+};
+
+export let typing: Typing | null = null;
 
 export const listenForLetters = () => {
   for (const type of LETTER_EVENTS) listen(globalThis, type, onLetter, inCapture);
@@ -239,6 +258,8 @@ const isAloneIn = (container: Element, field: Element) =>
   );
 
 // -- called from Python -------------------------------------------------------------------------------
+
+type Want = Pick<Typing, "id" | "secret" | "every" | "total" | "stays"> & { role: "target" | "any" | "other" };
 
 // Begins to judge letters. want: id, secret, every and total (numbers of letters to report at), stays (whether no other
 // element may follow the first), role: "target" (letters belong into the element of the token), "any" (into the element

@@ -5,13 +5,13 @@ import { get, hold } from "./held.ts";
 import { optionFor } from "./state.ts";
 import { inputValue } from "./tree.ts";
 
-const dispatch = (element: Element, ...types) => {
+const dispatch = (element: Element, ...types: string[]) => {
   for (const type of types) element.dispatchEvent(new Event(type, { bubbles: true, composed: type === "input" }));
 };
 
 // Returns the token of the widget that the page draws for the select, 0 without one.
 export function choose(token: number, values: string[]) {
-  const select = get(token);
+  const select = get(token) as HTMLSelectElement;
   const wanted = values.map((value: string) => optionFor(select, value));
   lastChoice = { before: [...select.selectedOptions], wanted };
   selectOnly(select, wanted);
@@ -20,7 +20,8 @@ export function choose(token: number, values: string[]) {
 }
 
 // The options that were selected before the last choice, and those that it selected.
-export let lastChoice = { before: [], wanted: [] };
+type Choice = { before: HTMLOptionElement[]; wanted: (HTMLOptionElement | undefined)[] };
+export let lastChoice: Choice = { before: [], wanted: [] };
 
 export function selectOnly(select: HTMLSelectElement, wanted: (HTMLOptionElement | undefined)[]) {
   const before = [...select.options].map((option) => option.selected);
@@ -28,11 +29,11 @@ export function selectOnly(select: HTMLSelectElement, wanted: (HTMLOptionElement
   if ([...select.options].some((option, i) => option.selected !== before[i])) dispatch(select, "input", "change");
 }
 
-const setInputValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value").set;
+const setInputValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")!.set!;
 
 // The browser draws pickers by locale, so typing into them is unreliable.
 export function setValue(token: number, value: string) {
-  const input = get(token);
+  const input = get(token) as HTMLInputElement;
   input.focus();
   if (inputValue(input) === value) return;
   setInputValue.call(input, value);

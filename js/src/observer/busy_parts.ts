@@ -88,9 +88,10 @@ const keptDisabled = new Kept(DISABLED),
   keptStated = new Kept(STATED);
 KEPT.push(keptDisabled, keptStated);
 
-export function updateBusy({ type, attributeName, target }) {
-  if (type === "attributes" && STATES.has(attributeName)) keptStated.add(target);
-  if (type !== "attributes" || !DISABLING.has(attributeName)) return;
+export function updateBusy({ type, attributeName, target: node }: MutationRecord) {
+  const target = node as Element;
+  if (type === "attributes" && STATES.has(attributeName!)) keptStated.add(target);
+  if (type !== "attributes" || !DISABLING.has(attributeName!)) return;
   for (const control of [target, ...(tagOf(target) === "fieldset" ? inElement(target, DISABLED) : [])]) {
     keptDisabled.add(control);
     if (matches(control, DISABLED)) shared.disabledSince.add(control);
@@ -98,7 +99,8 @@ export function updateBusy({ type, attributeName, target }) {
 }
 
 const inputText = getter(HTMLInputElement.prototype, "value");
-const labelOf = (control: Element) => (tagOf(control) === "input" ? inputText(control) : rawText(control)).trim();
+const labelOf = (control: Element) =>
+  (tagOf(control) === "input" ? inputText(control as HTMLInputElement) : rawText(control) || "").trim();
 
 // One that the actions disabled needs less to be believed: a menu that opens may have a disabled "Rename…" as well.
 function isWorking(control: Element) {

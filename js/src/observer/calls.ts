@@ -12,7 +12,7 @@ const ROUNDED_MS = 0.05; // rounding error of a time in milliseconds since 1970
 // After this time and this many rounds without visible effect, frames or an interval are idle. A single element that
 // keeps moving may be a hand-written animation, which takes longer; one that returns to where it was only blinks.
 const IDLE_MS = 500;
-const IDLE_ROUNDS = { setInterval: 2, setTimeout: 3, requestAnimationFrame: 20 };
+const IDLE_ROUNDS: Record<string, number> = { setInterval: 2, setTimeout: 3, requestAnimationFrame: 20 };
 // A timer that sets itself again often waits for something, such as a time of its own.
 const IDLE_LOOP_MS = 1000;
 // The frames of IDLE_MS at 60 Hz. A busy machine renders fewer, and a page may count them, so it gets some more time;
@@ -25,13 +25,14 @@ const FRAME_MS = 17,
 
 let answered;
 
-export function ask(...words) {
+export function ask(...words: unknown[]) {
   answered = undefined;
   performance.dispatchEvent(new CustomEvent(key, { detail: words }));
   return answered;
 }
 
-performance.addEventListener(`${key}!`, ({ detail }) => {
+performance.addEventListener(`${key}!`, (event) => {
+  const { detail } = event as CustomEvent<string>;
   if (detail === "called") announceCalls();
   else if (detail === "internals") shared.anyInternals = true;
   else answered = detail;
@@ -39,7 +40,7 @@ performance.addEventListener(`${key}!`, ({ detail }) => {
 
 // Every fence asks the top document; another document is asked only after it has announced calls.
 function announceCalls() {
-  if (window !== top && globalThis.__sfSignal) __sfSignal("calls");
+  if (window !== top && globalThis.__sfSignal) globalThis.__sfSignal("calls");
 }
 
 // `began`, in milliseconds since 1970: calls that were due then have run. While a clock stands, a call from within a
@@ -57,7 +58,10 @@ function idleAfter(kind: string, rounds: number) {
 }
 
 // A call that repeats without effect reports for how long; for other calls the count is dropped.
-export function withIdleTime({ rounds, since_ms, ...call }) {
+// What a call is, as hooks.ts reports it; `rounds` and `since_ms` of one that repeats.
+export type Call = { kind: string; idle_ms?: number; rounds?: number; since_ms?: number };
+
+export function withIdleTime({ rounds = 0, since_ms = 0, ...call }: Call): Call {
   const since = Math.min(since_ms, performance.now() - moved());
   if (rounds >= IDLE_ROUNDS[call.kind] && since >= idleAfter(call.kind, rounds)) call.idle_ms = since;
   return call;

@@ -21,14 +21,14 @@ export function schemeChange() {
 // Returns "light" or "dark".
 function schemeOfPage() {
   let background = "",
-    at = topOf(document);
+    at: Element | null = topOf(document);
   for (let depth = 0; at && depth < DEEP_BACKGROUND; depth++) {
     const styles = getComputedStyle(at);
     if (styles.position === "fixed") break; // what lies over the page
     if (brightnessOf(styles.backgroundColor) !== null) background = styles.backgroundColor;
     at = at === topOf(document) ? bodyOf(document) : wrapperIn(at);
   }
-  return (background ? brightnessOf(background) < 0.5 : isCanvasDark()) ? "dark" : "light";
+  return (background ? brightnessOf(background)! < 0.5 : isCanvasDark()) ? "dark" : "light";
 }
 
 // The colour of a page that sets none.

@@ -23,7 +23,8 @@ const ownerOf = getter(Node.prototype, "ownerDocument");
 export const isHere = (node: Node) => isConnected(node) && ownerOf(node) === document;
 
 export class Kept {
-  found = new Set();
+  selector: string;
+  found = new Set<Element>();
   complete = false;
 
   constructor(selector: string) {
@@ -58,7 +59,7 @@ export function invalidateKept() {
 // Processes one mutation record: new elements with all their descendants, or an attribute.
 export function updateKept(record: MutationRecord) {
   if (record.type === "attributes") {
-    if (CANDIDATE_ATTRIBUTES.has(record.attributeName)) keptCandidates.add(record.target);
+    if (CANDIDATE_ATTRIBUTES.has(record.attributeName!)) keptCandidates.add(record.target as Element);
     return;
   }
   // The parser's records include a node and also its descendants: examining each with its subtree would be quadratic.

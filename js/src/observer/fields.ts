@@ -19,6 +19,6 @@ export function forgetFields() {
 }
 
 // A script that changes a hidden field causes no event, but a record.
-export function noteField({ attributeName, target }) {
-  if (attributeName === "value" && tagOf(target) === "input") fieldsChanged = true;
+export function noteField({ attributeName, target }: MutationRecord) {
+  if (attributeName === "value" && tagOf(target as Element) === "input") fieldsChanged = true;
 }

@@ -1,23 +1,25 @@
 // What the custom elements of a document say of themselves by ElementInternals. Only the page's world has that (hooks.ts):
 // its answer holds the values in order, and an event for each element, which alone carries a node from world to world.
 
+import type { Internals } from "../dom/nodes.ts";
 import { NO_INTERNALS } from "../dom/nodes.ts";
 import { ask } from "./calls.ts";
 import { shared } from "./shared.ts";
 import { key } from "./key.ts";
 
-const numbers = new WeakMap(); // element → its number, by which Python knows it
+const numbers = new WeakMap<Element, number>(); // element → its number, by which Python knows it
 let lastNumber = 0;
-let pointedAt = [],
-  internals = null;
+let pointedAt: Element[] = [];
+let internals: Internals | null = null;
 
-performance.addEventListener(`${key}#`, ({ detail, relatedTarget }) => {
-  pointedAt[detail] = relatedTarget;
+performance.addEventListener(`${key}#`, (event) => {
+  const { detail, relatedTarget } = event as MouseEvent;
+  pointedAt[detail] = relatedTarget as Element;
 });
 
 // Returns the names and values of each element. The page changes nothing within a task of this world, so an answer lasts
 // as long as the task. The events are scripts to Chrome, and change the page version, so nobody asks without need.
-export function everyInternal() {
+export function everyInternal(): Internals {
   if (internals || !shared.anyInternals) return internals || NO_INTERNALS;
   pointedAt = [];
   const values = JSON.parse(ask("internals") || "[]");
@@ -31,7 +33,7 @@ export function everyInternal() {
 
 function numberOf(element: Element) {
   if (!numbers.has(element)) numbers.set(element, ++lastNumber);
-  return numbers.get(element);
+  return numbers.get(element)!;
 }
 
 // Returns the number of each element with its names and values; null if there is none.

@@ -94,14 +94,17 @@ const innerText = getter(HTMLElement.prototype, "innerText");
 const taggedIn = method(Element.prototype, "getElementsByTagName");
 export const collapsedText = (text: string) => text.replace(/\s+/g, " ").trim();
 
-let transparent = new WeakMap(); // message → how often in a row it was read transparent
+let transparent = new WeakMap<Element, number>(); // message → how often in a row it was read transparent
 export let listening = true; // a wait goes on, or has not begun in this document
-let stopReading = null; // cancels the reading that is due
-let watched = new Set(); // what changed since the last reading
-let alone = new WeakSet(); // of these, what was put in as one element
-let wholes = new Set(); // messages that were announced, and to which belongs what changes in them
-export let messages = new Map(); // text without digits → { id, elements }, since armed or since the last input
-let earlier = new Map(); // text without digits → the elements that said it before an input, since armed
+let stopReading: (() => void) | null = null; // cancels the reading that is due
+let watched = new Set<Element>(); // what changed since the last reading
+let alone = new WeakSet<Element>(); // of these, what was put in as one element
+let wholes = new Set<Element>(); // messages that were announced, and to which belongs what changes in them
+// A message and the elements that say it.
+type Said = { id: number; elements: Set<Element> };
+
+export let messages = new Map<string, Said>(); // text without digits → { id, elements }, since armed or since the last input
+let earlier = new Map<string, Set<Element>>(); // text without digits → the elements that said it before an input, since armed
 let readings = 0,
   overlays = 0;
 
@@ -142,19 +145,19 @@ for (const input of ["pointerdown", "keydown"]) {
 }
 
 // Remembers what said something before an input.
-function saidBefore(look: string, elements: Element[]) {
+function saidBefore(look: string, elements: Iterable<Element>) {
   earlier.set(look, new Set([...elements, ...(earlier.get(look) || [])]));
 }
 
 const wordsBefore = (element: Element) => (isHtml(element) ? withoutDigits(writtenIn(element)) : "");
 
-const writtenIn = (element: Element) => collapsedText(innerText(element)).slice(0, MAX_MESSAGE_LENGTH);
+const writtenIn = (element: Element) => collapsedText(innerText(element as HTMLElement)).slice(0, MAX_MESSAGE_LENGTH);
 
 // Remembers what a mutation record may have shown.
 export function watchForMessages(record: MutationRecord) {
   if (!listening || watched.size >= MAX_WATCHED || stateOfDocument(document) === "loading") return;
   if (record.type === "attributes") {
-    if (SHOWING.has(record.attributeName)) watched.add(record.target);
+    if (SHOWING.has(record.attributeName!)) watched.add(record.target as Element);
   } else {
     const holder = isElement(record.target) ? record.target : elementAbove(record.target);
     const box = onlyElement(record.addedNodes);
@@ -166,8 +169,8 @@ export function watchForMessages(record: MutationRecord) {
 }
 
 // Returns the element among nodes that have no text beside it.
-function onlyElement(nodes: Node[]) {
-  const solid = [...nodes].filter((node) => isElement(node) || collapsedText(rawText(node)));
+function onlyElement(nodes: NodeList): Element | null {
+  const solid = [...nodes].filter((node) => isElement(node) || collapsedText(rawText(node) || ""));
   return solid.length === 1 && isElement(solid[0]) ? solid[0] : null;
 }
 
@@ -194,10 +197,10 @@ const outside = (found: Element[], others: Element[]) =>
   found.filter((each: Element) => !others.some((other: Element) => other !== each && contains(other, each)));
 
 // Whether what changes in a message belongs to it.
-const holdsItsParts = (message: Message) => isWhole(message) && !matches(message, DIALOGS);
+const holdsItsParts = (message: Element) => isWhole(message) && !matches(message, DIALOGS);
 
 // Whether a message is still transparent, and has not been for long: it is read again.
-function fadesIn(message: Message) {
+function fadesIn(message: Element) {
   const isTransparent = isShown(message, { checkVisibilityCSS: true }) && !isShown(message, { checkOpacity: true });
   const times = isTransparent ? (transparent.get(message) || 0) + 1 : 0;
   transparent.set(message, times);
@@ -205,8 +208,8 @@ function fadesIn(message: Message) {
 }
 
 // Returns the messages that an element is, is in, or holds.
-function messagesAt(element: Element) {
-  for (let at = element; at; at = elementAbove(at)) if (wholes.has(at)) return [at];
+function messagesAt(element: Element): Element[] {
+  for (let at: Element | null = element; at; at = elementAbove(at)) if (wholes.has(at)) return [at];
   const around = closest(element, MESSAGES);
   const isInOne = around && isMessage(around);
   if (isInOne && isWhole(around)) return [around];
@@ -228,18 +231,18 @@ function messagesIn(element: Element) {
 const isBox = (element: Element) => getComputedStyle(element).display !== "inline";
 
 // Whether a message is one, in contrast to what may hold several.
-function isWhole(message: Message) {
+function isWhole(message: Element) {
   return matches(message, WHOLE) || (!matches(message, SEVERAL) && !isCalled(message, HOLDER_WORDS));
 }
 
-const wordsIn = (token: number) =>
+const wordsIn = (token: string) =>
   token
     .replace(/([a-z])([A-Z])/g, "$1-$2")
     .toLowerCase()
     .split(/[^a-z]+/);
 
-const isCalled = (element: Element, names: string[]) =>
-  words(element).some((token: number) => wordsIn(token).some((word: string) => names.has(word)));
+const isCalled = (element: Element, names: Set<string>) =>
+  words(element).some((token) => wordsIn(token).some((word: string) => names.has(word)));
 
 // A page may mark its whole body while a message shows.
 function isMessage(element: Element) {
@@ -249,7 +252,7 @@ function isMessage(element: Element) {
 
 // Whether an element, or the only one in it, stays where it is while the page scrolls. Each look asks for styles.
 function isOverlay(element: Element) {
-  for (let at = element; at; at = childrenOf(at).length === 1 ? childrenOf(at)[0] : null) {
+  for (let at: Element | null = element; at; at = childrenOf(at).length === 1 ? childrenOf(at)[0] : null) {
     if (++overlays > MAX_OVERLAYS) return false;
     if (getComputedStyle(at).position === "fixed") return true;
   }
@@ -272,10 +275,10 @@ function hearMessage(element: Element) {
   announceMessage(element, text, part ? part[1] : { id: shared.announcedMessages++, elements: new Set([element]) });
 }
 
-export function announceMessage(element: Element, text: string, { id, elements }, selector = name(element)) {
+export function announceMessage(element: Element, text: string, { id, elements }: Said, selector = name(element)) {
   messages.set(withoutDigits(text), { id, elements });
   const said = { id, selector, tag: tagOf(element), role: roleOf(element), text };
-  if (globalThis.__sfSignal) __sfSignal(`said ${JSON.stringify(said)}`);
+  if (globalThis.__sfSignal) globalThis.__sfSignal(`said ${JSON.stringify(said)}`);
 }
 
 // Returns what an element has announced that is a part of a text, or has it as a part.
@@ -318,7 +321,7 @@ export function goneMessages() {
     .map(collapsedText);
   const page = lines.join(" ");
   // The text of the page has what nothing but its opacity hides.
-  const isElsewhere = (look: string, elements: Element[]) =>
+  const isElsewhere = (look: string, elements: Iterable<Element>) =>
     ![...elements].some(isHere) && (look.length < SHORT_MESSAGE ? lines.includes(look) : page.includes(look));
   return gone.filter(([look, { elements }]) => !isElsewhere(look, elements)).map(([, { id }]) => id);
 }

@@ -184,7 +184,7 @@ export function everyRoot() {
 }
 
 // A script cannot reach a closed root; the settler can, and hands it over. Only custom elements may have one.
-let unclaimedHosts = [];
+const unclaimedHosts = [];
 const undefinedYet = new Set();
 
 function checkHost(element: Element) {
@@ -395,7 +395,7 @@ export function disarm() {
 
 // All worlds of a window share the counters of frame callback ids and timer ids: one of ours would be a gap that the
 // page can see. A ResizeObserver reports the size of a newly observed element in the next frame, if there is one.
-let framed = [];
+const framed: (() => void)[] = [];
 const sizes = new ResizeObserver(() => {
   sizes.disconnect();
   for (const resolve of framed.splice(0)) resolve();

@@ -11,7 +11,7 @@ import { keptControls } from "./control_state.ts";
 import { MAX_ROOTS, everyRoot, processRecords } from "./observer.ts";
 import { shared } from "./shared.ts";
 
-const valueOf = {
+const valueOf: Record<string, (control: never) => unknown> = {
   input: getter(HTMLInputElement.prototype, "value"),
   textarea: getter(HTMLTextAreaElement.prototype, "value"),
   select: getter(HTMLSelectElement.prototype, "selectedIndex"),
@@ -25,8 +25,10 @@ let shownAs = "";
 
 function stateOf(control: Element) {
   const tag = tagOf(control);
-  const value = valueOf[tag] && valueOf[tag](control);
-  return tag === "input" ? `${checkedOf(control)} ${indeterminateOf(control)} ${value}` : String(value);
+  const value = valueOf[tag] && valueOf[tag](control as never);
+  return tag === "input"
+    ? `${checkedOf(control as HTMLInputElement)} ${indeterminateOf(control as HTMLInputElement)} ${value}`
+    : String(value);
 }
 
 function compareControls(searched: Root[]) {
@@ -51,7 +53,7 @@ export function countScrolls(root: Root) {
 function isMoving(searched: Root[]) {
   if (searched.length > MAX_ROOTS) return true;
   return searched.some((root: Root) => {
-    const own = root === document ? animationsIn(root) : animationsWithin(root);
+    const own = root === document ? animationsIn(document) : animationsWithin(root as ShadowRoot);
     return own.some((animation: Animation) => animation.playState === "running");
   });
 }

@@ -44,9 +44,9 @@ export let noiseAnnounced = false; // a change turned out to recur by itself
 
 class Rhythm {
   period = 0;
-  beats = [];
-  looks = [];
-  slots = [];
+  beats: number[] = [];
+  looks: string[] = [];
+  slots: number[] = [];
   lastBeat = -Infinity;
   earned = 0;
   repeats = 0; // changes by itself, some time apart
@@ -115,12 +115,14 @@ class Rhythm {
 // Makes the comparison of snapshots ask this document for its noise.
 function announceNoise() {
   noiseAnnounced = true;
-  if (globalThis.__sfSignal) __sfSignal("noisy");
+  if (globalThis.__sfSignal) globalThis.__sfSignal("noisy");
 }
 
 function restlessFrom() {
   const [load] = performance.getEntriesByType("navigation");
-  return stateOfDocument(document) === "complete" && load ? load.loadEventEnd + AFTER_LOAD_MS : Infinity;
+  return stateOfDocument(document) === "complete" && load
+    ? (load as PerformanceNavigationTiming).loadEventEnd + AFTER_LOAD_MS
+    : Infinity;
 }
 
 const gapsOf = (times: number[]) => times.slice(1).map((time: number, index: number) => time - times[index]);
@@ -160,7 +162,7 @@ function lookOfNode(node: Node) {
 const lookOfNodes = (nodes: NodeList) => Array.prototype.slice.call(nodes, 0, LOOK_NODES).map(lookOfNode).join();
 
 function lookOf(record: MutationRecord) {
-  if (record.type === "attributes") return masked(attr(record.target, record.attributeName) || "");
+  if (record.type === "attributes") return masked(attr(record.target as Element, record.attributeName!) || "");
   if (record.type === "characterData") return masked(rawText(record.target) || "");
   return `${lookOfNodes(record.addedNodes)} for ${lookOfNodes(record.removedNodes)}`;
 }
@@ -184,7 +186,7 @@ export function isNoise(record: MutationRecord, now: number) {
     const theirs = rhythmOf(holder, `${kind} within`);
     if (theirs.beat(now, look)) by = by || theirs;
   } else if (record.type === "attributes" && parentOf(target)) {
-    const theirs = rhythmOf(parentOf(target), `${kind} below`);
+    const theirs = rhythmOf(parentOf(target)!, `${kind} below`);
     if (theirs.beat(now, look) && (seen || shared.learning)) by = by || theirs;
   }
   if (by) {
@@ -209,14 +211,14 @@ function noteHabit(record: MutationRecord, target: Node, rhythm: Rhythm, look: s
 }
 
 function holderOf(target: Node) {
-  for (let at = target, depth = 0; at && depth < INSERTED_DEPTH; at = parentOf(at), depth++) {
+  for (let at: Node | null = target, depth = 0; at && depth < INSERTED_DEPTH; at = parentOf(at), depth++) {
     const holder = insertedBy.get(at);
     if (holder) return holder;
   }
   return null;
 }
 
-function ignore(target: Node, owner: Node, rhythm: Rhythm) {
+function ignore(target: Node, owner: Node, rhythm: { rate: number }) {
   noisy.set(name(owner), rhythm.rate);
   if (noisyNodes.size < MAX_NOISY) noisyNodes.add(target);
 }
@@ -244,8 +246,19 @@ export const MAX_PLACES = 8,
 const PAINTED =
   /(?<![\w-])(?:transform|translate|rotate|scale|opacity|visibility|filter|background-position|offset-distance)\s*:[^;]*|[;\s]/g;
 
-let loneChange = null; // the only attribute that changed since: { node, name, since, at, places, times, returned, painted }
-const blinkers = new WeakMap(); // node → its `loneChange` when it turned out to blink or to move
+type LoneChange = {
+  node: Node;
+  name: string;
+  since: number;
+  at: number;
+  places: (string | null)[];
+  times: number[];
+  returned: boolean;
+  painted: boolean;
+  rate: number;
+};
+let loneChange: LoneChange | null = null; // the only attribute that changed since
+const blinkers = new WeakMap<Node, LoneChange>(); // node → its `loneChange` when it turned out to blink or to move
 
 // A movement that changes the layout is an effect.
 export const moved = () => (loneChange && !loneChange.returned && !loneChange.painted ? loneChange.at : shared.movedAt);
@@ -265,30 +278,29 @@ export function blinks(record: MutationRecord, now: number) {
     return false;
   }
   const known = blinkers.get(node),
-    place = attr(node, name);
+    place = attr(node as Element, name);
   if (known && known.name === name && (known.places.includes(place) || isMoved(known, record, place, now))) {
     known.at = now;
     ignore(node, node, known);
     return true;
   }
-  trackLoneChange(record, place, now);
-  const goesOn =
-    loneChange.painted && now - loneChange.since >= MOVING_MS && now - loneChange.times[0] < MOVING_GAP_MS * MAX_PLACES;
-  if (!(loneChange.returned && isEven(loneChange.times)) && !goesOn) return false;
-  loneChange.rate = (1000 * (loneChange.times.length - 1)) / (now - loneChange.times[0]);
-  blinkers.set(node, loneChange);
-  ignore(node, node, loneChange);
+  const lone = trackLoneChange(record, name, place, now);
+  const goesOn = lone.painted && now - lone.since >= MOVING_MS && now - lone.times[0] < MOVING_GAP_MS * MAX_PLACES;
+  if (!(lone.returned && isEven(lone.times)) && !goesOn) return false;
+  lone.rate = (1000 * (lone.times.length - 1)) / (now - lone.times[0]);
+  blinkers.set(node, lone);
+  ignore(node, node, lone);
   return true;
 }
 
-const isPainted = ({ attributeName, oldValue }, place: string | null) =>
+const isPainted = ({ attributeName, oldValue }: MutationRecord, place: string | null) =>
   attributeName === "style" && (oldValue || "").replace(PAINTED, "") === (place || "").replace(PAINTED, "");
 
-const isMoved = (known: Moving, record: MutationRecord, place: string | null, now: number) =>
+const isMoved = (known: LoneChange, record: MutationRecord, place: string | null, now: number) =>
   known.painted && now - known.at < MOVING_GAP_MS && isPainted(record, place);
 
-function trackLoneChange(record: MutationRecord, place: string | null, now: number) {
-  const { target: node, attributeName: name, oldValue } = record;
+function trackLoneChange(record: MutationRecord, name: string, place: string | null, now: number): LoneChange {
+  const { target: node, oldValue } = record;
   const painted = isPainted(record, place);
   if (!loneChange || loneChange.node !== node || loneChange.name !== name) {
     if (loneChange) shared.movedAt = loneChange.at;
@@ -301,14 +313,16 @@ function trackLoneChange(record: MutationRecord, place: string | null, now: numb
       times: [now],
       returned: false,
       painted,
+      rate: 0,
     };
-    return;
+    return loneChange;
   }
   loneChange.painted = loneChange.painted && painted;
   loneChange.returned = loneChange.places.includes(place);
   loneChange.places = [...loneChange.places.slice(1 - MAX_PLACES), place];
   loneChange.times = [...loneChange.times.slice(1 - MAX_PLACES), now];
   loneChange.at = now;
+  return loneChange;
 }
 
 function isEven(times: number[]) {

@@ -37,12 +37,12 @@ const TAKES_KEYS = "input,select,textarea,button,summary,[contenteditable]";
 const LINK = "a[href*='#'],area[href*='#']";
 
 const hearsEnds = "onscrollend" in globalThis; // since Chrome 114
-const scrolling = new Map(); // what scrolls → when it was heard last, and how often
-const heardAt = new WeakMap(); // what has scrolled → when it was heard last
-let scrolledBefore = new WeakSet(); // what scrolled when the wait began
-let scrollLink = null,
-  scrollKey = null; // the last link and key since then that may scroll
-let focusBefore = null,
+const scrolling = new Map<Node, { at: number; count: number }>(); // what scrolls → when it was heard last, and how often
+const heardAt = new WeakMap<Node, number>(); // what has scrolled → when it was heard last
+let scrolledBefore = new WeakSet<Node>(); // what scrolled when the wait began
+let scrollLink: Element | null = null,
+  scrollKey: KeyboardEvent | null = null; // the last link and key since then that may scroll
+let focusBefore: Element | null = null,
   hashBefore = ""; // what had the focus then, or at the last question, and the URL's fragment
 
 listen(
@@ -58,24 +58,26 @@ listen(
   globalThis,
   "keydown",
   (event: Event) => {
-    if (SCROLL_KEYS.has(event.key) && event.isTrusted && !closestHit(event, TAKES_KEYS)) scrollKey = event;
+    if (SCROLL_KEYS.has((event as KeyboardEvent).key) && event.isTrusted && !closestHit(event, TAKES_KEYS))
+      scrollKey = event as KeyboardEvent;
   },
   { capture: true, passive: true },
 );
 
 export function followScrolls(root: Root) {
   if (!hearsEnds) return;
-  const onScroll = ({ target }) => {
+  const onScroll = (event: Event) => {
+    const target = event.target as Node;
     const now = performance.now(),
       { count } = scrolling.get(target) || { count: 0 };
     scrolling.set(target, { at: now, count: count + 1 });
     noteStep(target, now);
   };
   listen(root, "scroll", onScroll, { capture: true, passive: true });
-  listen(root, "scrollend", ({ target }) => scrolling.delete(target), { capture: true, passive: true });
+  listen(root, "scrollend", ({ target }) => scrolling.delete(target as Node), { capture: true, passive: true });
 }
 
-function noteStep(target: EventTarget, now: number) {
+function noteStep(target: Node, now: number) {
   const from = Math.max(shared.awaitedFrom, heardAt.get(target) || 0);
   heardAt.set(target, now);
   const asked = askedToScroll(from);
@@ -118,8 +120,12 @@ export function mayScroll(asked: number) {
   hashBefore = hash;
   if (!hearsEnds || scrolling.size) return false;
   if (asked === SMOOTHLY || (pressed && !pressed.defaultPrevented)) return true;
-  if ((asked > 0 && isSmooth(topOf(document))) || (link !== null && isSmooth(targetOf(link)))) return true;
-  return isNew && Boolean(focus) && isOutOfView(focus) && isSmooth(focus);
+  if (
+    (asked > 0 && isSmooth(topOf(document))) ||
+    (link !== null && isSmooth(targetOf(link as HTMLAnchorElement | Location)))
+  )
+    return true;
+  return isNew && focus !== null && isOutOfView(focus) && isSmooth(focus);
 }
 
 function isOutOfView(element: Element) {
@@ -135,7 +141,7 @@ export async function scrollBegins() {
 }
 
 // What a link leads to, or the top of the document.
-function targetOf({ hash }) {
+function targetOf({ hash }: { hash?: string }) {
   const id = String(hash || "").slice(1);
   const [target] = id ? queryIn(document, `#${CSS.escape(id)},#${CSS.escape(decoded(id))}`) : [];
   return target || topOf(document);
@@ -151,6 +157,7 @@ function decoded(text: string) {
 
 // Whether an element, or one around it, scrolls smoothly by its style.
 function isSmooth(element: Element) {
-  for (let at = element; at; at = elementAbove(at)) if (getComputedStyle(at).scrollBehavior === "smooth") return true;
+  for (let at: Element | null = element; at; at = elementAbove(at))
+    if (getComputedStyle(at).scrollBehavior === "smooth") return true;
   return false;
 }

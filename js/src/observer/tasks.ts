@@ -3,21 +3,20 @@
 import { after, postTask } from "../dom/nodes.ts";
 import { frame } from "./observer.ts";
 
-// of one batch are examined one by one; a larger batch is never noise
 export const FALLBACK_MS = 120; // a hidden tab renders no frames
 
 // Resolves to the value of a promise, or to undefined after `ms`.
-export function within(ms: number, promise: Promise<unknown>) {
+export function within<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve) => {
-    const off = after(ms, resolve);
-    promise.then((value: unknown) => {
+    const off = after(ms, () => resolve(undefined));
+    promise.then((value) => {
       off();
       resolve(value);
     });
   });
 }
 
-export function task() {
+export function task(): Promise<void> {
   return new Promise((resolve) => {
     const channel = new MessageChannel();
     channel.port1.onmessage = () => {

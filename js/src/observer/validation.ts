@@ -14,8 +14,12 @@ import { task } from "./tasks.ts";
 
 const SUBMITS = 'button:not([type]),button[type="submit"],input[type="submit"],input[type="image"]';
 
-let submitting = null; // the click on a submit button that is being handled; Enter in a field makes one, too
-let invalid = []; // the fields that turned out invalid in this task
+type Click = { event: Event; form: HTMLFormElement | null };
+type Field = HTMLInputElement;
+type Invalid = { event: Event; field: Field; click: Click | null; had: boolean };
+
+let submitting: Click | null = null; // the click on a submit button that is being handled; Enter in a field makes one, too
+let invalid: Invalid[] = []; // the fields that turned out invalid in this task
 
 listen(
   globalThis,
@@ -23,7 +27,7 @@ listen(
   (event: Event) => {
     const button = closestHit(event, SUBMITS);
     if (!listening || !event.isTrusted || !button || has(button, "formnovalidate")) return;
-    submitting = { event, form: button.form };
+    submitting = { event, form: (button as HTMLButtonElement).form };
     task().then(() => {
       submitting = null;
     });
@@ -39,7 +43,8 @@ export function followValidation(root: Root) {
     (event: Event) => {
       if (!listening || !event.isTrusted) return;
       if (!invalid.length) task().then(hearInvalid);
-      invalid.push({ event, field: event.target, click: submitting, had: matches(event.target, ":focus") });
+      const field = event.target as Field;
+      invalid.push({ event, field, click: submitting, had: matches(field, ":focus") });
     },
     { capture: true, passive: true },
   );
@@ -55,7 +60,7 @@ function hearInvalid() {
   const first =
     told.find((each) => matches(each.field, ":focus") && (!each.had || isBySubmit(each))) || told.find(isBySubmit);
   const text = first ? collapsedText(first.field.validationMessage || "") : "";
-  if (!text || shared.announcedMessages >= MAX_MESSAGES) return;
+  if (!first || !text || shared.announcedMessages >= MAX_MESSAGES) return;
   announceMessage(
     first.field,
     text,
@@ -65,8 +70,8 @@ function hearInvalid() {
 }
 
 // Whether the browser itself checked a field, because of a click on a button of its form.
-const isBySubmit = ({ click, field: { form } }) =>
-  form && click !== null && click.form === form && !click.event.defaultPrevented && !has(form, "novalidate");
+const isBySubmit = ({ click, field: { form } }: Invalid) =>
+  form !== null && click !== null && click.form === form && !click.event.defaultPrevented && !has(form, "novalidate");
 
 function nameOfField(field: Element) {
   const given = attr(field, "name");

@@ -1,6 +1,9 @@
 // Keeps the objects that a page logs until Python reads them. Runs in the main world or in a worker, before the page's
 // own scripts and with the command line API, whose `debug` sets breakpoints. Their conditions are false, so nothing
 // pauses.
+// Sets a breakpoint in each call of a function; its condition is JavaScript.
+type Breakpoint = (method: unknown, condition: string) => void;
+
 export default function keepLogged(key: string, debug: Breakpoint, undebug: (method: unknown) => void) {
   const KEPT = 64; // calls whose arguments wait to be read
   const METHODS = ["log", "info", "debug", "warn", "error", "dir", "table", "trace"];
@@ -13,7 +16,7 @@ export default function keepLogged(key: string, debug: Breakpoint, undebug: (met
   const { isError } = Error;
   const say = console.debug;
   const realm = Math.random();
-  const kept = { __proto__: null };
+  const kept: Record<number, ArrayLike<unknown>> = { __proto__: null } as never;
   let count = 0;
   // An error is described by its stack and its name, which a page would see being read.
   const isShown = (value: unknown) => typeof value === "object" && value !== null && !isError(value);
@@ -33,7 +36,7 @@ export default function keepLogged(key: string, debug: Breakpoint, undebug: (met
     if (index === args.length - 1) delete kept[number];
     return args[index];
   };
-  const methods = METHODS.map((name) => console[name]);
+  const methods = METHODS.map((name) => (console as unknown as Record<string, unknown>)[name]);
   const { assert } = console;
   const stop = () => {
     for (const method of [...methods, assert]) undebug(method);

@@ -1,7 +1,8 @@
 // Reports uncaught errors. Runs in the main world before the page's first script: error events are not
 // dispatched to listeners of other worlds. It captures what it needs, leaves no global and calls no code of the page.
 export default function reportErrors(key: string) {
-  const free = (method) => Function.prototype.call.bind(method);
+  type Free = (self: unknown, ...args: unknown[]) => unknown;
+  const free = (method: unknown) => Function.prototype.call.bind(method as () => unknown) as Free;
   const listen = free(EventTarget.prototype.addEventListener);
   const unlisten = free(EventTarget.prototype.removeEventListener);
   const send = free(EventTarget.prototype.dispatchEvent);
@@ -13,14 +14,14 @@ export default function reportErrors(key: string) {
     text = String;
   const target = performance,
     page = globalThis;
-  const getter = (type: string, name: string) => free(describe(type.prototype, name).get);
+  const getter = (type: { prototype: object }, name: string) => free(describe(type.prototype, name)!.get);
   const messageOf = getter(ErrorEvent, "message"),
     fileOf = getter(ErrorEvent, "filename");
   const lineOf = getter(ErrorEvent, "lineno"),
     columnOf = getter(ErrorEvent, "colno"),
     errorOf = getter(ErrorEvent, "error");
   const reasonOf = getter(PromiseRejectionEvent, "reason");
-  const ownStack = describe(new OwnError(), "stack").get;
+  const ownStack = describe(new OwnError(), "stack")!.get!;
 
   // The next document may reuse the window of this one: the first run of this script stays active.
   let taken = false;
@@ -54,13 +55,14 @@ export default function reportErrors(key: string) {
       new OwnEvent(key, {
         __proto__: null,
         detail: quote({ __proto__: null, kind: "error", message, stack, url, line, column }),
-      }),
+      } as CustomEventInit),
     );
   }
 
   const failed = (event: Event) => {
     try {
-      tell(messageOf(event), stackOf(errorOf(event)), fileOf(event), lineOf(event), columnOf(event));
+      const [line, column] = [lineOf(event), columnOf(event)] as number[];
+      tell(messageOf(event) as string, stackOf(errorOf(event)), fileOf(event) as string, line, column);
     } catch {
       // Another event of the same type, such as an image that fails to load.
     }

@@ -3,11 +3,12 @@
 export default function relay(key: string) {
   if (globalThis.__sfChannel) return;
   const KEPT = 1000; // texts that arrive before the binding exists
-  const waiting = [];
+  const waiting: string[] = [];
   const flush = () => {
     if (globalThis.__sfPage) for (const text of waiting.splice(0)) globalThis.__sfPage(text);
   };
-  performance.addEventListener(key, ({ detail }) => {
+  performance.addEventListener(key, (event) => {
+    const { detail } = event as CustomEvent<unknown>;
     if (typeof detail !== "string" || waiting.length >= KEPT) return;
     waiting.push(detail);
     flush();

@@ -62,8 +62,23 @@ export default function routeSockets(key: string) {
     else then(String(data), false);
   };
 
+  // A socket as the scripts know it; `native` is the real one behind it, if there is one.
+  type OwnSocket = {
+    id: string;
+    url: string;
+    state: number;
+    type: string;
+    protocol: string;
+    protocols: string[];
+    native: WebSocket | null;
+    routed: boolean;
+    reading: Promise<void> | null;
+    face: WebSocket;
+    handlers: Record<string, unknown>;
+  };
+
   class WebSocket extends EventTarget {
-    constructor(url: string, protocols) {
+    constructor(url: string, protocols?: string | string[]) {
       super();
       const whole = new OwnURL(url, document.baseURI);
       if (whole.protocol === "http:") whole.protocol = "ws:";
@@ -73,19 +88,19 @@ export default function routeSockets(key: string) {
           `The URL's scheme must be either 'http', 'https', 'ws', or 'wss'. '${whole.protocol.slice(0, -1)}' is not allowed.`,
           "SyntaxError",
         );
-      const own = {
+      const own: OwnSocket = {
         id: `${run}-${++count}`,
         url: whole.href,
         state: CONNECTING,
         type: "blob",
         protocol: "",
+        protocols: protocols === undefined ? [] : ([] as unknown[]).concat(protocols).map(String),
         native: null,
         routed: false,
         reading: null,
         face: this,
         handlers: {},
       };
-      own.protocols = protocols === undefined ? [] : [].concat(protocols).map(String);
       defineProperty(this, hidden, { value: own });
       sockets.set(own.id, own);
       tell({ op: "open", id: own.id, url: own.url, protocols: own.protocols });

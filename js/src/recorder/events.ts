@@ -75,7 +75,8 @@ function report(kind: string, fields: object) {
 function innermost(event: Event) {
   const [hit] = eventPath(event);
   if (!isElement(hit)) return topOf(document);
-  if ("clientX" in event && (event.clientX || event.clientY)) return deeper(hit, event.clientX, event.clientY);
+  const { clientX, clientY } = event as Partial<MouseEvent>;
+  if (clientX || clientY) return deeper(hit, clientX!, clientY!);
   return shadowOf(hit) ? activeElement() || hit : hit;
 }
 

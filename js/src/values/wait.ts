@@ -9,7 +9,7 @@ export default async function waitUntilTrue(
   clock: EventTarget,
   took: string,
 ) {
-  let last,
+  let last: unknown,
     pending = false,
     over = false;
 

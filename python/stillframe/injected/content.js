@@ -14,7 +14,11 @@ function content(maxText, maxLinks) {
   const parentOf = (node) => node.assignedSlot || node.parentElement || node.getRootNode().host;
   const isShown = (node) => node.getClientRects().length > 0 || getComputedStyle(node).display === "contents" && isShown(parentOf(node));
   const isText = (node) => node.nodeType === Node.TEXT_NODE;
-  const textOf = (node) => isText(node) ? node.data : node.innerText && isShown(node) ? node.innerText : "";
+  const textOf = (node) => {
+    if (isText(node)) return node.data;
+    const { innerText } = node;
+    return innerText && isShown(node) ? innerText : "";
+  };
   const root = document.body || document.documentElement;
   const trees = shadows(document);
   const texts = trees.filter(({ host }) => isShown(host)).flatMap((tree) => [...tree.childNodes].map(textOf));

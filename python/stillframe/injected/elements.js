@@ -1842,7 +1842,7 @@ function activatedAt(element) {
 }
 function isInWidgetOf(hit, element) {
   const widget = answersFor(hit);
-  return Boolean(widget) && isInside(element, widget) && isWidgetOf(widget, element) && (takesValue(activatedAt(element)) || isExamined(element) && answersFor(element) === widget);
+  return widget !== null && isInside(element, widget) && isWidgetOf(widget, element) && (takesValue(activatedAt(element)) || isExamined(element) && answersFor(element) === widget);
 }
 function isWidgetOf(widget, element) {
   const control = activatedAt(element);
@@ -2043,7 +2043,7 @@ var TAKES_FOCUS = /* @__PURE__ */ new Set(["text", "editable", "picker", "select
 var receiver = (hit) => aimed.element ? coverOf(hit, aimed.element) : describe(hit);
 function reportPress(report) {
   aimed.reports.push(report);
-  if (globalThis.__sfPress) __sfPress(JSON.stringify({ id: aimed.id, ...report }));
+  if (globalThis.__sfPress) globalThis.__sfPress(JSON.stringify({ id: aimed.id, ...report }));
 }
 async function expectPress(token, x, y, want) {
   const element = recall(token);
@@ -2371,14 +2371,14 @@ function reportTyped(element, whole) {
   if (!whole && text2.startsWith(before) && text2.length - before.length < text2.length * NEW_PART) return;
   typedBefore.set(element, text2);
   const content2 = isBox(element) ? { field: 0, text: codeOf() } : { field: numberOf(element), text: text2 };
-  if (globalThis.__sfTyped) __sfTyped(JSON.stringify(content2));
+  if (globalThis.__sfTyped) globalThis.__sfTyped(JSON.stringify(content2));
 }
 function reportFocusedField() {
   recordHidingFields();
   const element = activeElement();
   if (element && keeps(element)) reportTyped(element, true);
 }
-var keeps = (element) => hides(element) || Boolean(typing) && typing.secret && (isField(element) || isEditable(element)) && isInside(element, typing.at);
+var keeps = (element) => hides(element) || typing !== null && typing.secret && (isField(element) || isEditable(element)) && isInside(element, typing.at);
 function onTyped(event) {
   if (!isTrusted(event)) return;
   const [hit] = eventPath(event);
@@ -2494,8 +2494,9 @@ function attention() {
   for (let at = focus; at; at = renderedParent(at)) offsets.add(at);
   const middle = deepestAt(innerWidth / 2, innerHeight / 2);
   for (let at = middle; at; at = renderedParent(at)) offsets.add(at);
-  offsets.add(scrollerOf(document));
-  const scroll = [...offsets].filter(Boolean).map((at) => [Math.round(at.scrollLeft), Math.round(at.scrollTop)]).filter(([x, y]) => x || y).join(" ");
+  const scroller = scrollerOf(document);
+  if (scroller) offsets.add(scroller);
+  const scroll = [...offsets].map((at) => [Math.round(at.scrollLeft), Math.round(at.scrollTop)]).filter(([x, y]) => x || y).join(" ");
   return { scroll, focus: focus && identityOf(focus), drawings: drawings(middle ? [middle] : []) };
 }
 function focusAndModals() {
@@ -2508,7 +2509,7 @@ function frontOf(modals) {
   if (modals.length < 2) return modals;
   const inFront = [deepestAt(1, 1), deepestAt(innerWidth / 2, innerHeight / 2), activeElement()];
   const isIn = (at) => modals.filter((modal) => isInside(at, modal));
-  return inFront.filter(Boolean).map(isIn).find((around2) => around2.length) || modals;
+  return inFront.filter((at) => at !== null).map(isIn).find((around2) => around2.length) || modals;
 }
 
 // src/elements/searching.ts
@@ -2526,7 +2527,7 @@ function climber(parent, test) {
     const path = [];
     let at = element;
     for (; at && !known.has(at) && !test(at); at = parent(at)) path.push(at);
-    const answer = Boolean(at) && known.get(at) !== false;
+    const answer = at !== null && known.get(at) !== false;
     for (const passed of path) known.set(passed, answer);
     return answer;
   };
@@ -2826,7 +2827,7 @@ function elementsOf(xpath, context) {
   return Array.from({ length: found.snapshotLength }, (_, i) => found.snapshotItem(i)).filter(isElement);
 }
 var MAX_JOINED = 1e3;
-var pointedAt = (element, attribute) => (attr(element, attribute) || "").split(/\s+/).filter(Boolean).map((id) => idIn(rootOf(element), id)).filter(Boolean);
+var pointedAt = (element, attribute) => (attr(element, attribute) || "").split(/\s+/).filter(Boolean).map((id) => idIn(rootOf(element), id)).filter((found) => found !== null);
 var labelsFound = { roots: null, byStep: /* @__PURE__ */ new Map() };
 function labelled(step) {
   const all = roots();
@@ -2843,10 +2844,8 @@ function labelledNow(step) {
   ]);
   const labels = elementsUnder(null, "label");
   const texts = readLabels([...labels, ...pointing.flatMap(([, ids]) => ids)], wanted);
-  const named2 = new Set(
-    labels.filter((label) => texts.having.has(label)).map((label) => label.control)
-  );
-  named2.delete(null);
+  const own = labels.filter((label) => texts.having.has(label)).map((label) => label.control);
+  const named2 = new Set(own.filter((control) => control !== null));
   for (const [element, ids] of pointing) {
     const isNamed = ids.some((id) => texts.having.has(id)) || ids.length > 1 && wanted.says(texts.joined(ids));
     if (isNamed) named2.add(element);
@@ -2984,7 +2983,7 @@ function prepare(target, need, args, ms) {
   const scrolling = { turn: 0, rest: null, covers: [], movedAt: 0 };
   return until(ms, async (round) => {
     const found = isChain(target) ? findOne(target) : attached(target);
-    if (found.fault) return found;
+    if (found.fault !== void 0) return found;
     const { element, fault } = controlFor(found.element, need.control);
     return fault && !(need.byKind && need.byKind.other) ? { what: describe(element), ...fault } : readied(element, found.element, need, args, round, scrolling);
   });
@@ -3032,7 +3031,9 @@ function drawnFor(element) {
   if (!isNativeToggle(element)) return null;
   const labels = [...element.labels || []].filter(isRendered);
   const near = labels.find((label) => isInside(element, label) || label === element.nextElementSibling);
-  const beside = [...childNodesOf(parentOf(element))].filter((node) => isElement(node) && node !== element);
+  const beside = [...childNodesOf(parentOf(element))].filter(
+    (node) => isElement(node) && node !== element
+  );
   return near || beside.find(isDrawnToggle) || labels[0];
 }
 var isDrawnToggle = (part) => isRendered(part) && getComputedStyle(part).cursor === "pointer" && (kindOf(part) === "check" || !matches(part, `${INTERACTIVE}, ${ACTIVATES}`)) && !isNativeToggle(part);
@@ -3076,8 +3077,9 @@ var STAGES = {
   // A copy of the field shows whether it accepts the value, before the field itself is touched.
   value: ({ element, args, kind }) => {
     const value = String(args.value);
-    if (element.maxLength >= 0 && value.length > element.maxLength) {
-      return { fault: "unsuitable", detail: `takes at most ${element.maxLength} characters`, final: true };
+    const { maxLength } = element;
+    if (maxLength >= 0 && value.length > maxLength) {
+      return { fault: "unsuitable", detail: `takes at most ${maxLength} characters`, final: true };
     }
     const type = element instanceof HTMLInputElement ? inputType(element) : "";
     if (kind !== "picker" && type !== "number" || value === "") return null;
@@ -3087,12 +3089,13 @@ var STAGES = {
     return same ? null : { fault: "unsuitable", detail: `takes ${FORMATS[type](element)}`, final: true };
   },
   option: ({ element, args }) => {
+    const select = element;
     const values = [].concat(args.value).map(String);
-    const count2 = element.multiple ? null : oneOption(values);
+    const count2 = select.multiple ? null : oneOption(values);
     if (count2) return count2;
     for (const [index, value] of values.entries()) {
-      const option = optionFor(element, value);
-      const shown = [...element.options].slice(0, 10).map((o) => o.label || o.value);
+      const option = optionFor(select, value);
+      const shown = [...select.options].slice(0, 10).map((o) => o.label || o.value);
       if (!option) return { fault: "option", count: index, matches: shown };
       if (option.disabled || closest(option, "optgroup:disabled"))
         return { fault: "disabled", detail: "a disabled option" };
@@ -3106,9 +3109,10 @@ var STAGES = {
     const values = [].concat(ctx.args.value);
     const count2 = oneOption(values);
     if (count2) return count2;
-    const option = optionFor(ctx.element.list, values[0]);
+    const { list } = ctx.element;
+    const option = optionFor(list, values[0]);
     ctx.report.detail = option && option.value;
-    return option ? null : { fault: "option", matches: [...ctx.element.list.options].slice(0, 10).map((o) => o.label || o.value) };
+    return option ? null : { fault: "option", matches: [...list.options].slice(0, 10).map((o) => o.label || o.value) };
   },
   // The point where a click only opens the list: on the widget's field if it has one, not on chips of chosen options.
   opener: (ctx) => {
@@ -3187,9 +3191,9 @@ var oneOption = (values) => {
   return { fault: "unsuitable", detail: `takes one option, not ${given}`, final: true };
 };
 function refusesFiles(input, counts) {
-  const { files, folders } = counts;
+  const { files = 0, folders = 0 } = counts;
   const refused = has(input, "webkitdirectory") ? (files || folders > 1) && "takes one folder, not files" : folders ? "takes files, not a folder: name the files in it" : files > 1 && !input.multiple && "takes one file, not several";
-  return refused ? { fault: "unsuitable", detail: refused, what: describe(input), final: true } : null;
+  return refused ? { fault: "unsuitable", detail: String(refused), what: describe(input), final: true } : null;
 }
 var limitsOf = (element) => ["min", "max", "step"].filter((name) => has(element, name)).map((name) => `${name} ${attr(element, name)}`).join(", ");
 var FORMATS = {
@@ -3258,7 +3262,8 @@ function rowOf(element) {
   return own || element;
 }
 function caretToEnd(field) {
-  if (typeof field.selectionEnd === "number") field.setSelectionRange(1e9, 1e9);
+  const { selectionEnd } = field;
+  if (typeof selectionEnd === "number") field.setSelectionRange(1e9, 1e9);
   else getSelection().modify("move", "forward", "documentboundary");
 }
 function selectContents(element) {
@@ -3341,7 +3346,10 @@ function watch(token) {
     if (regions.size < MAX_REGIONS && isElement(node)) regions.add(node);
   };
   const observer = new MutationObserver((records) => {
-    for (const { type, target, addedNodes } of records) type === "attributes" ? take(target) : addedNodes.forEach(take);
+    for (const { type, target, addedNodes } of records) {
+      if (type === "attributes") take(target);
+      else addedNodes.forEach(take);
+    }
   });
   for (const root of roots()) {
     observer.observe(root, {
@@ -3633,7 +3641,8 @@ var buttonKind = (element, role = roleOf(element)) => checkStateOf(element, role
 var isEditable = (element) => element instanceof HTMLElement && element.isContentEditable;
 function checkedness(element) {
   if (isNativeToggle(element)) return element.indeterminate ? "mixed" : element.checked ? "on" : "off";
-  return { true: "on", mixed: "mixed" }[checkStateOf(element)] || "off";
+  const state = checkStateOf(element);
+  return state === "true" ? "on" : state === "mixed" ? "mixed" : "off";
 }
 var isRadio = (element) => /radio$/.test(isNativeToggle(element) ? inputType(element) : roleOf(element));
 var MAY_BE_DISABLED = new Set(STATEFUL_ROLES.disabled);
@@ -3705,7 +3714,8 @@ function partOf(element, kinds) {
     for (const part of queryIn(root, "*")) {
       if (takes(part, kinds)) found.push(part);
       if (found.length > 1) return null;
-      if (shadowOf(part)) roots2.push(shadowOf(part));
+      const inner = shadowOf(part);
+      if (inner) roots2.push(inner);
     }
   }
   return found[0] || null;
@@ -3912,6 +3922,7 @@ var answers = null;
 function watchAnswers() {
   if (answers) return;
   const observer = new MutationObserver((records) => {
+    if (!answers) return;
     answers.at = performance.now();
     answers.rebuilt = answers.rebuilt || records.some((record) => record.type === "childList");
   });
@@ -3922,7 +3933,7 @@ function watchAnswers() {
   }
 }
 function unwatchAnswers() {
-  const { observer, rebuilt } = answers || { rebuilt: false };
+  const { observer, rebuilt } = answers || { observer: null, rebuilt: false };
   if (observer) observer.disconnect();
   answers = null;
   return rebuilt;
@@ -3942,7 +3953,13 @@ async function keyAnswered(frames, ms, letter) {
 var takesKeys = () => !HOLDS_FRAME.has(tagOf(focusedNow())) && !takesText(focusedNow());
 
 // src/elements/dragging.ts
-var lastDrag = { dragstart: null, drop: null, dragend: null, mouseup: null, pointerup: null };
+var lastDrag = {
+  dragstart: null,
+  drop: null,
+  dragend: null,
+  mouseup: null,
+  pointerup: null
+};
 var DRAG_EVENTS = ["dragstart", "dragenter", "dragover", "dragleave", "drop", "dragend", "mouseup", "pointerup"];
 var HIDDEN_DROP = /* @__PURE__ */ new Set(["dragenter", "dragover", "dragleave", "drop"]);
 var ending = null;
@@ -4007,7 +4024,7 @@ function onNavigate(event) {
   reportStopped();
 }
 function reportStopped() {
-  if (globalThis.__sfExternal) for (const url of stopped.splice(0)) __sfExternal(url);
+  if (globalThis.__sfExternal) for (const url of stopped.splice(0)) globalThis.__sfExternal(url);
 }
 function listenForNavigations() {
   if (globalThis.navigation) navigation.addEventListener("navigate", onNavigate, true);
@@ -4067,7 +4084,8 @@ var EVENT_CLASSES = [
 ];
 function classOfEvent(type, init) {
   const row = EVENT_CLASSES.find(([, types]) => types.split(" ").includes(type));
-  if (row && globalThis[row[0]]) return globalThis[row[0]];
+  const made = row && globalThis[row[0]];
+  if (made) return made;
   return "detail" in init ? CustomEvent : Event;
 }
 function dispatchTo(token, type, given) {
@@ -4084,7 +4102,8 @@ function dispatchTo(token, type, given) {
 var sendEvent = method(EventTarget.prototype, "dispatchEvent");
 function blurElement(token) {
   const element = get(token);
-  if (element.blur) (element instanceof HTMLElement ? HTMLElement : SVGElement).prototype.blur.call(element);
+  if (element.blur)
+    (element instanceof HTMLElement ? HTMLElement : SVGElement).prototype.blur.call(element);
 }
 
 // src/elements/reading.ts
@@ -4127,7 +4146,9 @@ function editableRead(element) {
   if (!isField(field) && !(field instanceof HTMLSelectElement) && !isEditable(field) && !isOwnWidget) {
     return unfit("cannot be edited: it is not an input, a text area, a select or editable");
   }
-  return { read: !isDisabled(field) && field.readOnly !== true && attr(field, "aria-readonly") !== "true" };
+  return {
+    read: !isDisabled(field) && field.readOnly !== true && attr(field, "aria-readonly") !== "true"
+  };
 }
 var READONLY_ROLES = /* @__PURE__ */ new Set([
   "checkbox",
@@ -4157,7 +4178,7 @@ var READINGS = {
 };
 STAGES.read = ({ element, args, report }) => {
   const reading = READINGS[args.read](element, args.name);
-  if (reading.fault) return reading;
+  if (reading.fault !== void 0) return reading;
   report.read = reading.read;
   return null;
 };
@@ -4186,11 +4207,12 @@ function allFound(target) {
 }
 function allRead(found, reading) {
   recordHidingFields();
-  return found.map((element) => READINGS[reading](element).read);
+  return found.map((element) => READINGS[reading](element, "").read);
 }
 function readHeld(node, what, name) {
   lookAgain();
-  if (what === "content" && !isElement(node)) return { read: rawText(typeOf(node) === 9 ? topOf(node) || node : node) };
+  if (what === "content" && !isElement(node))
+    return { read: rawText(typeOf(node) === 9 ? topOf(node) || node : node) };
   if (!isElement(node)) return unfit("is a node that is not an element");
   const view = [innerWidth, innerHeight, devicePixelRatio];
   return what === "visible" ? { done: isConnected(node) && isRendered(node) } : { view, ...READINGS[what](node, name) };
@@ -4315,7 +4337,8 @@ function wholeText(element) {
     if (typeOf(node) === 3) parts.push(node.data);
     const isSilent = isElement(node) && (SILENT.has(tagOf(node)) || node !== element && hides(node));
     if (isSilent) continue;
-    if (isElement(node) && shadowOf(node)) stack.push(shadowOf(node));
+    const shadow = isElement(node) && shadowOf(node);
+    if (shadow) stack.push(shadow);
     pushReversed(stack, childNodesOf(node));
   }
   return parts.join("");
@@ -4379,7 +4402,7 @@ function seenNow(target, what, name) {
     return {
       count: found.length,
       matches: found.slice(0, MAX_LISTED).map(listed),
-      detail: unsuitable ? unsuitable.detail : "",
+      detail: unsuitable && unsuitable.detail || "",
       read: readings.map((reading) => reading.fault ? null : reading.read)
     };
   } catch (error) {
@@ -4442,7 +4465,7 @@ function addPictureStyle(css) {
 }
 function stillAnimations() {
   for (const root of rootsBelow(document)) {
-    if (!root.getAnimations) continue;
+    if (!("getAnimations" in root)) continue;
     for (const animation of root.getAnimations()) {
       if (animation.playState === "idle" || stilled.includes(animation)) continue;
       try {
@@ -4452,7 +4475,7 @@ function stillAnimations() {
         } else {
           animation.finish();
         }
-      } catch (error) {
+      } catch {
         continue;
       }
     }

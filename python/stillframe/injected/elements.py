@@ -171,7 +171,7 @@ def press_reports(id: int) -> Call:
     return Call("__sf.pressReports", (id,))
 
 
-def read_held(what: Mapping[str, Any], name: str) -> Call:
+def read_held(what: str, name: str) -> Call:
     return Call("__sf.readHeld", (what, name), on=True)
 
 
@@ -191,7 +191,7 @@ def scroll_point_into_view(token: int, x: float, y: float) -> Call:
     return Call("__sf.scrollPointIntoView", (token, x, y))
 
 
-def scroll_to_edge(token: int | None, edge: str) -> Call:
+def scroll_to_edge(token: int | None, edge: str | None) -> Call:
     return Call("__sf.scrollToEdge", (token, edge))
 
 
@@ -231,7 +231,7 @@ def takes_keys() -> Call:
     return Call("__sf.takesKeys", ())
 
 
-def tally(reading: Any | None = None) -> Call:
+def tally(reading: str | None = None) -> Call:
     return Call("__sf.tally", given(reading), on=True)
 
 

@@ -196,6 +196,7 @@ var CANDIDATE_ATTRIBUTES = /* @__PURE__ */ new Set(["class", "aria-busy", "data-
 var ownerOf = getter(Node.prototype, "ownerDocument");
 var isHere = (node) => isConnected(node) && ownerOf(node) === document;
 var Kept = class {
+  selector;
   found = /* @__PURE__ */ new Set();
   complete = false;
   constructor(selector) {
@@ -345,7 +346,8 @@ var TURNING = '[role="progressbar"]:not([aria-valuenow])';
 var keptDisabled = new Kept(DISABLED);
 var keptStated = new Kept(STATED);
 KEPT.push(keptDisabled, keptStated);
-function updateBusy({ type, attributeName, target }) {
+function updateBusy({ type, attributeName, target: node }) {
+  const target = node;
   if (type === "attributes" && STATES.has(attributeName)) keptStated.add(target);
   if (type !== "attributes" || !DISABLING.has(attributeName)) return;
   for (const control of [target, ...tagOf(target) === "fieldset" ? inElement(target, DISABLED) : []]) {
@@ -354,7 +356,7 @@ function updateBusy({ type, attributeName, target }) {
   }
 }
 var inputText = getter(HTMLInputElement.prototype, "value");
-var labelOf = (control) => (tagOf(control) === "input" ? inputText(control) : rawText(control)).trim();
+var labelOf = (control) => (tagOf(control) === "input" ? inputText(control) : rawText(control) || "").trim();
 function isWorking(control) {
   const label = labelOf(control);
   if (label.length <= MAX_LABEL && WORKING.test(label.replace(/^[^\p{L}]+/u, ""))) return true;
@@ -468,7 +470,7 @@ var Rhythm = class {
 };
 function announceNoise() {
   noiseAnnounced = true;
-  if (globalThis.__sfSignal) __sfSignal("noisy");
+  if (globalThis.__sfSignal) globalThis.__sfSignal("noisy");
 }
 function restlessFrom() {
   const [load] = performance.getEntriesByType("navigation");
@@ -581,18 +583,18 @@ function blinks(record, now) {
     ignore(node, node, known);
     return true;
   }
-  trackLoneChange(record, place, now);
-  const goesOn2 = loneChange.painted && now - loneChange.since >= MOVING_MS && now - loneChange.times[0] < MOVING_GAP_MS * MAX_PLACES;
-  if (!(loneChange.returned && isEven(loneChange.times)) && !goesOn2) return false;
-  loneChange.rate = 1e3 * (loneChange.times.length - 1) / (now - loneChange.times[0]);
-  blinkers.set(node, loneChange);
-  ignore(node, node, loneChange);
+  const lone = trackLoneChange(record, name2, place, now);
+  const goesOn2 = lone.painted && now - lone.since >= MOVING_MS && now - lone.times[0] < MOVING_GAP_MS * MAX_PLACES;
+  if (!(lone.returned && isEven(lone.times)) && !goesOn2) return false;
+  lone.rate = 1e3 * (lone.times.length - 1) / (now - lone.times[0]);
+  blinkers.set(node, lone);
+  ignore(node, node, lone);
   return true;
 }
 var isPainted = ({ attributeName, oldValue }, place) => attributeName === "style" && (oldValue || "").replace(PAINTED, "") === (place || "").replace(PAINTED, "");
 var isMoved = (known, record, place, now) => known.painted && now - known.at < MOVING_GAP_MS && isPainted(record, place);
-function trackLoneChange(record, place, now) {
-  const { target: node, attributeName: name2, oldValue } = record;
+function trackLoneChange(record, name2, place, now) {
+  const { target: node, oldValue } = record;
   const painted = isPainted(record, place);
   if (!loneChange || loneChange.node !== node || loneChange.name !== name2) {
     if (loneChange) shared.movedAt = loneChange.at;
@@ -604,15 +606,17 @@ function trackLoneChange(record, place, now) {
       places: [oldValue, place],
       times: [now],
       returned: false,
-      painted
+      painted,
+      rate: 0
     };
-    return;
+    return loneChange;
   }
   loneChange.painted = loneChange.painted && painted;
   loneChange.returned = loneChange.places.includes(place);
   loneChange.places = [...loneChange.places.slice(1 - MAX_PLACES), place];
   loneChange.times = [...loneChange.times.slice(1 - MAX_PLACES), now];
   loneChange.at = now;
+  return loneChange;
 }
 function isEven(times) {
   const gaps = gapsOf(times), mean = meanOf(gaps);
@@ -624,7 +628,7 @@ function isEven(times) {
 var FALLBACK_MS = 120;
 function within(ms, promise) {
   return new Promise((resolve) => {
-    const off = after(ms, resolve);
+    const off = after(ms, () => resolve(void 0));
     promise.then((value) => {
       off();
       resolve(value);
@@ -664,13 +668,14 @@ function ask(...words2) {
   performance.dispatchEvent(new CustomEvent(key, { detail: words2 }));
   return answered;
 }
-performance.addEventListener(`${key}!`, ({ detail }) => {
+performance.addEventListener(`${key}!`, (event) => {
+  const { detail } = event;
   if (detail === "called") announceCalls();
   else if (detail === "internals") shared.anyInternals = true;
   else answered = detail;
 });
 function announceCalls() {
-  if (window !== top && globalThis.__sfSignal) __sfSignal("calls");
+  if (window !== top && globalThis.__sfSignal) globalThis.__sfSignal("calls");
 }
 function scheduled(began, frames = false, quiet = 0) {
   const from = typeof began === "number" ? began - ROUNDED_MS : void 0;
@@ -682,7 +687,7 @@ function idleAfter(kind, rounds) {
   if (kind === "setTimeout") return IDLE_LOOP_MS;
   return movesOn() ? MOVING_MS : IDLE_MS;
 }
-function withIdleTime({ rounds, since_ms, ...call }) {
+function withIdleTime({ rounds = 0, since_ms = 0, ...call }) {
   const since = Math.min(since_ms, performance.now() - moved());
   if (rounds >= IDLE_ROUNDS[call.kind] && since >= idleAfter(call.kind, rounds)) call.idle_ms = since;
   return call;
@@ -881,7 +886,7 @@ function watchForMessages(record) {
   readSoon();
 }
 function onlyElement(nodes) {
-  const solid = [...nodes].filter((node) => isElement(node) || collapsedText(rawText(node)));
+  const solid = [...nodes].filter((node) => isElement(node) || collapsedText(rawText(node) || ""));
   return solid.length === 1 && isElement(solid[0]) ? solid[0] : null;
 }
 function readSoon() {
@@ -958,7 +963,7 @@ function hearMessage(element) {
 function announceMessage(element, text, { id, elements }, selector = name(element)) {
   messages.set(withoutDigits(text), { id, elements });
   const said = { id, selector, tag: tagOf(element), role: roleOf(element), text };
-  if (globalThis.__sfSignal) __sfSignal(`said ${JSON.stringify(said)}`);
+  if (globalThis.__sfSignal) globalThis.__sfSignal(`said ${JSON.stringify(said)}`);
 }
 function partIn(element, look) {
   return [...messages].find(
@@ -1032,13 +1037,15 @@ listen(
   globalThis,
   "keydown",
   (event) => {
-    if (SCROLL_KEYS.has(event.key) && event.isTrusted && !closestHit(event, TAKES_KEYS)) scrollKey = event;
+    if (SCROLL_KEYS.has(event.key) && event.isTrusted && !closestHit(event, TAKES_KEYS))
+      scrollKey = event;
   },
   { capture: true, passive: true }
 );
 function followScrolls(root) {
   if (!hearsEnds) return;
-  const onScroll = ({ target }) => {
+  const onScroll = (event) => {
+    const target = event.target;
     const now = performance.now(), { count } = scrolling.get(target) || { count: 0 };
     scrolling.set(target, { at: now, count: count + 1 });
     noteStep(target, now);
@@ -1078,8 +1085,9 @@ function mayScroll(asked) {
   hashBefore = hash;
   if (!hearsEnds || scrolling.size) return false;
   if (asked === SMOOTHLY || pressed && !pressed.defaultPrevented) return true;
-  if (asked > 0 && isSmooth(topOf(document)) || link !== null && isSmooth(targetOf(link))) return true;
-  return isNew && Boolean(focus) && isOutOfView(focus) && isSmooth(focus);
+  if (asked > 0 && isSmooth(topOf(document)) || link !== null && isSmooth(targetOf(link)))
+    return true;
+  return isNew && focus !== null && isOutOfView(focus) && isSmooth(focus);
 }
 function isOutOfView(element) {
   const { top: top2, bottom } = boxOf(element);
@@ -1104,7 +1112,8 @@ function decoded(text) {
   }
 }
 function isSmooth(element) {
-  for (let at = element; at; at = elementAbove(at)) if (getComputedStyle(at).scrollBehavior === "smooth") return true;
+  for (let at = element; at; at = elementAbove(at))
+    if (getComputedStyle(at).scrollBehavior === "smooth") return true;
   return false;
 }
 
@@ -1132,7 +1141,8 @@ function followValidation(root) {
     (event) => {
       if (!listening || !event.isTrusted) return;
       if (!invalid.length) task().then(hearInvalid);
-      invalid.push({ event, field: event.target, click: submitting, had: matches(event.target, ":focus") });
+      const field = event.target;
+      invalid.push({ event, field, click: submitting, had: matches(field, ":focus") });
     },
     { capture: true, passive: true }
   );
@@ -1144,7 +1154,7 @@ function hearInvalid() {
   invalid = [];
   const first = told.find((each) => matches(each.field, ":focus") && (!each.had || isBySubmit(each))) || told.find(isBySubmit);
   const text = first ? collapsedText(first.field.validationMessage || "") : "";
-  if (!text || shared.announcedMessages >= MAX_MESSAGES) return;
+  if (!first || !text || shared.announcedMessages >= MAX_MESSAGES) return;
   announceMessage(
     first.field,
     text,
@@ -1152,7 +1162,7 @@ function hearInvalid() {
     nameOfField(first.field)
   );
 }
-var isBySubmit = ({ click, field: { form } }) => form && click !== null && click.form === form && !click.event.defaultPrevented && !has(form, "novalidate");
+var isBySubmit = ({ click, field: { form } }) => form !== null && click !== null && click.form === form && !click.event.defaultPrevented && !has(form, "novalidate");
 function nameOfField(field) {
   const given2 = attr(field, "name");
   return given2 && !attr(field, "id") ? `${tagOf(field)}[name="${CSS.escape(given2)}"]` : name(field);
@@ -1602,7 +1612,7 @@ function countScrolls(root) {
 function isMoving(searched) {
   if (searched.length > MAX_ROOTS) return true;
   return searched.some((root) => {
-    const own = root === document ? animationsIn(root) : animationsWithin(root);
+    const own = root === document ? animationsIn(document) : animationsWithin(root);
     return own.some((animation) => animation.playState === "running");
   });
 }
@@ -1626,7 +1636,8 @@ var numbers = /* @__PURE__ */ new WeakMap();
 var lastNumber = 0;
 var pointedAt = [];
 var internals = null;
-performance.addEventListener(`${key}#`, ({ detail, relatedTarget }) => {
+performance.addEventListener(`${key}#`, (event) => {
+  const { detail, relatedTarget } = event;
   pointedAt[detail] = relatedTarget;
 });
 function everyInternal() {

@@ -48,7 +48,8 @@ function reportErrors(key) {
   }
   const failed = (event) => {
     try {
-      tell(messageOf(event), stackOf(errorOf(event)), fileOf(event), lineOf(event), columnOf(event));
+      const [line, column] = [lineOf(event), columnOf(event)];
+      tell(messageOf(event), stackOf(errorOf(event)), fileOf(event), line, column);
     } catch {
     }
   };

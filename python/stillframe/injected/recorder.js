@@ -58,7 +58,8 @@ function report(kind, fields) {
 function innermost(event) {
   const [hit] = eventPath(event);
   if (!isElement(hit)) return topOf(document);
-  if ("clientX" in event && (event.clientX || event.clientY)) return deeper(hit, event.clientX, event.clientY);
+  const { clientX, clientY } = event;
+  if (clientX || clientY) return deeper(hit, clientX, clientY);
   return shadowOf(hit) ? activeElement() || hit : hit;
 }
 function meantBy(element2) {

@@ -9,7 +9,8 @@ function relay(key) {
   const flush = () => {
     if (globalThis.__sfPage) for (const text of waiting.splice(0)) globalThis.__sfPage(text);
   };
-  performance.addEventListener(key, ({ detail }) => {
+  performance.addEventListener(key, (event) => {
+    const { detail } = event;
     if (typeof detail !== "string" || waiting.length >= KEPT) return;
     waiting.push(detail);
     flush();

@@ -64,13 +64,13 @@ function routeSockets(key) {
         state: CONNECTING,
         type: "blob",
         protocol: "",
+        protocols: protocols === void 0 ? [] : [].concat(protocols).map(String),
         native: null,
         routed: false,
         reading: null,
         face: this,
         handlers: {}
       };
-      own.protocols = protocols === void 0 ? [] : [].concat(protocols).map(String);
       defineProperty(this, hidden, { value: own });
       sockets.set(own.id, own);
       tell({ op: "open", id: own.id, url: own.url, protocols: own.protocols });

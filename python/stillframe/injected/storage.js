@@ -265,7 +265,8 @@ async function filesIn(directory, within) {
   const all = [];
   for await (const [name, handle] of directory.entries()) {
     const path = within + name;
-    if (handle.kind === "directory") all.push({ path, type: "directory" }, ...await filesIn(handle, `${path}/`));
+    if (handle.kind === "directory")
+      all.push({ path, type: "directory" }, ...await filesIn(handle, `${path}/`));
     else
       all.push({
         path,

@@ -56,7 +56,7 @@ async def _set_value(attempt: Attempt, action: a.SetValue, deadline: Deadline) -
     elif target.kind == "select":
         await _choose(attempt, action.selector, target, [str(value)], deadline)
     elif target.kind == "picker":
-        await _call_once(action.selector, target, elements.set_value(target.token, value), deadline)
+        await _call_once(action.selector, target, elements.set_value(target.token, str(value)), deadline)
     elif value:
         secret = isinstance(action.value, Secret)
         await _insert(attempt, action.selector, target, str(value), deadline, secret=secret)

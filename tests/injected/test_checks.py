@@ -1,0 +1,115 @@
+"""What checks the sources of the page scripts finds what would fail in a page: `tools/page_scripts.py check`."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+from needs import find_node  # noqa: E402  see above
+
+PACKAGES = ROOT / "js" / "node_modules"
+pytestmark = [pytest.mark.heavy, pytest.mark.needs("node", "page-scripts")]
+
+TYPES = "types.mjs"
+LINT = "node_modules/eslint/bin/eslint.js"
+
+NEWER = {
+    "element?.id;": "optional chaining",
+    "element.id ?? 1;": "nullish coalescing",
+    "[1].at(-1);": "at",
+    "Object.hasOwn({}, 'a');": "hasOwn",
+    "element.checkVisibility();": "checkVisibility",
+    "structuredClone({});": "structuredClone",
+    "element.ariaLabel;": "ariaLabel",
+    "element.querySelector(':has(a)');": ":has",
+    "element.querySelector(':is(a, b)');": ":is",
+    "element.querySelector('p:not(.a, .b)');": "a list in :not()",
+    "method(Element.prototype, 'getHTML');": "getHTML",
+}
+"""A statement that Chrome 74 cannot run, and what the linter says of it."""
+
+FINE = (
+    "element.id;",
+    "[1].flat();",
+    "globalThis;",
+    "element.querySelector('p:not(.a)');",
+    "({ at: 1 }).at;",
+    "10n ** 2n;",
+)
+"""What looks like it and is older, or our own."""
+
+
+@pytest.fixture
+def sources(tmp_path: Path) -> Path:
+    """Return a copy of js/ to plant faults in."""
+    copy = tmp_path / "js"
+    shutil.copytree(ROOT / "js", copy, ignore=shutil.ignore_patterns("node_modules", "install.log"))
+    (copy / "node_modules").symlink_to(PACKAGES)
+    (tmp_path / "python" / "stillframe").mkdir(parents=True)
+    shutil.copytree(ROOT / "python" / "stillframe" / "injected", tmp_path / "python" / "stillframe" / "injected")
+    return copy
+
+
+def run(sources: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    node = find_node()
+    assert node is not None
+    return subprocess.run([node, *command], cwd=sources, capture_output=True, text=True, check=False)
+
+
+def planted(sources: Path, file: str, text: str) -> int:
+    """Append a line to a file and return its number."""
+    path = sources / "src" / file
+    before = path.read_text("utf-8") if path.exists() else ""
+    path.write_text(f"{before}{text}\n", "utf-8")
+    return before.count("\n") + 1
+
+
+def test_a_name_or_a_property_that_there_is_not_fails(sources: Path) -> None:
+    name = planted(sources, "elements/held.ts", "export const first = (token: number) => recal(token);")
+    prop = planted(sources, "elements/tree.ts", "export const second = (element: Element) => element.idd;")
+    untyped = planted(sources, "page/hooks.ts", "export const third = () => nowhere();")
+    checked = run(sources, TYPES)
+    assert checked.returncode == 1
+    for file, line in (("elements/held.ts", name), ("elements/tree.ts", prop), ("page/hooks.ts", untyped)):
+        assert f"src/{file}({line}," in checked.stderr
+
+
+def test_a_file_with_all_its_types_must_leave_the_list(sources: Path) -> None:
+    config = sources / "tsconfig.json"
+    text = config.read_text("utf-8")
+    listed = text.replace('"notYetStrict": {', '"notYetStrict": { "src/elements/held.ts": "a reason",')
+    assert listed != text
+    config.write_text(listed, "utf-8")
+    checked = run(sources, TYPES)
+    assert checked.returncode == 1
+    assert "js/src/elements/held.ts has all its types" in checked.stderr
+
+
+def test_what_the_oldest_engine_lacks_fails(sources: Path) -> None:
+    head = 'import { method } from "./dom/nodes.ts";\ndeclare const element: Element;\n'
+    path = sources / "src" / "planted.ts"
+    path.write_text(head + "\n".join([*NEWER, *FINE]) + "\n", "utf-8")
+    checked = run(sources, LINT, "src/planted.ts", "--format=json")
+    assert checked.returncode == 1
+    [report] = json.loads(checked.stdout)
+    found = [each for each in report["messages"] if each["ruleId"].startswith(("es-x/", "old/"))]
+    told = {line: [each["message"] for each in found if each["line"] == line] for line in {m["line"] for m in found}}
+    for line, (statement, word) in enumerate(NEWER.items(), 3):
+        assert any(word.lower() in message.lower() for message in told.pop(line, [])), (statement, told)
+    assert told == {}
+
+
+def test_a_bundle_that_its_sources_do_not_make_fails(sources: Path) -> None:
+    assert run(sources, "build.mjs", "--check").returncode == 0
+    planted(sources, "page/relay.ts", "console.log(1);")
+    checked = run(sources, "build.mjs", "--check")
+    assert checked.returncode == 1
+    assert "injected/relay.js is not what js/src makes" in checked.stderr
