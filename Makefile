@@ -25,9 +25,9 @@ YIELD := nice
 # make's own flags promise cargo a share of the jobs that only makes get, and cargo warns that it has none.
 CARGO := env -u MAKEFLAGS -u MFLAGS cargo
 
-RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
+RUST_SOURCES := $(shell find rust/core/src rust/core/Cargo.toml -type f 2>/dev/null)
 # All that the Rust tests and the instruction counts read.
-RUST_INPUTS := $(shell find rust build.rs Cargo.toml Cargo.lock rust-toolchain.toml -type f -not -path "*/target/*" 2>/dev/null)
+RUST_INPUTS := $(shell find rust Cargo.toml Cargo.lock rust-toolchain.toml -type f -not -path "*/target/*" 2>/dev/null)
 TREE := $(wildcard python tests bench tools docs examples requirements .github *.toml *.md *.py .pre-commit-config.yaml)
 # All that the linters read but for the sources in Rust, and all that the wheel is made and tested from.
 LINT_INPUTS := $(shell find $(TREE) -type f -not -path "*/node_modules/*" -not -path "*/installed/*" \

@@ -11,7 +11,7 @@ use crate::error::{ErrorKind, Result, SnapshotError};
 /// A node of a snapshot: the index of its document, and its index in that document's columns.
 ///
 /// ```
-/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pages/before.json"));
 /// use std::sync::Arc;
 /// use stillframe_core::{Node, Snapshot};
 ///
@@ -29,7 +29,7 @@ pub struct Node {
 /// The capture of one renderer process, and its place in the page.
 ///
 /// ```
-/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pages/before.json"));
 /// use std::sync::Arc;
 /// use stillframe_core::{PartSource, Snapshot};
 ///

@@ -85,8 +85,8 @@ pub fn share_of_parts<'a>(after: &Snapshot, items: impl Iterator<Item = &'a Item
 /// One element in a list of a delta or of a page. Rows of `Delta::changed` have a `change`.
 ///
 /// ```
-/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
-/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/after.json"));
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pages/before.json"));
+/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pages/after.json"));
 /// use std::sync::Arc;
 /// use stillframe_core::{Delta, DeltaOptions, Row, Snapshot};
 ///

@@ -3,7 +3,7 @@
 //! Bytes go in; immutable values come out. Nothing recurses over a tree, and no input makes the core panic.
 //!
 //! The crate consists of these rooms. A room uses itself and the rooms above it in this list, never the ones below; the
-//! test `rust/tests/rooms.rs` reads the list and checks every `crate::` path against it.
+//! test `rust/core/tests/rooms.rs` reads the list and checks every `crate::` path against it.
 //!
 //! - `error`: the error that every reader of bytes returns
 //! - `hash`: the secret of the process, and maps that depend on it

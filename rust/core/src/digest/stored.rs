@@ -35,8 +35,8 @@ const STATE: u16 = flag::CHECKED | flag::SELECTED | flag::SHADOW;
 /// The three 128-bit digests of a page, equal on every machine. Not cryptographic.
 ///
 /// ```
-/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
-/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/after.json"));
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pages/before.json"));
+/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pages/after.json"));
 /// use std::sync::Arc;
 /// use stillframe_core::{Digests, Snapshot};
 ///

@@ -17,7 +17,7 @@ use stillframe_core::testing::page::bytes;
 
 /// The inputs kept for one fuzz target, by name.
 fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("rust/fuzz/corpus").join(target);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus").join(target);
     let entries = std::fs::read_dir(&folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut found: Vec<(String, Vec<u8>)> = entries
         .map(|entry| {

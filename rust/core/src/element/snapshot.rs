@@ -15,7 +15,7 @@ use crate::error::Result;
 /// dereferences to `Digested`, which dereferences to `Capture`: each of these types keeps what its own room computes.
 ///
 /// ```
-/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pages/before.json"));
 /// use std::sync::Arc;
 /// use stillframe_core::Snapshot;
 ///

@@ -195,7 +195,10 @@ fn signatures_are_the_same_on_every_machine() {
         let hex: String = signature(&tree).to_bytes().iter().map(|byte| format!("{byte:02x}")).collect();
         lines.push_str(&format!("{name} {hex}\n"));
     }
-    assert_eq!(lines, GOLDEN, "signatures changed: raise VERSION and write these lines to rust/tests/signatures.txt");
+    assert_eq!(
+        lines, GOLDEN,
+        "signatures changed: raise VERSION and write these lines to rust/core/tests/signatures.txt"
+    );
 }
 
 #[test]

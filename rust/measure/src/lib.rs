@@ -1,4 +1,4 @@
-//! The steps that gate.rs counts and time.rs times: one line per step in `STEPS`.
+//! The steps that the program `gate` counts and `time` times: one line per step in `STEPS`.
 
 use stillframe_core::testing::capture::columns::Bytes;
 use stillframe_core::testing::capture::page::Node;

@@ -61,7 +61,7 @@ pub struct Candidate {
 /// Where the element of a fingerprint is in another snapshot, and how certain that is.
 ///
 /// ```
-/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pages/before.json"));
 /// use std::sync::Arc;
 /// use stillframe_core::{Fingerprint, Node, Redactor, Relocation, Snapshot};
 ///

@@ -1,6 +1,6 @@
 //! Counts instructions, so that a slower core is noticed on a busy machine too.
 //!
-//! `gate` runs every step of steps.rs under callgrind and compares with rust/gate.txt (`step nodes
+//! `gate` runs every step of src/lib.rs under callgrind and compares with rust/gate.txt (`step nodes
 //! instructions-per-node`; a step may be 3 % over). Pages have 1k, 10k and 100k nodes; `gate all` adds 1M. `--record`
 //! writes the file. `gate shapes` doubles the size of pages that are made to be slow: more than 2.3 times the
 //! instructions is a failure, because nothing may be quadratic. Counts of different compilers cannot be compared, so
@@ -8,7 +8,7 @@
 //! library than the recorded one, which allocates and copies for the core, a step may be 10 % over. Without valgrind
 //! the gate says so and passes.
 
-#[path = "../tests/pages/shapes.rs"]
+#[path = "../../../core/tests/pages/shapes.rs"]
 mod shapes;
 
 use std::path::{Path, PathBuf};

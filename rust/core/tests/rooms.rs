@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/rust/src");
+const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src");
 
 /// The place of each room in the list of lib.rs.
 fn order(manual: &str) -> BTreeMap<String, usize> {

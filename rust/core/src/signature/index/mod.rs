@@ -58,7 +58,7 @@ pub struct Answer {
 /// Signatures by key, and a bounded search for similar ones.
 ///
 /// ```
-/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/rust/examples/pages/before.json"));
+/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pages/before.json"));
 /// use std::sync::Arc;
 /// use stillframe_core::{Signature, SignatureIndex, Snapshot};
 ///
