@@ -110,6 +110,7 @@ lint-rust: $(STAMP)/env-demo
 	@$(SETUP) rust-tools
 	$(CARGO) fmt --all --check
 	$(YIELD) $(CARGO) clippy --locked --quiet --workspace --lib --bins --tests --examples --all-features -- -D warnings
+	$(YIELD) $(CARGO) clippy --locked --quiet --package stillframe --lib --features python -- -D warnings
 
 lint-core: $(STAMP)/core $(STAMP)/env-check
 	$(PY) tools/check_stub.py

@@ -21,7 +21,7 @@ use stillframe_core::testing::delta::{Delta, DeltaOptions};
 use stillframe_core::testing::diff::cross::{self, Limits};
 use stillframe_core::testing::diff::identity::edits;
 use stillframe_core::testing::element::snapshot::Snapshot;
-use stillframe_core::testing::page::{bytes, Encoding, TestNode, TestTree};
+use stillframe_core::testing::page::{Encoding, TestNode, TestTree, bytes};
 use stillframe_core::testing::script::{Names, Script, Tree};
 use words::{ATTRIBUTES, TEXTS};
 
@@ -248,17 +248,17 @@ fn check(mode: Mode, seed: u64) -> Result<(), String> {
     } else if random.one_in(8) {
         limits.steps = random.below(4);
     }
-    for document in 0..before.documents.len() as u32 {
+    for document in before.document_indexes() {
         let (script, names) = match mode {
             Mode::Identity => {
                 let found = edits(&before, document, &after, document).ok_or("node ids repeat")?;
                 let script = Script::of(&before, document, &after, document, &found);
-                let columns = |snapshot: &Snapshot| snapshot.documents[document as usize].backend_node_id.clone();
+                let columns = |snapshot: &Snapshot| snapshot.documents[document].backend_node_id.clone();
                 (script, Names { old: columns(&before), new: columns(&after) })
             }
             Mode::Cross => {
                 let found = cross::documents(&before, document, &after, document, limits);
-                let (one, two) = (&before.documents[document as usize], &after.documents[document as usize]);
+                let (one, two) = (&before.documents[document], &after.documents[document]);
                 let names = Names::by_match(one, two, &found.to_old);
                 (Script::named(&before, document, &after, document, &found.edits, &names), names)
             }

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// What is wrong with a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ErrorKind {
     /// The bytes end before the value does.
     Truncated,
@@ -41,6 +42,7 @@ pub enum ErrorKind {
 /// assert!(error.to_string().contains("a required key is missing"));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SnapshotError {
     pub kind: ErrorKind,
     pub offset: usize,
@@ -51,6 +53,7 @@ pub struct SnapshotError {
 pub type Result<T> = std::result::Result<T, SnapshotError>;
 
 impl SnapshotError {
+    #[must_use]
     pub fn new(kind: ErrorKind, offset: usize, field: &'static str) -> Self {
         Self { kind, offset, field }
     }
@@ -58,6 +61,7 @@ impl SnapshotError {
 
 impl ErrorKind {
     /// What is wrong, in a few words.
+    #[must_use]
     pub fn what(self) -> &'static str {
         match self {
             ErrorKind::Truncated => "the bytes end too early",

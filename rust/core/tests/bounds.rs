@@ -8,12 +8,12 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use shapes::SHAPES;
-use stillframe_core::testing::capture::columns::Bytes;
 use stillframe_core::testing::capture::parse::parse;
-use stillframe_core::testing::delta::row::{page_rows, Wording};
+use stillframe_core::testing::capture::strings::Bytes;
+use stillframe_core::testing::delta::row::{Wording, page_rows};
 use stillframe_core::testing::delta::{Delta, DeltaOptions};
 use stillframe_core::testing::element::snapshot::Snapshot;
-use stillframe_core::testing::page::{bytes, card_grid, four_edits, Encoding};
+use stillframe_core::testing::page::{Encoding, bytes, card_grid, four_edits};
 
 /// Bytes that this thread holds, and the most it has held.
 struct Counter;

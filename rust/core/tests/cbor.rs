@@ -7,15 +7,15 @@ use crdtp::{container, encode, envelope, head, spell_message, string, wide};
 use pages::a_page;
 use pages::random::Random;
 use proptest::prelude::*;
-use serde_json::{json, Value};
+use serde_json::{Value, json};
 use stillframe_core::testing::capture::bounds::bounds;
-use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::capture::node::{DocumentIndex, Node};
 use stillframe_core::testing::capture::parse::parse;
-use stillframe_core::testing::delta::row::{page_rows, Wording};
+use stillframe_core::testing::delta::row::{Wording, page_rows};
 use stillframe_core::testing::delta::{Delta, DeltaOptions};
 use stillframe_core::testing::element::snapshot::Snapshot;
 use stillframe_core::testing::error::ErrorKind;
-use stillframe_core::testing::page::{bytes, card_grid, four_edits, Encoding, TestTree};
+use stillframe_core::testing::page::{Encoding, TestTree, bytes, card_grid, four_edits};
 use stillframe_core::testing::wire::{from_cbor, to_cbor};
 
 fn both(json: &[u8]) -> (Snapshot, Snapshot) {
@@ -48,8 +48,8 @@ fn assert_same(one: &Snapshot, two: &Snapshot) {
 
 fn assert_same_boxes(one: &Snapshot, two: &Snapshot) {
     for (document, columns) in one.documents.iter().enumerate() {
-        for index in 0..columns.len() as u32 {
-            let node = Node { document: document as u32, index };
+        for index in columns.nodes() {
+            let node = Node { document: DocumentIndex::from_at(document), index };
             assert_eq!(bounds(one, node), bounds(two, node));
         }
     }
@@ -181,7 +181,7 @@ fn the_small_page_is_valid() {
     let raw = whole();
     let snapshot = Snapshot::from_cdp(bytes(raw.clone())).expect("it is valid");
     assert_eq!(snapshot.len(), 3);
-    assert_eq!(bounds(&snapshot, Node { document: 0, index: 1 }), Some([0.0, 0.0, 1.0, 1.5]));
+    assert_eq!(bounds(&snapshot, Node::numbered(0, 1)), Some([0.0, 0.0, 1.0, 1.5]));
     // As the message that carries it, whose other members do not belong to the content.
     let message = container(
         0xbf,

@@ -7,9 +7,9 @@ mod twin;
 
 use std::path::Path;
 
-use damage::{damaged, Choices};
-use stillframe_core::testing::capture::page::Node;
-use stillframe_core::testing::delta::row::{page_rows, Wording};
+use damage::{Choices, damaged};
+use stillframe_core::testing::capture::node::Node;
+use stillframe_core::testing::delta::row::{Wording, page_rows};
 use stillframe_core::testing::delta::{Delta, DeltaOptions};
 use stillframe_core::testing::element::selector::selector;
 use stillframe_core::testing::element::snapshot::Snapshot;
@@ -34,8 +34,8 @@ fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
 fn work_with(snapshot: &Snapshot) {
     let _ = (snapshot.digests(), snapshot.hashes());
     let _ = page_rows(snapshot, 20, &Wording::default());
-    for document in 0..snapshot.documents.len() as u32 {
-        for index in 0..snapshot.documents[document as usize].len() as u32 {
+    for document in snapshot.document_indexes() {
+        for index in snapshot.documents[document].nodes() {
             let _ = selector(snapshot, Node { document, index });
         }
     }

@@ -7,12 +7,13 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 use stillframe_core::testing::capture::columns::flag;
+use stillframe_core::testing::capture::node::{Interval, NodeIndex};
 use stillframe_core::testing::delta::{Delta, DeltaOptions, List};
 use stillframe_core::testing::element::snapshot::Snapshot;
 use stillframe_core::testing::page::TestTree;
 
 mod pages;
-use pages::{a_page, edited, Edit};
+use pages::{Edit, a_page, edited};
 
 /// Texts of rows that have as many characters were cut, at 50 and then before a space.
 const CUT: usize = 48;
@@ -29,28 +30,27 @@ fn mark(page: &TestTree, other: &mut TestTree) {
 }
 
 /// The rendered texts of a page: (index, text); those of options, for which a list speaks, only on request.
-fn texts(snapshot: &Snapshot, options: bool) -> Vec<(u32, String)> {
+fn texts(snapshot: &Snapshot, options: bool) -> Vec<(NodeIndex, String)> {
     let document = &snapshot.documents[0];
     let mut found = Vec::new();
-    for node in (0..document.len() as u32).filter(|&node| document.is_text(node) && document.has(node, flag::RENDERED))
-    {
+    for node in document.nodes().filter(|&node| document.is_text(node) && document.has(node, flag::RENDERED)) {
         let mut above = std::iter::successors(document.parent_of(node), |&parent| document.parent_of(parent));
         let is_option = above.any(|parent| document.has(parent, flag::OPTION));
         if !document.has(node, flag::DROPPED) && (options || !is_option) {
-            found.push((node, snapshot.parts[0].strings.get(document.value[node as usize]).to_owned()));
+            found.push((node, snapshot.parts[0].strings.get(document.value[node]).to_owned()));
         }
     }
     found
 }
 
 /// The subtrees of rows.
-fn intervals(snapshot: &Snapshot, rows: &List) -> Vec<(u32, u32)> {
+fn intervals(snapshot: &Snapshot, rows: &List) -> Vec<Interval> {
     let nodes = rows.rows.iter().filter_map(|row| snapshot.find("", row.backend_node_id));
-    nodes.map(|node| (node.index, snapshot.documents[0].end(node.index))).collect()
+    nodes.map(|node| snapshot.documents[0].subtree(node.index)).collect()
 }
 
-fn is_covered(node: u32, intervals: &[(u32, u32)]) -> bool {
-    intervals.iter().any(|&(start, end)| (start..end).contains(&node))
+fn is_covered(node: NodeIndex, intervals: &[Interval]) -> bool {
+    intervals.iter().any(|interval| interval.contains(node))
 }
 
 fn check(before: &Snapshot, after: &Snapshot, found: &Delta) -> Result<(), TestCaseError> {

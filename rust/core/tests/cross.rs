@@ -4,15 +4,16 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
+use stillframe_core::testing::capture::node::DocumentIndex;
 use stillframe_core::testing::delta::{Delta, DeltaOptions};
-use stillframe_core::testing::diff::cross::{documents, Crossing, Limits};
+use stillframe_core::testing::diff::cross::{Crossing, Limits, documents};
 use stillframe_core::testing::element::snapshot::Snapshot;
-use stillframe_core::testing::page::{card_grid, four_edits, Encoding, TestTree};
+use stillframe_core::testing::page::{Encoding, TestTree, card_grid, four_edits};
 use stillframe_core::testing::script::{Edit as ScriptEdit, Names, Script, Tree};
 
 mod pages;
 mod twins;
-use pages::{a_page, leads_there_and_back, Edit};
+use pages::{Edit, a_page, leads_there_and_back};
 use twins::zhang_shasha;
 
 const BODY: usize = TestTree::BODY;
@@ -32,7 +33,7 @@ fn edited(page: &TestTree, edits: &[Edit]) -> TestTree {
 }
 
 fn cross(before: &Snapshot, after: &Snapshot, limits: Limits) -> Crossing {
-    documents(before, 0, after, 0, limits)
+    documents(before, DocumentIndex::FIRST, after, DocumentIndex::FIRST, limits)
 }
 
 fn compare(before: &TestTree, after: &TestTree) -> Delta {
@@ -55,8 +56,9 @@ fn said(delta: &Delta) -> (Vec<&str>, Vec<&str>, Vec<String>) {
 /// The trees before and after, with one name for nodes that were matched, and the script between them.
 fn script(before: &Snapshot, after: &Snapshot, found: &Crossing) -> (Tree, Tree, Script) {
     let names = Names::by_match(&before.documents[0], &after.documents[0], &found.to_old);
-    let script = Script::named(before, 0, after, 0, &found.edits, &names);
-    (Tree::named(before, 0, &names.old), Tree::named(after, 0, &names.new), script)
+    let first = DocumentIndex::FIRST;
+    let script = Script::named(before, first, after, first, &found.edits, &names);
+    (Tree::named(before, first, &names.old), Tree::named(after, first, &names.new), script)
 }
 
 fn check_round_trip(before: &Snapshot, after: &Snapshot, limits: Limits) -> Result<(), TestCaseError> {
@@ -103,7 +105,7 @@ proptest! {
         for after in [edited(&page, &edits), reloaded(&other)] {
             let (before, after) = (page.snapshot(), after.snapshot());
             let (there, back) = (cross(&before, &after, Limits::default()), cross(&after, &before, Limits::default()));
-            for node in 0..before.len() as u32 {
+            for node in before.documents[0].nodes() {
                 prop_assert_eq!(there.to_new.get(node), back.to_old.get(node));
             }
             let there = Delta::between(&before, &after, &DeltaOptions::limited(usize::MAX));

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use stillframe_core::testing::capture::node::DocumentIndex;
 use stillframe_core::testing::element::snapshot::Snapshot;
-use stillframe_core::testing::page::{card_grid, four_edits, Encoding, TestNode, TestTree};
+use stillframe_core::testing::page::{Encoding, TestNode, TestTree, card_grid, four_edits};
 
 mod pages;
-use pages::{a_page, edited, Edit};
+use pages::{Edit, a_page, edited};
 
 fn exact(snapshot: &Snapshot) -> [u8; 16] {
     snapshot.digests().exact
@@ -20,7 +21,7 @@ fn hex(bytes: [u8; 16]) -> String {
 /// The canonical form of a page without node ids, written out: the slow twin of the exact digest.
 fn written_out(tree: &TestTree) -> String {
     let snapshot = tree.snapshot();
-    let canonical = stillframe_core::testing::script::Tree::of(&snapshot, 0);
+    let canonical = stillframe_core::testing::script::Tree::of(&snapshot, DocumentIndex::FIRST);
     let mut out = String::new();
     let mut stack = vec![(canonical.root, 0usize)];
     while let Some((id, depth)) = stack.pop() {

@@ -9,7 +9,7 @@ use stillframe_core::testing::capture::parse::parse;
 use stillframe_core::testing::delta::{Delta, DeltaOptions};
 use stillframe_core::testing::element::snapshot::Snapshot;
 use stillframe_core::testing::error::ErrorKind;
-use stillframe_core::testing::page::{bytes, card_grid, Encoding, TestTree};
+use stillframe_core::testing::page::{Encoding, TestTree, bytes, card_grid};
 
 const SMALL: &str = r##"{"documents":[{"documentURL":0,"frameId":0,"nodes":{"parentIndex":[-1,0,1],"nodeType":[9,1,3],
 "nodeName":[1,2,3],"nodeValue":[-1,-1,4],"backendNodeId":[1,2,3],"attributes":[[],[],[]]},

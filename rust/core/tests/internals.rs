@@ -1,12 +1,13 @@
 //! What custom elements say by `ElementInternals` counts as their attributes do, and no selector by CSS looks for it.
 
-use stillframe_core::testing::capture::internals::Internals;
-use stillframe_core::testing::capture::page::{Node, PartSource};
+use stillframe_core::testing::capture::node::Node;
+use stillframe_core::testing::capture::page::PartSource;
+use stillframe_core::testing::capture::part::Internals;
 use stillframe_core::testing::delta::{Delta, DeltaOptions};
 use stillframe_core::testing::element::name::accessible;
 use stillframe_core::testing::element::selectors::selectors;
 use stillframe_core::testing::element::snapshot::Snapshot;
-use stillframe_core::testing::page::{bytes, Encoding, TestTree};
+use stillframe_core::testing::page::{Encoding, TestTree, bytes};
 
 const BODY: usize = TestTree::BODY;
 

@@ -6,20 +6,21 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use stillframe_core::testing::capture::atom::Atom;
 use stillframe_core::testing::capture::columns::flag;
-use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::capture::node::{DocumentIndex, Node, NodeIndex};
 use stillframe_core::testing::delta::row::Row;
 use stillframe_core::testing::delta::{Delta, DeltaOptions};
 use stillframe_core::testing::diff::record::Record;
 use stillframe_core::testing::digest::canonical::{collapse, looks_generated, without_digits};
 use stillframe_core::testing::element::snapshot::Snapshot;
 use stillframe_core::testing::mask::learn::MaskLearner;
-use stillframe_core::testing::mask::masks::{Learned, Level, Mask, Masks, Why};
+use stillframe_core::testing::mask::level::{Level, Mask, Why};
+use stillframe_core::testing::mask::masks::{Learned, Masks};
 use stillframe_core::testing::mask::places::Places;
 use stillframe_core::testing::mask::rules::{is_animation, is_clock};
 use stillframe_core::testing::page::{TestNode, TestTree};
 
 mod pages;
-use pages::{a_page, edited, Edit};
+use pages::{Edit, a_page, edited};
 
 const LEVELS: [Level; 6] =
     [Level::Digits, Level::Text, Level::Style, Level::Attributes, Level::Structure, Level::Subtree];
@@ -38,15 +39,18 @@ fn path_to(snapshot: &Snapshot, node: Node) -> Vec<u64> {
     path
 }
 
-fn node(index: u32) -> Node {
-    Node { document: 0, index }
+fn node(index: NodeIndex) -> Node {
+    Node { document: DocumentIndex::FIRST, index }
 }
 
 /// Masks at some elements of a page.
 fn masks_at(snapshot: &Snapshot, picks: &[(u16, u8)]) -> Masks {
     let document = &snapshot.documents[0];
-    let live = (1..document.len() as u32).filter(|&at| document.is_element(at) && !document.has(at, flag::DROPPED));
-    let elements: Vec<u32> = live.collect();
+    let live = document
+        .inside(NodeIndex::ROOT)
+        .nodes()
+        .filter(|&at| document.is_element(at) && !document.has(at, flag::DROPPED));
+    let elements: Vec<NodeIndex> = live.collect();
     let learned = picks.iter().map(|&(pick, level)| {
         let path = path_to(snapshot, node(elements[pick as usize % elements.len()]));
         Learned { path, level: LEVELS[level as usize % LEVELS.len()], changed: 3, probes: 5 }
@@ -58,22 +62,22 @@ fn masks_at(snapshot: &Snapshot, picks: &[(u16, u8)]) -> Masks {
 
 struct Twin<'a> {
     snapshot: &'a Snapshot,
-    levels: HashMap<u32, Vec<Level>>,
+    levels: HashMap<NodeIndex, Vec<Level>>,
 }
 
 impl<'a> Twin<'a> {
     fn new(snapshot: &'a Snapshot, masks: &[Mask]) -> Self {
-        let mut levels: HashMap<u32, Vec<Level>> = HashMap::new();
+        let mut levels: HashMap<NodeIndex, Vec<Level>> = HashMap::new();
         masks.iter().for_each(|mask| levels.entry(mask.node.index).or_default().push(mask.level));
         Self { snapshot, levels }
     }
 
-    fn has(&self, index: u32, level: Level) -> bool {
+    fn has(&self, index: NodeIndex, level: Level) -> bool {
         self.levels.get(&index).is_some_and(|levels| levels.contains(&level))
     }
 
     /// The exact form of a subtree; None if it is left out.
-    fn exact(&self, index: u32) -> Option<String> {
+    fn exact(&self, index: NodeIndex) -> Option<String> {
         let document = &self.snapshot.documents[0];
         if self.has(index, Level::Subtree) {
             return None;
@@ -99,10 +103,10 @@ impl<'a> Twin<'a> {
         Some(format!("{own:?} {children:?}"))
     }
 
-    fn text(&self, index: u32) -> Option<String> {
+    fn text(&self, index: NodeIndex) -> Option<String> {
         let document = &self.snapshot.documents[0];
-        let parent = document.parent[index as usize];
-        let text = self.snapshot.strings(node(index)).bytes(document.value[index as usize]);
+        let parent = document.parent_of(index).expect("a text is in something");
+        let text = self.snapshot.strings(node(index)).bytes(document.value[index]);
         if self.has(parent, Level::Text) {
             return None;
         }
@@ -114,7 +118,7 @@ impl<'a> Twin<'a> {
         Some(format!("numbers left out of {out:?}"))
     }
 
-    fn structure(&self, index: u32) -> String {
+    fn structure(&self, index: NodeIndex) -> String {
         let snapshot = self.snapshot;
         let document = &snapshot.documents[0];
         let class = snapshot.attribute(node(index), Atom::Class);
@@ -147,7 +151,7 @@ proptest! {
         let masks = masks_at(if from_after { &after } else { &before }, &picks);
         let (one, two) = (masks.apply(&before, None), masks.apply(&after, None));
         prop_assert_eq!(&one.plain, before.digests());
-        let same = Twin::new(&before, &one.masks).exact(0) == Twin::new(&after, &two.masks).exact(0);
+        let same = Twin::new(&before, &one.masks).exact(NodeIndex::ROOT) == Twin::new(&after, &two.masks).exact(NodeIndex::ROOT);
         prop_assert_eq!(one.digests.exact == two.digests.exact, same);
         if one.masks.is_empty() {
             prop_assert_eq!(one.plain, one.digests);

@@ -2,7 +2,7 @@
 //!
 //! The web platform tests' own pages, and Chrome's tree beside them, are the matter of the Python tests.
 
-use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::capture::node::{DocumentIndex, Node};
 use stillframe_core::testing::element::name::accessible;
 use stillframe_core::testing::element::roles::Role;
 use stillframe_core::testing::element::selectors::selectors;
@@ -73,7 +73,7 @@ fn attribute(tree: &mut TestTree, at: usize, text: &str) -> bool {
 
 fn place(tree: &TestTree, wanted: usize) -> Node {
     let index = tree.preorder().iter().position(|(node, _)| *node == wanted).expect("it is there") as u32;
-    Node { document: 0, index }
+    Node::numbered(0, index)
 }
 
 fn said(html: &str) -> (&'static str, String) {
@@ -241,7 +241,7 @@ fn selectors_say_role_and_name_as_they_are() {
     let found = selectors(&tree.snapshot(), place(&tree, asked));
     let snapshot = tree.snapshot();
     let said: Vec<_> =
-        (0..snapshot.len() as u32).map(|index| accessible(&snapshot, Node { document: 0, index })).collect();
+        (0..snapshot.len() as u32).map(|index| accessible(&snapshot, Node::numbered(0, index))).collect();
     assert!(found.iter().any(|form| form.selector == r#"role=button[name="Go A"]"#), "{found:?} {said:?}");
 }
 
@@ -258,8 +258,8 @@ fn every_word_for_a_role_names_one() {
 // -- pages made to take long ---------------------------------------------------------------------------------------
 
 fn all_names(snapshot: &Snapshot) -> usize {
-    words_of(snapshot, 0);
-    let nodes = (0..snapshot.len() as u32).map(|index| Node { document: 0, index });
+    words_of(snapshot, DocumentIndex::FIRST);
+    let nodes = (0..snapshot.len() as u32).map(|index| Node::numbered(0, index));
     nodes.map(|node| accessible(snapshot, node).1.len()).sum()
 }
 

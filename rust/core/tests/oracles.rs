@@ -3,6 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use proptest::prelude::*;
+use stillframe_core::testing::capture::node::DocumentIndex;
 use stillframe_core::testing::delta::{Delta, DeltaOptions};
 use stillframe_core::testing::diff::identity::edits;
 use stillframe_core::testing::element::snapshot::Snapshot;
@@ -10,16 +11,20 @@ use stillframe_core::testing::script::{Edit as ScriptEdit, Script, Tree};
 
 mod pages;
 mod twins;
-use pages::{a_page, edited, leads_there_and_back, Edit};
+use pages::{Edit, a_page, edited, leads_there_and_back};
 use twins::{same_content_reborn, zhang_shasha};
 
 fn script(before: &Snapshot, after: &Snapshot) -> Script {
-    let found = edits(before, 0, after, 0).expect("ids are unique");
-    Script::of(before, 0, after, 0, &found)
+    let found = edits(before, DocumentIndex::FIRST, after, DocumentIndex::FIRST).expect("ids are unique");
+    Script::of(before, DocumentIndex::FIRST, after, DocumentIndex::FIRST, &found)
 }
 
 fn check_round_trip(before: &Snapshot, after: &Snapshot) -> Result<(), TestCaseError> {
-    leads_there_and_back(&Tree::of(before, 0), &Tree::of(after, 0), &script(before, after))
+    leads_there_and_back(
+        &Tree::of(before, DocumentIndex::FIRST),
+        &Tree::of(after, DocumentIndex::FIRST),
+        &script(before, after),
+    )
 }
 
 proptest! {
@@ -55,10 +60,10 @@ proptest! {
         let (before, after) = (page.snapshot(), other.snapshot());
         let found = script(&before, &after).edits;
         let moves = found.iter().filter(|edit| matches!(edit, ScriptEdit::Move { .. })).count();
-        prop_assert_eq!(moves, naive_moves(&Tree::of(&before, 0), &Tree::of(&after, 0)));
+        prop_assert_eq!(moves, naive_moves(&Tree::of(&before, DocumentIndex::FIRST), &Tree::of(&after, DocumentIndex::FIRST)));
         let count = |wanted: fn(&ScriptEdit) -> bool| found.iter().filter(|edit| wanted(edit)).count();
         let ids = |tree: &Tree| tree.nodes.keys().copied().collect::<BTreeSet<u32>>();
-        let (one, two) = (ids(&Tree::of(&before, 0)), ids(&Tree::of(&after, 0)));
+        let (one, two) = (ids(&Tree::of(&before, DocumentIndex::FIRST)), ids(&Tree::of(&after, DocumentIndex::FIRST)));
         prop_assert_eq!(count(|edit| matches!(edit, ScriptEdit::Insert { .. })), two.difference(&one).count());
         prop_assert_eq!(count(|edit| matches!(edit, ScriptEdit::Delete { .. })), one.difference(&two).count());
     }
@@ -72,7 +77,7 @@ proptest! {
             .collect();
         let other = edited(&page, &edits);
         let (before, after) = (page.snapshot(), other.snapshot());
-        let (one, two) = (Tree::of(&before, 0), Tree::of(&after, 0));
+        let (one, two) = (Tree::of(&before, DocumentIndex::FIRST), Tree::of(&after, DocumentIndex::FIRST));
         let script = script(&before, &after);
         // A node that is set in several fields is one relabelling.
         let set: BTreeSet<u32> = script.edits.iter().filter_map(|edit| match edit {

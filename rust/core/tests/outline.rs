@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::capture::node::Node;
 use stillframe_core::testing::element::snapshot::Snapshot;
 use stillframe_core::testing::element::text::Redactor;
-use stillframe_core::testing::outline::{outline, Asked, Attention, Budget, Outline, Scope, REF};
-use stillframe_core::testing::page::{card_grid, TestNode, TestTree};
+use stillframe_core::testing::outline::{Asked, Attention, Budget, Outline, REF, Scope, outline};
+use stillframe_core::testing::page::{TestNode, TestTree, card_grid};
 
 mod cpu;
 mod pages;
@@ -92,7 +92,7 @@ fn lines(said: &Outline) -> BTreeSet<String> {
 /// All lines of a page, read piece by piece.
 fn read_on(page: &Snapshot, budget: usize) -> BTreeSet<String> {
     let mut read = BTreeSet::new();
-    let mut scope = Scope::From(Node { document: 0, index: 0 });
+    let mut scope = Scope::From(Node::numbered(0, 0));
     let mut last = None;
     loop {
         let said = say(page, scope, budget);
@@ -110,7 +110,7 @@ proptest! {
     #[test]
     fn a_text_never_exceeds_its_budget(tree in a_page(), budget in 0usize..1500) {
         let page = tree.snapshot();
-        for scope in [Scope::Page, Scope::Viewport, Scope::Below(Node { document: 0, index: 1 })] {
+        for scope in [Scope::Page, Scope::Viewport, Scope::Below(Node::numbered(0, 1))] {
             check(&say(&page, scope, budget), budget);
         }
     }
@@ -281,10 +281,7 @@ fn white_space_between_inline_elements_is_a_space_where_it_is_laid_out() {
     with_text(&mut tree, line, "I", "34");
     let page = tree.snapshot();
     assert_eq!(text_of(&tree), "- text \"Sum: 1234\"");
-    assert_eq!(
-        stillframe_core::testing::element::text::rendered_text(&page, Node { document: 0, index: 4 }),
-        "Sum: 1234"
-    );
+    assert_eq!(stillframe_core::testing::element::text::rendered_text(&page, Node::numbered(0, 4)), "Sum: 1234");
     // The canonical form does not know of it.
     let mut other = tree.clone();
     let space = other.nodes.iter().position(|node| node.value == "\n  ").expect("it was put there");
@@ -465,7 +462,7 @@ fn a_field_that_is_asked_for_is_said_whole_as_far_as_the_budget_goes() {
     let node = TestNode { kind: 1, name: "TEXTAREA".to_owned(), live: Some(value), ..TestNode::default() };
     tree.add(BODY, node);
     let page = tree.snapshot();
-    let below = Scope::Below(Node { document: 0, index: 4 });
+    let below = Scope::Below(Node::numbered(0, 4));
     let whole = say(&page, below, 20_000);
     check(&whole, 20_000);
     assert!(whole.text.text.contains("word \\n  end\""), "{}", &whole.text.text[14_900..]);

@@ -1,8 +1,8 @@
 //! An element that the page replaced is found again if a reader would call it the same, and never a neighbour.
 
-use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::capture::node::Node;
 use stillframe_core::testing::element::snapshot::Snapshot;
-use stillframe_core::testing::outline::refind::{refind, Outcome, Refound};
+use stillframe_core::testing::outline::refind::{Outcome, Refound, refind};
 use stillframe_core::testing::page::TestTree;
 
 /// A page written down: `tag attribute=value…`, two spaces further in than what holds it; a text is `"…"`.
@@ -39,7 +39,7 @@ fn page(text: &str, first_id: u32) -> Snapshot {
 
 /// The n-th element of a tag.
 fn nth(page: &Snapshot, tag: &str, n: usize) -> Node {
-    let nodes = (0..page.len() as u32).map(|index| Node { document: 0, index });
+    let nodes = (0..page.len() as u32).map(|index| Node::numbered(0, index));
     nodes.filter(|node| page.tag_name(*node) == tag).nth(n).expect("it is there")
 }
 
@@ -82,7 +82,9 @@ main
 
 fn rows(names: &[&str]) -> String {
     let row = |name: &&str| {
-        format!("    li\n      span\n        \"{name}\"\n      div\n        button\n          \"Edit\"\n        button\n          \"Delete\"\n")
+        format!(
+            "    li\n      span\n        \"{name}\"\n      div\n        button\n          \"Edit\"\n        button\n          \"Delete\"\n"
+        )
     };
     format!("main\n  h1\n    \"People\"\n  ul\n{}", names.iter().map(row).collect::<String>())
 }
@@ -162,7 +164,9 @@ fn another_name_role_or_place_is_another_element() {
 #[test]
 fn the_next_task_is_not_the_one_before() {
     let task = |text: &str| {
-        format!("main\n  h1\n    \"Queue\"\n  p\n    \"{text}\"\n  div\n    button\n      \"Approve\"\n    button\n      \"Reject\"\n")
+        format!(
+            "main\n  h1\n    \"Queue\"\n  p\n    \"{text}\"\n  div\n    button\n      \"Approve\"\n    button\n      \"Reject\"\n"
+        )
     };
     refuses(&task("17: pay the rent"), "button", 0, &task("18: buy a boat"), Outcome::Elsewhere);
     finds(&task("17: pay the rent"), "button", 0, &task("17: pay the rent"), 0);
@@ -201,7 +205,9 @@ fn comes_to(pages: [&str; 3], tag: &str, n: usize, expected: (Outcome, usize)) {
 #[test]
 fn a_clock_beside_it_tells_nothing() {
     let offer = |ends: &str, left: &str| {
-        format!("main\n  h2\n    \"Offer ends in {ends}\"\n  section\n    p\n      \"{left} left\"\n    button\n      \"Buy\"\n")
+        format!(
+            "main\n  h2\n    \"Offer ends in {ends}\"\n  section\n    p\n      \"{left} left\"\n    button\n      \"Buy\"\n"
+        )
     };
     let (first, second, third) = (offer("9 s", "1.25"), offer("7 s", "1.5"), offer("4 s", "12.75"));
     comes_to([&first, &second, &third], "button", 0, (Outcome::Found, 0));

@@ -1,17 +1,18 @@
 //! Selectors against a matcher that tries every element (the live half is in the Python tests).
 
 use proptest::prelude::*;
-use stillframe_core::testing::capture::columns::{rare, ELEMENT};
-use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::capture::columns::{ELEMENT, rare};
+use stillframe_core::testing::capture::node::{DocumentIndex, Node, NodeIndex};
 use stillframe_core::testing::element::fingerprint::Fingerprint;
-use stillframe_core::testing::element::index::{between, index_of, Kind};
+use stillframe_core::testing::element::postings::between;
 use stillframe_core::testing::element::record::{from_json, to_json};
-use stillframe_core::testing::element::relocate::{by_likeness, How};
+use stillframe_core::testing::element::relocate::{How, by_likeness};
 use stillframe_core::testing::element::resolve::{matches as resolved, resolve};
 use stillframe_core::testing::element::selector::{escape_name, in_frame, selector};
 use stillframe_core::testing::element::selectors::selectors;
-use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::element::snapshot::{Snapshot, index_of};
 use stillframe_core::testing::element::text::Redactor;
+use stillframe_core::testing::element::tokens::Kind;
 use stillframe_core::testing::page::TestTree;
 
 mod pages;
@@ -81,13 +82,13 @@ fn tree_parent(snapshot: &Snapshot, node: Node) -> Option<Node> {
     let parent = snapshot.parent(node)?;
     let document = snapshot.document(node);
     let shadow = |node: Node| rare(&document.shadow, node.index).map(|id| snapshot.strings(node).get(id).to_owned());
-    let element = document.kind[parent.index as usize] == ELEMENT;
+    let element = document.kind[parent.index] == ELEMENT;
     (element && shadow(node) == shadow(parent)).then_some(parent)
 }
 
 fn fits(snapshot: &Snapshot, node: Node, wanted: &Compound) -> bool {
     let document = snapshot.document(node);
-    if document.kind[node.index as usize] != ELEMENT {
+    if document.kind[node.index] != ELEMENT {
         return false;
     }
     let strings = snapshot.strings(node);
@@ -97,10 +98,10 @@ fn fits(snapshot: &Snapshot, node: Node, wanted: &Compound) -> bool {
     };
     let nth = || {
         let parent = snapshot.parent(node).map(|parent| parent.index);
-        let alike = (0..=node.index).filter(|&other| {
+        let alike = NodeIndex::ROOT.until(node.index + 1).nodes().filter(|&other| {
             let other_node = Node { index: other, ..node };
             document.parent_of(other) == parent
-                && document.name[other as usize] == document.name[node.index as usize]
+                && document.name[other] == document.name[node.index]
                 && tree_parent(snapshot, other_node).is_some() == tree_parent(snapshot, node).is_some()
         });
         alike.count()
@@ -134,8 +135,8 @@ fn is_css(kind: &str) -> bool {
 
 fn check(snapshot: &Snapshot) -> Result<(), TestCaseError> {
     let elements: Vec<Node> = (0..snapshot.documents[0].len() as u32)
-        .map(|index| Node { document: 0, index })
-        .filter(|node| snapshot.document(*node).kind[node.index as usize] == ELEMENT)
+        .map(|index| Node::numbered(0, index))
+        .filter(|node| snapshot.document(*node).kind[node.index] == ELEMENT)
         .collect();
     for &node in &elements {
         let selector = in_frame(snapshot, node);
@@ -147,7 +148,12 @@ fn check(snapshot: &Snapshot) -> Result<(), TestCaseError> {
             let others: Vec<Node> =
                 elements.iter().copied().filter(|other| matches(snapshot, *other, &compounds)).collect();
             prop_assert_eq!(&others, &found, "{} {}", form.kind, &form.selector);
-            prop_assert_eq!(resolved(snapshot, 0, &form.selector), Some(vec![node.index]), "{}", &form.selector);
+            prop_assert_eq!(
+                resolved(snapshot, DocumentIndex::FIRST, &form.selector),
+                Some(vec![node.index]),
+                "{}",
+                &form.selector
+            );
         }
     }
     Ok(())
@@ -218,9 +224,9 @@ fn made_up_ids_are_passed_over() {
 }
 
 /// What the index says, by asking every element.
-fn bearers(snapshot: &Snapshot, test: impl Fn(Node) -> bool) -> Vec<u32> {
-    let nodes = (0..snapshot.documents[0].len() as u32).map(|index| Node { document: 0, index });
-    let elements = nodes.filter(|node| snapshot.document(*node).kind[node.index as usize] == ELEMENT);
+fn bearers(snapshot: &Snapshot, test: impl Fn(Node) -> bool) -> Vec<NodeIndex> {
+    let nodes = (0..snapshot.documents[0].len() as u32).map(|index| Node::numbered(0, index));
+    let elements = nodes.filter(|node| snapshot.document(*node).kind[node.index] == ELEMENT);
     elements.filter(|node| test(*node)).map(|node| node.index).collect()
 }
 
@@ -230,7 +236,7 @@ proptest! {
     #[test]
     fn the_index_says_what_asking_everyone_says(page in a_page()) {
         let snapshot = page.snapshot();
-        let index = index_of(&snapshot, 0);
+        let index = index_of(&snapshot, DocumentIndex::FIRST);
         let value = |node: Node, name: &str| {
             let strings = snapshot.strings(node);
             let pairs = snapshot.document(node).attributes(node.index);
@@ -253,7 +259,7 @@ proptest! {
         let slow = bearers(&snapshot, |node| value(node, "href") == Some("/a"));
         prop_assert_eq!(index.with_value("href", "/a"), slow.as_slice());
         let fresh = page.snapshot();
-        let asked = index_of(&fresh, 0);
+        let asked = index_of(&fresh, DocumentIndex::FIRST);
         for node in bearers(&snapshot, |_| true) {
             let place = asked.place(node);
             index.prepare();
@@ -275,15 +281,16 @@ proptest! {
             prop_assert_eq!(asked.naming(value), index.with_value("for", value));
         }
         let all = index.having(Kind::Tag, "p");
-        let inside: Vec<u32> = all.iter().copied().filter(|node| (3..9).contains(node)).collect();
-        prop_assert_eq!(between(all, 3, 9), inside.as_slice());
+        let interval = NodeIndex::new(3).until(NodeIndex::new(9));
+        let inside: Vec<NodeIndex> = all.iter().copied().filter(|node| interval.contains(*node)).collect();
+        prop_assert_eq!(between(all, interval), inside.as_slice());
     }
 
     #[test]
     fn an_element_of_an_unchanged_page_is_found_again(page in a_page()) {
         let snapshot = page.snapshot();
         for index in bearers(&snapshot, |_| true) {
-            let node = Node { document: 0, index };
+            let node = Node { document: DocumentIndex::FIRST, index };
             let taken = Fingerprint::of(&snapshot, node, &Redactor::default());
             let kept = from_json(to_json(&taken).as_bytes());
             prop_assert_eq!(kept.as_ref(), Ok(&taken));
@@ -292,7 +299,7 @@ proptest! {
             prop_assert_eq!(found.found.map(|found| (found.node, found.score)), Some((node, 1.0)));
             // Without the node id its selector leads there, and nothing is as like it as itself.
             let mut other = taken.clone();
-            other.home.document += 1;
+            other.home.document_id += 1;
             let found = other.find_in(&snapshot);
             let ranked = by_likeness(&snapshot, &taken.traits);
             let mut best = ranked.found.iter().chain(&ranked.alternatives).map(|candidate| candidate.score);
@@ -312,7 +319,7 @@ proptest! {
     fn any_bytes_are_a_fingerprint_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..64), cut in 0usize..400) {
         prop_assert!(from_json(&bytes).is_err());
         let snapshot = TestTree::new().snapshot();
-        let json = to_json(&Fingerprint::of(&snapshot, Node { document: 0, index: 3 }, &Redactor::default()));
+        let json = to_json(&Fingerprint::of(&snapshot, Node::numbered(0, 3), &Redactor::default()));
         if cut < json.len() {
             prop_assert!(from_json(&json.as_bytes()[..cut]).is_err());
         }
@@ -328,7 +335,7 @@ fn a_wide_parent_makes_no_selector_dearer() {
     let snapshot = tree.snapshot();
     // All of them: were each O(siblings), this would be 40 billion steps.
     let last = snapshot.documents[0].len() as u32;
-    let total: usize = (4..last).map(|index| in_frame(&snapshot, Node { document: 0, index }).len()).sum();
+    let total: usize = (4..last).map(|index| in_frame(&snapshot, Node::numbered(0, index)).len()).sum();
     assert!(total > 200_000 * "body > p:nth-of-type()".len());
 }
 
@@ -350,7 +357,7 @@ fn a_re_rendered_element_is_recognised_and_an_absent_one_is_not() {
     let found = taken.find_in(&after);
     assert_eq!(found.how, How::Likeness);
     let node = found.found.expect("it was found").node;
-    assert_eq!(after.document(node).backend_node_id[node.index as usize], now);
+    assert_eq!(after.document(node).backend_node_id[node.index], now);
     let mut empty = TestTree::new();
     empty.nodes.iter_mut().for_each(|node| node.backend_node_id += 500);
     let found = taken.find_in(&empty.snapshot());
@@ -368,9 +375,10 @@ fn siblings_of_one_tag_and_two_namespaces_are_told_apart() {
     }
     let snapshot = tree.snapshot();
     let links = bearers(&snapshot, |node| snapshot.tag_name(node) == "a");
-    let names: Vec<String> = links.iter().map(|&index| selector(&snapshot, Node { document: 0, index })).collect();
+    let at = |index| Node { document: DocumentIndex::FIRST, index };
+    let names: Vec<String> = links.iter().map(|&index| selector(&snapshot, at(index))).collect();
     assert_eq!(names[1], "body > div > a:nth-child(2)");
     for (name, &index) in names.iter().zip(&links) {
-        assert_eq!(resolve(&snapshot, name), Some(Node { document: 0, index }), "{name}");
+        assert_eq!(resolve(&snapshot, name), Some(at(index)), "{name}");
     }
 }

@@ -6,19 +6,19 @@ use std::collections::{BTreeSet, HashSet};
 use proptest::prelude::*;
 use stillframe_core::testing::capture::atom::Atom;
 use stillframe_core::testing::capture::columns::ELEMENT;
-use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::capture::node::{DocumentIndex, Node, NodeIndex};
 use stillframe_core::testing::digest::canonical::{looks_generated, token_set};
 use stillframe_core::testing::element::snapshot::Snapshot;
-use stillframe_core::testing::page::{card_grid, Encoding, TestTree};
+use stillframe_core::testing::page::{Encoding, TestTree, card_grid};
 use stillframe_core::testing::signature::error::ErrorKind;
-use stillframe_core::testing::signature::index::{Blocks, SignatureIndex, REACH};
+use stillframe_core::testing::signature::index::{Blocks, REACH, SignatureIndex};
 use stillframe_core::testing::signature::similarity::SimilarityLevel;
-use stillframe_core::testing::signature::sketch::{jaccard, min_hash, SLOTS};
-use stillframe_core::testing::signature::{record, Signature};
+use stillframe_core::testing::signature::sketch::{SLOTS, jaccard, min_hash};
+use stillframe_core::testing::signature::{Signature, record};
 
 mod pages;
-use pages::random::{Random, GAMMA};
-use pages::{a_page, edited, Edit};
+use pages::random::{GAMMA, Random};
+use pages::{Edit, a_page, edited};
 
 const GOLDEN: &str = include_str!("signatures.txt");
 
@@ -59,12 +59,12 @@ fn paragraph(texts: &[&str]) -> TestTree {
 fn written_grams(snapshot: &Snapshot) -> BTreeSet<String> {
     let mut grams = BTreeSet::new();
     // (node, label, label of the one above)
-    let mut stack = vec![(0u32, "*".to_owned(), "*".to_owned())];
+    let mut stack = vec![(NodeIndex::ROOT, "*".to_owned(), "*".to_owned())];
     while let Some((node, label, above)) = stack.pop() {
         let document = &snapshot.documents[0];
         let (mut window, mut any) = (vec!["*".to_owned(), "*".to_owned()], false);
-        for child in document.children(node).filter(|&child| document.kind[child as usize] == ELEMENT) {
-            let at = Node { document: 0, index: child };
+        for child in document.children(node).filter(|&child| document.kind[child] == ELEMENT) {
+            let at = Node { document: DocumentIndex::FIRST, index: child };
             if snapshot.tag(at) == Atom::Head {
                 continue;
             }
@@ -85,7 +85,7 @@ fn written_grams(snapshot: &Snapshot) -> BTreeSet<String> {
             any = true;
             stack.push((child, name, label.replace('(', "")));
         }
-        if label.starts_with('(') || node == 0 {
+        if label.starts_with('(') || node == NodeIndex::ROOT {
             continue;
         }
         grams.insert(format!("{above}|{label}|{}|{}|*", window[0], window[1]));
@@ -241,7 +241,7 @@ proptest! {
                 true
             });
             prop_assert!(!truncated);
-            let all = hashes.iter().enumerate().filter(|(_, &hash)| (hash ^ wanted).count_ones() <= REACH);
+            let all = hashes.iter().enumerate().filter(|(_, hash)| (**hash ^ wanted).count_ones() <= REACH);
             prop_assert_eq!(found, all.map(|(slot, _)| slot as u32).collect::<BTreeSet<_>>());
         }
     }

@@ -2,13 +2,14 @@
 
 use std::hint::black_box;
 
-use criterion::{criterion_group, criterion_main, BenchmarkId, Criterion, Throughput};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use stillframe_core::testing::capture::node::DocumentIndex;
 use stillframe_core::testing::delta::{Delta, DeltaOptions};
 use stillframe_core::testing::digest::node_hashes::node_hashes;
 use stillframe_core::testing::digest::stored::digests;
 use stillframe_core::testing::element::snapshot::Snapshot;
 use stillframe_core::testing::hash::process_secret;
-use stillframe_core::testing::page::{bytes, card_grid, four_edits, loaded_again, Encoding};
+use stillframe_core::testing::page::{Encoding, bytes, card_grid, four_edits, loaded_again};
 
 fn core(criterion: &mut Criterion) {
     for size in [1_000, 10_000, 100_000] {
@@ -25,8 +26,15 @@ fn core(criterion: &mut Criterion) {
         loaded_again(&mut again);
         let again = again.snapshot();
         let _ = (before.digests(), again.digests());
-        let cross =
-            || stillframe_core::testing::diff::cross::documents(black_box(&before), 0, &again, 0, Default::default());
+        let cross = || {
+            stillframe_core::testing::diff::cross::documents(
+                black_box(&before),
+                DocumentIndex::FIRST,
+                &again,
+                DocumentIndex::FIRST,
+                Default::default(),
+            )
+        };
         assert!(cross().is_related() && !cross().approximate);
 
         let mut group = criterion.benchmark_group("core");
@@ -45,8 +53,13 @@ fn core(criterion: &mut Criterion) {
         });
         group.bench_function(BenchmarkId::new("edits", size), |bencher| {
             bencher.iter(|| {
-                stillframe_core::testing::diff::identity::edits(black_box(&before), 0, &after, 0)
-                    .expect("ids are unique")
+                stillframe_core::testing::diff::identity::edits(
+                    black_box(&before),
+                    DocumentIndex::FIRST,
+                    &after,
+                    DocumentIndex::FIRST,
+                )
+                .expect("ids are unique")
             });
         });
         group.bench_function(BenchmarkId::new("cross_document", size), |bencher| bencher.iter(cross));

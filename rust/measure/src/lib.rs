@@ -1,19 +1,20 @@
 //! The steps that the program `gate` counts and `time` times: one line per step in `STEPS`.
 
-use stillframe_core::testing::capture::columns::Bytes;
-use stillframe_core::testing::capture::page::Node;
+use stillframe_core::testing::capture::node::{DocumentIndex, Node};
+use stillframe_core::testing::capture::strings::Bytes;
 use stillframe_core::testing::delta::{Delta, DeltaOptions};
 use stillframe_core::testing::diff::cross;
 use stillframe_core::testing::diff::identity::edits;
 use stillframe_core::testing::digest::node_hashes::node_hashes;
 use stillframe_core::testing::digest::stored::digests;
-use stillframe_core::testing::element::index::{index_of, Index, Kind, SelectorIndex};
+use stillframe_core::testing::element::index::{Index, SelectorIndex};
 use stillframe_core::testing::element::selector::selector;
 use stillframe_core::testing::element::selectors;
-use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::element::snapshot::{Snapshot, index_of};
+use stillframe_core::testing::element::tokens::Kind;
 use stillframe_core::testing::element::words::words_of;
 use stillframe_core::testing::hash::process_secret;
-use stillframe_core::testing::page::{bytes, card_grid, loaded_again, Encoding};
+use stillframe_core::testing::page::{Encoding, bytes, card_grid, loaded_again};
 use stillframe_core::testing::signature::Signature;
 
 /// The captures that a step works on: a page before and after four edits.
@@ -85,7 +86,9 @@ fn hashes(page: &Page) -> Work {
 
 fn same_document(page: &Page) -> Work {
     let (before, after) = both(page);
-    Box::new(move || edits(&before, 0, &after, 0).map_or(0, |found| found.visited))
+    Box::new(move || {
+        edits(&before, DocumentIndex::FIRST, &after, DocumentIndex::FIRST).map_or(0, |found| found.visited)
+    })
 }
 
 /// The page and another load of it with 5 % of the nodes changed; the digests of their nodes are part of the work.
@@ -94,7 +97,9 @@ fn other_document(page: &Page) -> Work {
     let mut tree = card_grid(before.len());
     loaded_again(&mut tree);
     let after = parsed(&bytes(tree.encode(&Encoding::default())));
-    Box::new(move || cross::documents(&before, 0, &after, 0, cross::Limits::default()).matched)
+    Box::new(move || {
+        cross::documents(&before, DocumentIndex::FIRST, &after, DocumentIndex::FIRST, cross::Limits::default()).matched
+    })
 }
 
 /// From two captures that have been parsed and hashed to ranked rows.
@@ -115,27 +120,27 @@ fn index(page: &Page) -> Work {
     let after = parsed(&page.after);
     Box::new(move || {
         let known = SelectorIndex::default();
-        let index = Index::of(&after.documents[0], after.part_of(0), &known);
+        let index = Index::of(&after.documents[0], after.part_of(DocumentIndex::FIRST), &known);
         index.prepare();
         index.having(Kind::Tag, "div").len()
     })
 }
 
 fn every_tenth(snapshot: &Snapshot) -> impl Iterator<Item = Node> {
-    (5..snapshot.len() as u32).step_by(10).map(|index| Node { document: 0, index })
+    (5..snapshot.len() as u32).step_by(10).map(|index| Node::numbered(0, index))
 }
 
 /// The short selector of every tenth node, index at hand.
 fn selectors(page: &Page) -> Work {
     let after = parsed(&page.after);
-    index_of(&after, 0).prepare();
+    index_of(&after, DocumentIndex::FIRST).prepare();
     Box::new(move || every_tenth(&after).map(|node| selector(&after, node).len()).sum())
 }
 
 /// All selectors of every tenth node, index and words at hand.
 fn all_selectors(page: &Page) -> Work {
     let after = parsed(&page.after);
-    index_of(&after, 0).prepare();
-    words_of(&after, 0);
+    index_of(&after, DocumentIndex::FIRST).prepare();
+    words_of(&after, DocumentIndex::FIRST);
     Box::new(move || every_tenth(&after).map(|node| selectors::selectors(&after, node).len()).sum())
 }

@@ -4,30 +4,25 @@ use memchr::memchr;
 
 use crate::capture::cbor;
 use crate::capture::json::Cursor;
+use crate::capture::node::{DocumentIndex, Node};
 use crate::capture::page::Capture;
-use crate::capture::page::Node;
 use crate::capture::token::ENVELOPE;
 
 /// The layout box of `node` as x, y, width, height in CSS pixels of its frame; None if it has none.
 pub fn bounds(snapshot: &Capture, node: Node) -> Option<[f32; 4]> {
     let document = snapshot.document(node);
-    let row = match document.layout_node.binary_search(&node.index) {
+    let row = match document.layout_node.binary_search(&node.index.number()) {
         // Of several boxes of one node the first is its own.
-        Ok(row) => document.layout_node[..row].partition_point(|&other| other < node.index),
-        Err(_) => document.layout_node.iter().position(|&other| other == node.index)?,
+        Ok(row) => document.layout_node[..row].partition_point(|&other| other < node.index.number()),
+        Err(_) => document.layout_node.iter().position(|&other| other == node.index.number())?,
     };
-    let table =
-        snapshot.bounds.get_or_init(|| (0..snapshot.documents.len() as u32).map(|at| rows(snapshot, at)).collect());
-    let start = *table[node.document as usize].get(row)?;
+    let table = snapshot.bounds.get_or_init(|| snapshot.document_indexes().map(|at| rows(snapshot, at)).collect());
+    let start = *table[node.document].get(row)?;
     let (bytes, start) = (bytes_of(snapshot, node.document), start as usize);
-    if bytes.get(start) == Some(&ENVELOPE) {
-        cbor::read_box(bytes, start)
-    } else {
-        read(bytes, start)
-    }
+    if bytes.get(start) == Some(&ENVELOPE) { cbor::read_box(bytes, start) } else { read(bytes, start) }
 }
 
-fn bytes_of(snapshot: &Capture, document: u32) -> &[u8] {
+fn bytes_of(snapshot: &Capture, document: DocumentIndex) -> &[u8] {
     (*snapshot.part_of(document).raw).as_ref()
 }
 
@@ -44,8 +39,8 @@ fn read(bytes: &[u8], start: usize) -> Option<[f32; 4]> {
 }
 
 /// Where each row of `layout.bounds` begins, its bracket passed. O(bytes of the boxes).
-fn rows(snapshot: &Capture, at: u32) -> Vec<u32> {
-    let document = &snapshot.documents[at as usize];
+fn rows(snapshot: &Capture, at: DocumentIndex) -> Vec<u32> {
+    let document = &snapshot.documents[at];
     let Some(start) = document.bounds_at else { return Vec::new() };
     let bytes = bytes_of(snapshot, at);
     if bytes.get(start) == Some(&ENVELOPE) {

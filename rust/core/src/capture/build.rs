@@ -2,21 +2,14 @@
 //!
 //! A `Reader` knows how values are written (JSON in `parse`, CBOR in `cbor`); what they mean stands here, once.
 
-use crate::capture::atom::{atom, Atom};
+use crate::capture::atom::atom;
 use crate::capture::checks::settle;
-use crate::capture::columns::{Document, Rare, Strings, NONE};
+use crate::capture::columns::{Document, Rare};
+use crate::capture::node::NodeIndex;
+use crate::capture::part::{Checks, Part, Unchecked};
+use crate::capture::strings::{NONE, Strings};
 use crate::capture::style::StyleRows;
 use crate::error::{ErrorKind, Result, SnapshotError};
-
-/// One capture of one process: documents that share a string table.
-pub struct Part {
-    pub documents: Vec<Document>,
-    pub strings: Strings,
-    /// What each string is as a tag or attribute name.
-    pub atoms: Vec<Atom>,
-    /// Where the result stands in the bytes.
-    pub span: (usize, usize),
-}
 
 /// A place in the bytes of a capture, and how the values there are written.
 pub(super) trait Reader: Sized {
@@ -53,19 +46,6 @@ pub(super) trait Reader: Sized {
 
     /// An array of arrays of integers, of which the first `STYLES` count and `NONE` stands for those that are missing.
     fn rows(&mut self, expected: usize) -> Result<StyleRows>;
-}
-
-/// A document together with what its checks need.
-pub(super) type Unchecked = (Document, Checks);
-
-#[derive(Default)]
-pub(super) struct Checks {
-    pub(super) offset: usize,
-    /// One more than the highest string index seen.
-    pub(super) strings: u32,
-    /// The computed styles of each row of the layout, and its text, which are kept by node.
-    pub(super) styles: StyleRows,
-    pub(super) texts: Vec<u32>,
 }
 
 pub(super) fn missing<T>(offset: usize, field: &'static str) -> Result<T> {
@@ -215,7 +195,7 @@ fn read_rare<R: Reader>(
     if let Some(checks) = checks {
         checks.strings = checks.strings.max(highest);
     }
-    *out = index.into_iter().zip(value).collect();
+    *out = index.into_iter().map(NodeIndex::new).zip(value).collect();
     if !out.is_sorted_by(|a, b| a.0 < b.0) {
         out.sort_by_key(|entry| entry.0);
         out.dedup_by_key(|entry| entry.0);

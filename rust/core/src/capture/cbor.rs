@@ -4,11 +4,12 @@
 //! Every container that is read must end where its envelope says, so lengths that lie are found out.
 //! Time O(bytes read), no recursion, and no input makes it panic.
 
-use crate::capture::build::{build, missing, read_documents, Part, Reader, Unchecked};
-use crate::capture::columns::{Bytes, Strings, NONE};
+use crate::capture::build::{Reader, build, missing, read_documents};
 use crate::capture::json::Span;
-use crate::capture::style::{StyleReader, StyleRows, STYLES};
-use crate::capture::token::{push_wide, Token, Tokens, ARRAY, BREAK, HEADER, MAP};
+use crate::capture::part::{Part, Unchecked};
+use crate::capture::strings::{Bytes, NONE, Strings};
+use crate::capture::style::{STYLES, StyleReader, StyleRows};
+use crate::capture::token::{ARRAY, BREAK, HEADER, MAP, Token, Tokens, push_wide};
 use crate::error::{ErrorKind, Result};
 
 /// Parse the result, or the whole message that holds it as `result`.

@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use crate::capture::atom::Atom;
-use crate::capture::build::{Checks, Part};
-use crate::capture::columns::{flag, Document, Rare, Strings, CDATA, DOCUMENT, ELEMENT, FRAGMENT, NONE, TEXT};
+use crate::capture::columns::{CDATA, DOCUMENT, Document, ELEMENT, FRAGMENT, Rare, TEXT, flag};
+use crate::capture::node::NodeIndex;
+use crate::capture::part::{Checks, Part};
+use crate::capture::strings::{NONE, Strings};
 use crate::capture::style::{Looks, Style};
 use crate::error::{ErrorKind, Result, SnapshotError};
 
@@ -25,7 +27,7 @@ pub(super) fn settle(mut document: Document, checks: Checks, part: &Part, docume
         &document.clickable,
         &document.content_document,
     ];
-    let outside = |column: &Rare| column.last().is_some_and(|entry| entry.0 as usize >= n);
+    let outside = |column: &Rare| column.last().is_some_and(|entry| entry.0.at() >= n);
     if rares.into_iter().any(outside) || document.layout_node.iter().any(|&node| node as usize >= n) {
         return wrong(ErrorKind::Index, "nodes");
     }
@@ -48,10 +50,10 @@ pub(super) fn settle(mut document: Document, checks: Checks, part: &Part, docume
 
 /// The text of the first HTML `title`. Chrome sends the title itself since version 79.
 fn title_text(document: &Document, part: &Part) -> Option<u32> {
-    let is_title = |node: &u32| part.strings.bytes(document.name[*node as usize]) == b"TITLE";
-    let title = (0..document.len() as u32).find(is_title)?;
-    let text = (title + 1..document.end(title)).find(|&node| document.is_text(node))?;
-    Some(document.value[text as usize])
+    let is_title = |node: &NodeIndex| part.strings.bytes(document.name[*node]) == b"TITLE";
+    let title = document.nodes().find(is_title)?;
+    let text = document.inside(title).nodes().find(|&node| document.is_text(node))?;
+    Some(document.value[text])
 }
 
 /// Whether node 0 is the only root and every node follows its parent's subtree so far. O(n): the walk upwards leaves
@@ -76,7 +78,7 @@ fn flag_columns(document: &mut Document, part: &Part) {
     let flags = &mut document.flags;
     let mut mark = |column: &Rare, bit: u16| {
         for entry in column {
-            flags[entry.0 as usize] |= bit;
+            flags[entry.0] |= bit;
         }
     };
     mark(&document.text_value, flag::VALUE);
@@ -92,7 +94,7 @@ fn flag_columns(document: &mut Document, part: &Part) {
             let above = crate::capture::columns::rare(&document.shadow, parent);
             let same = above.is_some_and(|above| part.strings.bytes(above) == part.strings.bytes(kind));
             if !same {
-                document.flags[node as usize] |= flag::SHADOW;
+                document.flags[node] |= flag::SHADOW;
             }
         }
     }
@@ -103,12 +105,13 @@ fn settle_styles(document: &mut Document, checks: &Checks, part: &Part) {
     document.style = vec![Style::default(); document.len()];
     let looks = checks.styles.read(&part.strings);
     for (at, &node) in document.layout_node.iter().enumerate() {
+        let node = NodeIndex::new(node);
         let look = checks.styles.ids.get(at).map_or(Looks::UNKNOWN, |&id| looks[id as usize]);
-        let flags = &mut document.flags[node as usize];
+        let flags = &mut document.flags[node];
         if !look.hidden {
             *flags |= flag::BOX;
         }
-        document.style[node as usize] = look.style;
+        document.style[node] = look.style;
         if *flags & flag::PSEUDO != 0 {
             if look.content != NONE {
                 document.content.push((node, look.content));
@@ -116,7 +119,7 @@ fn settle_styles(document: &mut Document, checks: &Checks, part: &Part) {
             let text = checks.texts.get(at).copied().filter(|&text| text != NONE);
             document.generated.extend(text.map(|text| (node, text)));
         } else if let Some(&text) = checks.texts.get(at) {
-            let written = document.value[node as usize];
+            let written = document.value[node];
             if text != written && document.is_text(node) && is_other_case(&part.strings, written, text) {
                 document.shown.push((node, text));
             }
@@ -176,7 +179,7 @@ fn flag_downwards(document: &mut Document, part: &Part) {
 
 fn is_open(document: &Document, part: &Part, node: usize) -> bool {
     let is_open = |name: u32| part.atoms.get(name as usize) == Some(&Atom::Open);
-    document.attributes(node as u32).iter().any(|&[name, _]| is_open(name))
+    document.attributes(NodeIndex::from_at(node)).iter().any(|&[name, _]| is_open(name))
 }
 
 /// What the tag of an element adds to its flags.
@@ -189,11 +192,7 @@ fn element_flags(tag: Atom, bits: u16, above: u16) -> u16 {
         Atom::Option | Atom::Optgroup => flag::OPTION | (above & flag::BOX),
         _ => 0,
     };
-    if bits & flag::PSEUDO != 0 {
-        own | flag::DROPPED
-    } else {
-        own
-    }
+    if bits & flag::PSEUDO != 0 { own | flag::DROPPED } else { own }
 }
 
 fn fill_upwards(document: &mut Document) {

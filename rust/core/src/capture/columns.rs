@@ -3,13 +3,8 @@
 //! First child = i + 1, next sibling = i + size[i]: there are no links. Texts are indexes into the string table of
 //! the part, which borrows the bytes of the capture and only copies strings that had escapes in them.
 
-use std::sync::Arc;
-
-use crate::capture::json::Span;
+use crate::capture::node::{Interval, NodeIndex, Nodes};
 use crate::capture::style::{Cursor, Display, Style};
-
-/// "No such string", "no parent".
-pub const NONE: u32 = u32::MAX;
 
 pub const ELEMENT: u8 = 1;
 pub const TEXT: u8 = 3;
@@ -46,70 +41,11 @@ pub mod flag {
     pub const FOLDED: u16 = 8192;
 }
 
-/// The bytes of a capture, shared and never copied.
-pub type Bytes = Arc<dyn AsRef<[u8]> + Send + Sync>;
-
-/// The string table of one part.
-#[derive(Clone)]
-pub struct Strings {
-    pub(crate) raw: Bytes,
-    pub(crate) spans: Vec<Span>,
-    /// Strings that had escapes; their spans point in here.
-    pub(crate) unescaped: Vec<u8>,
-}
-
-impl Strings {
-    pub fn len(&self) -> usize {
-        self.spans.len()
-    }
-
-    #[cfg(feature = "testing")]
-    pub fn is_empty(&self) -> bool {
-        self.spans.is_empty()
-    }
-
-    /// The bytes of string `id`; empty for `NONE`. They are UTF-8.
-    #[inline]
-    pub fn bytes(&self, id: u32) -> &[u8] {
-        match self.spans.get(id as usize) {
-            Some(span) => span_bytes(*span, (*self.raw).as_ref(), &self.unescaped),
-            None => b"",
-        }
-    }
-
-    /// The string `id`; empty for `NONE`.
-    pub fn get(&self, id: u32) -> &str {
-        std::str::from_utf8(self.bytes(id)).unwrap_or("")
-    }
-
-    /// Call `visit` for every string in order, without looking the table up for each.
-    pub fn each(&self, mut visit: impl FnMut(&[u8])) {
-        let raw = (*self.raw).as_ref();
-        for span in &self.spans {
-            visit(span_bytes(*span, raw, &self.unescaped));
-        }
-    }
-
-    /// Add a string that no capture holds, and return its index.
-    pub(super) fn push(&mut self, text: &str) -> u32 {
-        let span = Span { start: self.unescaped.len() as u32, len: text.len() as u32, escaped: true };
-        self.unescaped.extend_from_slice(text.as_bytes());
-        self.spans.push(span);
-        self.spans.len() as u32 - 1
-    }
-}
-
-#[inline(always)]
-fn span_bytes<'a>(span: Span, raw: &'a [u8], unescaped: &'a [u8]) -> &'a [u8] {
-    let source = if span.escaped { unescaped } else { raw };
-    &source[span.start as usize..(span.start + span.len) as usize]
-}
-
 /// A sparse column: sorted node indexes with a value each.
-pub type Rare = Vec<(u32, u32)>;
+pub type Rare = Vec<(NodeIndex, u32)>;
 
 /// The value of a sparse column at `node`.
-pub fn rare(column: &Rare, node: u32) -> Option<u32> {
+pub fn rare(column: &Rare, node: NodeIndex) -> Option<u32> {
     column.binary_search_by_key(&node, |entry| entry.0).ok().map(|at| column[at].1)
 }
 
@@ -168,109 +104,124 @@ impl Document {
     }
 
     #[inline(always)]
-    pub fn attributes(&self, node: u32) -> &[[u32; 2]] {
-        let node = node as usize;
+    pub fn attributes(&self, node: NodeIndex) -> &[[u32; 2]] {
         let (start, end) = (self.attr_start[node] as usize, self.attr_start[node + 1] as usize);
         self.attrs[2 * start..2 * end].as_chunks().0
     }
 
     #[inline(always)]
-    pub fn has(&self, node: u32, bits: u16) -> bool {
-        self.flags[node as usize] & bits != 0
+    pub fn has(&self, node: NodeIndex, bits: u16) -> bool {
+        self.flags[node] & bits != 0
     }
 
     /// Whether the node is rendered, and nothing that captures have and pages do not.
     #[inline(always)]
-    pub fn is_shown(&self, node: u32) -> bool {
-        self.flags[node as usize] & (flag::RENDERED | flag::DROPPED) == flag::RENDERED
+    pub fn is_shown(&self, node: NodeIndex) -> bool {
+        self.flags[node] & (flag::RENDERED | flag::DROPPED) == flag::RENDERED
     }
 
     /// One past the last node of the subtree.
     #[inline(always)]
-    pub fn end(&self, node: u32) -> u32 {
-        node + self.size[node as usize]
+    pub fn end(&self, node: NodeIndex) -> NodeIndex {
+        node + self.size[node]
+    }
+
+    /// All nodes, the root first.
+    pub fn nodes(&self) -> Nodes {
+        NodeIndex::ROOT.until(NodeIndex::from_at(self.len())).nodes()
+    }
+
+    /// The subtree of `node`, itself included.
+    #[inline(always)]
+    pub fn subtree(&self, node: NodeIndex) -> Interval {
+        node.until(self.end(node))
+    }
+
+    /// What `node` holds.
+    #[inline(always)]
+    pub fn inside(&self, node: NodeIndex) -> Interval {
+        (node + 1).until(self.end(node))
     }
 
     /// Whether `node` is `ancestor` or inside it.
     #[inline]
-    pub fn within(&self, node: u32, ancestor: u32) -> bool {
-        (ancestor..self.end(ancestor)).contains(&node)
+    pub fn within(&self, node: NodeIndex, ancestor: NodeIndex) -> bool {
+        self.subtree(ancestor).contains(node)
     }
 
     /// The children that are part of the canonical form.
-    pub fn children(&self, node: u32) -> Children<'_> {
+    pub fn children(&self, node: NodeIndex) -> Children<'_> {
         Children { document: self, next: node + 1, end: self.end(node) }
     }
 
     /// Whether `node` is an element in the DOM's sense; `is_element` takes all that may have children for one.
     #[inline(always)]
-    pub fn has_tag(&self, node: u32) -> bool {
-        self.kind[node as usize] == ELEMENT
+    pub fn has_tag(&self, node: NodeIndex) -> bool {
+        self.kind[node] == ELEMENT
     }
 
     /// Whether the canonical form takes `node` for an element: one, or the root of a shadow tree.
-    pub fn is_element(&self, node: u32) -> bool {
-        !matches!(self.kind[node as usize], TEXT | CDATA | DOCUMENT)
+    pub fn is_element(&self, node: NodeIndex) -> bool {
+        !matches!(self.kind[node], TEXT | CDATA | DOCUMENT)
     }
 
-    pub fn is_text(&self, node: u32) -> bool {
-        matches!(self.kind[node as usize], TEXT | CDATA)
+    pub fn is_text(&self, node: NodeIndex) -> bool {
+        matches!(self.kind[node], TEXT | CDATA)
     }
 
     /// How `node` takes part in the layout; `None` if it has no box, `Unknown` if the capture does not say.
     #[inline(always)]
-    pub fn display(&self, node: u32) -> Display {
-        self.style[node as usize].display()
+    pub fn display(&self, node: NodeIndex) -> Display {
+        self.style[node].display()
     }
 
     /// What the mouse pointer over `node` promises.
-    pub fn cursor(&self, node: u32) -> Cursor {
-        self.style[node as usize].cursor()
+    pub fn cursor(&self, node: NodeIndex) -> Cursor {
+        self.style[node].cursor()
     }
 
     /// Whether the white space of the texts in `node` shows: neither `white-space-collapse` nor `white-space`
     /// collapses it.
-    pub fn preserves_space(&self, node: u32) -> bool {
-        self.style[node as usize].preserves_space()
+    pub fn preserves_space(&self, node: NodeIndex) -> bool {
+        self.style[node].preserves_space()
     }
 
     /// The string that is the computed `content` of a pseudo-element: `"x" / "alternative"`, `url("…")`.
-    pub fn content_style(&self, node: u32) -> Option<u32> {
+    pub fn content_style(&self, node: NodeIndex) -> Option<u32> {
         rare(&self.content, node)
     }
 
     /// The strings that Chrome laid out for a pseudo-element, with counters, quotes and `attr()` resolved.
-    pub fn generated(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+    pub fn generated(&self, node: NodeIndex) -> impl Iterator<Item = u32> + '_ {
         let first = self.generated.partition_point(|entry| entry.0 < node);
         self.generated[first..].iter().take_while(move |entry| entry.0 == node).map(|entry| entry.1)
     }
 
     /// The string that a text node shows: its value, in the case that `text-transform` gives it.
-    pub fn shown(&self, node: u32) -> u32 {
-        rare(&self.shown, node).unwrap_or(self.value[node as usize])
+    pub fn shown(&self, node: NodeIndex) -> u32 {
+        rare(&self.shown, node).unwrap_or(self.value[node])
     }
 
     /// The node that holds `node`; None for the root.
-    pub fn parent_of(&self, node: u32) -> Option<u32> {
-        let parent = self.parent[node as usize];
-        (parent != NONE).then_some(parent)
+    pub fn parent_of(&self, node: NodeIndex) -> Option<NodeIndex> {
+        NodeIndex::known(self.parent[node])
     }
 }
 
 pub struct Children<'a> {
     document: &'a Document,
-    next: u32,
-    end: u32,
+    next: NodeIndex,
+    end: NodeIndex,
 }
 
 impl Iterator for Children<'_> {
-    type Item = u32;
+    type Item = NodeIndex;
 
     #[inline]
-    fn next(&mut self) -> Option<u32> {
+    fn next(&mut self) -> Option<NodeIndex> {
         while self.next < self.end {
             let node = self.next;
-            self.next += self.document.size[node as usize];
+            self.next += self.document.size[node];
             if !self.document.has(node, flag::DROPPED) {
                 return Some(node);
             }
@@ -282,7 +233,7 @@ impl Iterator for Children<'_> {
 /// The columns of a subtree; node 0 is its root.
 #[derive(Clone, Copy)]
 pub struct Columns<'a> {
-    pub start: u32,
+    pub start: NodeIndex,
     pub parent: &'a [u32],
     pub kind: &'a [u8],
     pub name: &'a [u32],
@@ -293,8 +244,8 @@ pub struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    pub fn new(document: &'a Document, start: u32) -> Self {
-        let range = start as usize..document.end(start) as usize;
+    pub fn new(document: &'a Document, start: NodeIndex) -> Self {
+        let range = start.at()..document.end(start).at();
         Self {
             start,
             parent: &document.parent[range.clone()],

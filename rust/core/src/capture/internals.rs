@@ -5,12 +5,10 @@
 use std::collections::HashMap;
 
 use crate::capture::atom::atom;
-use crate::capture::build::Part;
-use crate::capture::columns::{Document, Strings};
-use crate::capture::page::Node;
-
-/// What one element says of itself: its backend node id, and names and values as attributes have them.
-pub type Internals = (u32, Vec<(String, String)>);
+use crate::capture::columns::Document;
+use crate::capture::node::{DocumentIndex, Node, NodeIndex};
+use crate::capture::part::{Internals, Part};
+use crate::capture::strings::Strings;
 
 impl Part {
     /// Give elements the attributes that their internals stand for, and return how many stand in the document, by the
@@ -24,7 +22,11 @@ impl Part {
         for (at, document) in self.documents.iter_mut().enumerate() {
             if document.backend_node_id.iter().any(|id| by_id.contains_key(id)) {
                 let counts = add(document, &by_id, &mut self.strings);
-                written.extend(counts.into_iter().map(|(index, count)| (Node { document: at as u32, index }, count)));
+                written.extend(
+                    counts
+                        .into_iter()
+                        .map(|(index, count)| (Node { document: DocumentIndex::from_at(at), index }, count)),
+                );
             }
         }
         let known = self.atoms.len() as u32;
@@ -34,15 +36,19 @@ impl Part {
 }
 
 /// Returns how many attributes each element had before.
-fn add(document: &mut Document, by_id: &HashMap<u32, &[(String, String)]>, strings: &mut Strings) -> Vec<(u32, u32)> {
+fn add(
+    document: &mut Document,
+    by_id: &HashMap<u32, &[(String, String)]>,
+    strings: &mut Strings,
+) -> Vec<(NodeIndex, u32)> {
     let mut attrs: Vec<u32> = Vec::with_capacity(document.attrs.len());
     let mut starts = Vec::with_capacity(document.attr_start.len());
     let mut counts = Vec::new();
     starts.push(0);
-    for node in 0..document.len() as u32 {
+    for node in document.nodes() {
         let written = document.attributes(node);
         attrs.extend(written.as_flattened());
-        let said = by_id.get(&document.backend_node_id[node as usize]).filter(|_| document.has_tag(node));
+        let said = by_id.get(&document.backend_node_id[node]).filter(|_| document.has_tag(node));
         if let Some(said) = said {
             counts.push((node, written.len() as u32));
             for (name, value) in *said {

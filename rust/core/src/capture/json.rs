@@ -349,12 +349,13 @@ fn unescape_unicode(source: &[u8], target: &mut Vec<u8>) -> usize {
         push(char::REPLACEMENT_CHARACTER);
         return source.len().min(6);
     };
-    if (0xD800..0xDC00).contains(&first) && source.get(6..8) == Some(b"\\u") {
-        if let Some(second @ 0xDC00..=0xDFFF) = hex4(source, 8) {
-            let joined = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
-            push(char::from_u32(joined).unwrap_or(char::REPLACEMENT_CHARACTER));
-            return 12;
-        }
+    if (0xD800..0xDC00).contains(&first)
+        && source.get(6..8) == Some(b"\\u")
+        && let Some(second @ 0xDC00..=0xDFFF) = hex4(source, 8)
+    {
+        let joined = 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+        push(char::from_u32(joined).unwrap_or(char::REPLACEMENT_CHARACTER));
+        return 12;
     }
     push(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER));
     6

@@ -3,28 +3,12 @@
 use std::sync::OnceLock;
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, Bytes, Document, Strings, NONE};
-use crate::capture::internals::Internals;
+use crate::capture::columns::{Document, flag};
+use crate::capture::node::{DocumentIndex, Node, NodeIndex};
 use crate::capture::parse::parse;
+use crate::capture::part::Internals;
+use crate::capture::strings::{Bytes, NONE, Strings};
 use crate::error::{ErrorKind, Result, SnapshotError};
-
-/// A node of a snapshot: the index of its document, and its index in that document's columns.
-///
-/// ```
-/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pages/before.json"));
-/// use std::sync::Arc;
-/// use stillframe_core::{Node, Snapshot};
-///
-/// let snapshot = Snapshot::from_cdp(Arc::new(BEFORE))?;
-/// let root = Node { document: snapshot.order[0], index: 0 };
-/// assert_eq!(snapshot.find("", snapshot.backend_node_id(root)), Some(root));
-/// # Ok::<(), stillframe_core::SnapshotError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Node {
-    pub document: u32,
-    pub index: u32,
-}
 
 /// The capture of one renderer process, and its place in the page.
 ///
@@ -62,6 +46,7 @@ pub struct PartInfo {
 
 impl PartInfo {
     /// The bytes of the result, without the message it came in.
+    #[must_use]
     pub fn content(&self) -> &[u8] {
         &(*self.raw).as_ref()[self.span.0..self.span.1]
     }
@@ -73,7 +58,7 @@ pub struct Capture {
     /// The frame element that holds each document.
     pub owner: Vec<Option<Node>>,
     /// Documents in page order: each after the one that holds it.
-    pub order: Vec<u32>,
+    pub order: Vec<DocumentIndex>,
     /// Loader id by frame id, where the caller knows them: the surest sign of a new document.
     pub loaders: Vec<(String, String)>,
     /// The elements that say something by `ElementInternals`, in order, with how many of their attributes stand in the
@@ -95,9 +80,9 @@ impl Capture {
         let mut first = Vec::with_capacity(sources.len());
         for (at, source) in sources.into_iter().enumerate() {
             let mut part = parse(source.raw.clone())?;
-            first.push(documents.len() as u32);
+            first.push(DocumentIndex::from_at(documents.len()));
             written.extend(part.add_internals(&source.internals).into_iter().map(|(node, count)| {
-                let document = node.document + documents.len() as u32;
+                let document = DocumentIndex::from_at(node.document.at() + documents.len());
                 (Node { document, ..node }, count)
             }));
             documents.extend(part.documents.into_iter().map(|mut document| {
@@ -121,10 +106,10 @@ impl Capture {
     /// A frame element knows that it holds a document; a document in a frame that is not rendered is not rendered.
     fn follow_owners(&mut self) {
         for at in 0..self.order.len() {
-            let document = self.order[at] as usize;
+            let document = self.order[at];
             let Some(owner) = self.owner[document] else { continue };
-            let holder = &mut self.documents[owner.document as usize];
-            holder.flags[owner.index as usize] |= flag::FRAME;
+            let holder = &mut self.documents[owner.document];
+            holder.flags[owner.index] |= flag::FRAME;
             if !holder.has(owner.index, flag::RENDERED) {
                 for bits in &mut self.documents[document].flags {
                     *bits &= !(flag::RENDERED | flag::BOX);
@@ -133,30 +118,41 @@ impl Capture {
         }
     }
 
+    #[must_use]
     pub fn len(&self) -> usize {
         self.documents.iter().map(Document::len).sum()
     }
 
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    pub fn part_of(&self, document: u32) -> &PartInfo {
-        &self.parts[self.documents[document as usize].part as usize]
+    /// All documents, in the order of the capture.
+    pub fn document_indexes(&self) -> impl Iterator<Item = DocumentIndex> + use<> {
+        (0..self.documents.len()).map(DocumentIndex::from_at)
     }
 
+    #[must_use]
+    pub fn part_of(&self, document: DocumentIndex) -> &PartInfo {
+        &self.parts[self.documents[document].part as usize]
+    }
+
+    #[must_use]
     pub fn document(&self, node: Node) -> &Document {
-        &self.documents[node.document as usize]
+        &self.documents[node.document]
     }
 
     /// The attributes that stand in the document, which CSS finds; the others are what the element says by
     /// `ElementInternals`.
+    #[must_use]
     pub fn written_attributes(&self, node: Node) -> &[[u32; 2]] {
         let all = self.document(node).attributes(node.index);
         &all[..self.written_count(node).map_or(all.len(), |count| count as usize)]
     }
 
     /// Whether `node` says something by `ElementInternals`.
+    #[must_use]
     pub fn has_internals(&self, node: Node) -> bool {
         self.written_count(node).is_some()
     }
@@ -166,32 +162,33 @@ impl Capture {
     }
 
     /// Whether `node` is an element in the DOM's sense.
+    #[must_use]
     pub fn has_tag(&self, node: Node) -> bool {
         self.document(node).has_tag(node.index)
     }
 
+    #[must_use]
     pub fn strings(&self, node: Node) -> &Strings {
         &self.part_of(node.document).strings
     }
 
     /// The tag of `node`, as one of the names the core knows.
+    #[must_use]
     pub fn tag(&self, node: Node) -> Atom {
-        let name = self.document(node).name[node.index as usize];
+        let name = self.document(node).name[node.index];
         self.part_of(node.document).atoms.get(name as usize).copied().unwrap_or(Atom::Other)
     }
 
     /// The tag as the page has it: lower case, except where SVG and XML mean it otherwise.
+    #[must_use]
     pub fn tag_name(&self, node: Node) -> String {
-        let name = self.strings(node).get(self.document(node).name[node.index as usize]);
+        let name = self.strings(node).get(self.document(node).name[node.index]);
         let shouted = !name.bytes().any(|byte| byte.is_ascii_lowercase());
-        if shouted {
-            name.to_ascii_lowercase()
-        } else {
-            name.to_owned()
-        }
+        if shouted { name.to_ascii_lowercase() } else { name.to_owned() }
     }
 
     /// The value of an attribute by its atom; Some("") where it stands without a value.
+    #[must_use]
     pub fn attribute(&self, node: Node, wanted: Atom) -> Option<&str> {
         let part = self.part_of(node.document);
         let pairs = self.document(node).attributes(node.index);
@@ -200,18 +197,21 @@ impl Capture {
     }
 
     /// The node with this identity. O(nodes).
+    #[must_use]
     pub fn find(&self, part_key: &str, backend_node_id: u32) -> Option<Node> {
         let part = self.parts.iter().position(|part| part.key == part_key)? as u32;
         find_in(&self.documents, part, backend_node_id)
     }
 
+    #[must_use]
     pub fn parent(&self, node: Node) -> Option<Node> {
         self.document(node).parent_of(node.index).map(|index| Node { index, ..node })
     }
 
     /// CDP's id of the node, which names it among those of its part.
+    #[must_use]
     pub fn backend_node_id(&self, node: Node) -> u32 {
-        self.document(node).backend_node_id[node.index as usize]
+        self.document(node).backend_node_id[node.index]
     }
 
     /// The ancestors of `node` in its document, its parent first.
@@ -225,9 +225,10 @@ impl Capture {
     }
 
     /// The place of `node` in the order of the page: by document, then by node.
-    pub fn place(&self, node: Node) -> (u32, u32) {
+    #[must_use]
+    pub fn place(&self, node: Node) -> (usize, NodeIndex) {
         let place = self.order.iter().position(|&document| document == node.document);
-        (place.unwrap_or(usize::MAX) as u32, node.index)
+        (place.unwrap_or(usize::MAX), node.index)
     }
 }
 
@@ -235,7 +236,7 @@ fn find_in(documents: &[Document], part: u32, backend_node_id: u32) -> Option<No
     let mut candidates = documents.iter().enumerate().filter(|(_, document)| document.part == part);
     candidates.find_map(|(at, document)| {
         let index = position(&document.backend_node_id, backend_node_id)?;
-        Some(Node { document: at as u32, index: index as u32 })
+        Some(Node { document: DocumentIndex::from_at(at), index: NodeIndex::from_at(index) })
     })
 }
 
@@ -248,15 +249,15 @@ fn position(column: &[u32], backend_node_id: u32) -> Option<usize> {
 }
 
 /// Who holds each document. `first` is the first document of each part.
-fn owners(parts: &[PartInfo], documents: &[Document], first: &[u32]) -> Result<Vec<Option<Node>>> {
+fn owners(parts: &[PartInfo], documents: &[Document], first: &[DocumentIndex]) -> Result<Vec<Option<Node>>> {
     let mut owner: Vec<Option<Node>> = vec![None; documents.len()];
     for (at, document) in documents.iter().enumerate() {
         for &(node, child) in &document.content_document {
-            let child = (first[document.part as usize] + child) as usize;
-            if owner[child].is_some() || child == first[document.part as usize] as usize {
+            let child = first[document.part as usize].at() + child as usize;
+            if owner[child].is_some() || child == first[document.part as usize].at() {
                 return Err(SnapshotError::new(ErrorKind::Cycle, 0, "contentDocumentIndex"));
             }
-            owner[child] = Some(Node { document: at as u32, index: node });
+            owner[child] = Some(Node { document: DocumentIndex::from_at(at), index: node });
         }
     }
     for (at, part) in parts.iter().enumerate() {
@@ -266,19 +267,20 @@ fn owners(parts: &[PartInfo], documents: &[Document], first: &[u32]) -> Result<V
         };
         // A frame element that went away between the captures: its document hangs under the root of the holder.
         let found = backend_node_id.and_then(|backend_node_id| find_in(documents, holder as u32, backend_node_id));
-        owner[first[at] as usize] = Some(found.unwrap_or(Node { document: first[holder], index: 0 }));
+        owner[first[at].at()] = Some(found.unwrap_or(Node { document: first[holder], index: NodeIndex::ROOT }));
     }
     Ok(owner)
 }
 
 /// Documents in page order, holders first. Fails when they hold one another in a circle.
-fn page_order(owner: &[Option<Node>]) -> Result<Vec<u32>> {
-    let mut held: Vec<(Node, u32)> = Vec::new();
-    let mut stack: Vec<u32> = Vec::new();
-    for (document, owner) in owner.iter().enumerate() {
+fn page_order(owner: &[Option<Node>]) -> Result<Vec<DocumentIndex>> {
+    let mut held: Vec<(Node, DocumentIndex)> = Vec::new();
+    let mut stack: Vec<DocumentIndex> = Vec::new();
+    for (at, owner) in owner.iter().enumerate() {
+        let document = DocumentIndex::from_at(at);
         match owner {
-            Some(node) => held.push((*node, document as u32)),
-            None => stack.push(document as u32),
+            Some(node) => held.push((*node, document)),
+            None => stack.push(document),
         }
     }
     held.sort_unstable();
@@ -298,9 +300,5 @@ fn page_order(owner: &[Option<Node>]) -> Result<Vec<u32>> {
 
 /// The string index of a document's field, as text.
 pub fn text_of(part: &PartInfo, id: u32) -> &str {
-    if id == NONE {
-        ""
-    } else {
-        part.strings.get(id)
-    }
+    if id == NONE { "" } else { part.strings.get(id) }
 }

@@ -4,12 +4,13 @@
 //! the next key; if that ends in an error the bytes are read again carefully, so that an error is never the jump's.
 //! Time O(bytes), no recursion, and no input makes it panic.
 
-use crate::capture::build::{build, missing, read_documents, Part, Reader, Unchecked};
+use crate::capture::build::{Reader, build, missing, read_documents};
 use crate::capture::cbor;
-use crate::capture::columns::{Bytes, Strings, NONE};
-use crate::capture::json::{unescape, Cursor, Span};
+use crate::capture::json::{Cursor, Span, unescape};
 use crate::capture::numbers::read_array;
-use crate::capture::style::{StyleReader, StyleRows, STYLES};
+use crate::capture::part::{Part, Unchecked};
+use crate::capture::strings::{Bytes, NONE, Strings};
+use crate::capture::style::{STYLES, StyleReader, StyleRows};
 use crate::capture::token::ENVELOPE;
 use crate::error::{ErrorKind, Result, SnapshotError};
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::capture::columns::{Strings, NONE};
+use crate::capture::strings::{NONE, Strings};
 use crate::hash::by_hash::Keyed;
 
 /// The computed styles of a capture, in the order in which it asks for them (tab/captures.py).

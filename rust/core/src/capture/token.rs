@@ -107,11 +107,7 @@ impl<'a> Tokens<'a> {
                 major::NEGATIVE => Ok(Token::Int(-1 - self.magnitude()?)),
                 major::BYTES => {
                     let units = self.string()?;
-                    if units.len() % 2 == 0 {
-                        Ok(Token::Wide(units))
-                    } else {
-                        self.fail(ErrorKind::Syntax)
-                    }
+                    if units.len() % 2 == 0 { Ok(Token::Wide(units)) } else { self.fail(ErrorKind::Syntax) }
                 }
                 major::TEXT => Ok(Token::Text(self.string()?)),
                 _ => self.fail(ErrorKind::Syntax),

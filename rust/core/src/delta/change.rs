@@ -4,12 +4,14 @@ use std::collections::HashMap;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::page::{Node, PartInfo};
+use crate::capture::node::Node;
+use crate::capture::page::PartInfo;
 use crate::digest::canonical::{collapse, same_classes};
+use crate::element::attributes::input_type;
 use crate::element::control::{selected_values, value};
-use crate::element::role::{input_type, is_password};
+use crate::element::role::is_password;
 use crate::element::snapshot::Snapshot;
-use crate::element::text::{is_only_words, rendered_text, REDACTED};
+use crate::element::text::{REDACTED, is_only_words, rendered_text};
 
 /// The field of a move: `from` and `to` are the selectors of the parents, made only for rows that are kept.
 pub const PARENT: &str = "parent";

@@ -3,16 +3,18 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::capture::atom::Atom;
-use crate::capture::page::Node;
+use crate::capture::node::{Node, NodeIndex};
 use crate::delta::change::Change;
+use crate::delta::result::Delta;
+use crate::delta::row_controls::{Controls, Each};
 use crate::delta::weight::AROUND;
-use crate::delta::Delta;
 use crate::element::role::role;
 use crate::element::roles::Role;
 use crate::element::selector::selector;
 use crate::element::snapshot::Snapshot;
 use crate::element::text::Redactor;
-use crate::outline::acting::{Acting, Control};
+use crate::outline::acting::Acting;
+use crate::outline::control::Control;
 
 /// Rows of which all controls have room, before the room for the whole delta ends.
 const FULL_ROWS: usize = 2;
@@ -34,17 +36,6 @@ const CONTROL_NODES: u32 = 200;
 
 /// Ancestors of a control among which a landmark is looked for.
 const ABOVE: usize = 32;
-
-/// The controls of one row.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Controls {
-    /// The element of the row, if it can be acted on itself.
-    pub own: Option<Control>,
-    /// Those in it.
-    pub shown: Vec<Control>,
-    /// How many more there are.
-    pub omitted: usize,
-}
 
 /// What is added to a row.
 #[derive(Default)]
@@ -150,7 +141,7 @@ impl Search<'_> {
         taken.room -= acting.count();
         let mut shown = acting.words(self.redactor);
         self.add_alike(told, own.as_ref(), &mut shown, taken);
-        let each = told.is_one_of_many.then(|| Each::of(self.after, told.node, self.redactor)).flatten();
+        let each = told.is_one_of_many.then(|| each_of(self.after, told.node, self.redactor)).flatten();
         Inside { controls: Controls { own, shown, omitted: all - acting.count() }, each, is_next }
     }
 
@@ -244,7 +235,7 @@ impl Search<'_> {
     }
 
     fn size(&self, node: Node) -> u32 {
-        self.after.document(node).size[node.index as usize]
+        self.after.document(node).size[node.index]
     }
 
     /// Whether an element is an option of a list, through which it is chosen.
@@ -268,7 +259,7 @@ impl Search<'_> {
     }
 
     fn holder(&self, node: Node) -> Option<Node> {
-        self.after.parent(node).or(self.after.owner[node.document as usize])
+        self.after.parent(node).or(self.after.owner[node.document])
     }
 }
 
@@ -285,25 +276,16 @@ pub fn found_in(before: &Snapshot, after: &Snapshot, find: impl Fn(&Snapshot) ->
     find(after).or_else(|| place_of(before, after, find(before)?))
 }
 
-/// How to reach each of the like elements that a row stands for, as a selector of all of them and the place of the first.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Each {
-    pub selector: String,
-    pub first: usize,
-}
-
-impl Each {
-    /// The elements like `node` beside it: those of its tag that its parent holds.
-    fn of(snapshot: &Snapshot, node: Node, redactor: &Redactor) -> Option<Self> {
-        let parent = snapshot.parent(node)?;
-        let document = snapshot.document(node);
-        let tag = document.name[node.index as usize];
-        let alike = |&child: &u32| document.is_element(child) && document.name[child as usize] == tag;
-        let first = document.children(parent.index).filter(alike).position(|child| child == node.index)?;
-        if !document.is_element(parent.index) {
-            return None;
-        }
-        let selector = format!("{} > {}", selector(snapshot, parent), snapshot.tag_name(node));
-        Some(Self { selector: redactor.redact(&selector).into_owned(), first })
+/// The elements like `node` beside it: those of its tag that its parent holds.
+fn each_of(snapshot: &Snapshot, node: Node, redactor: &Redactor) -> Option<Each> {
+    let parent = snapshot.parent(node)?;
+    let document = snapshot.document(node);
+    let tag = document.name[node.index];
+    let alike = |&child: &NodeIndex| document.is_element(child) && document.name[child] == tag;
+    let first = document.children(parent.index).filter(alike).position(|child| child == node.index)?;
+    if !document.is_element(parent.index) {
+        return None;
     }
+    let selector = format!("{} > {}", selector(snapshot, parent), snapshot.tag_name(node));
+    Some(Each { selector: redactor.redact(&selector).into_owned(), first })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::capture::page::Node;
+use crate::capture::node::Node;
 use crate::delta::change::Change;
 use crate::delta::item::{Item, Kind};
 use crate::element::role::is_editing_host;

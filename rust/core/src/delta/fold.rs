@@ -1,16 +1,15 @@
 //! Folds similar changes into one row: twenty-five boxes that become checked are one thing to report.
 
-use std::collections::hash_map::DefaultHasher;
 use std::collections::HashMap;
+use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 
-use crate::capture::page::Node;
+use crate::capture::node::{Node, NodeIndex};
 use crate::delta::change::{Change, PARENT};
 use crate::delta::classes::TOKENS;
-use crate::delta::item::Item;
+use crate::delta::item::{Item, Priority};
+use crate::delta::limits::DEFAULT_LIMIT;
 use crate::delta::region::has_lasting_id;
-use crate::delta::weight::Priority;
-use crate::delta::DEFAULT_LIMIT;
 use crate::digest::canonical::token_set;
 use crate::element::role::role;
 use crate::element::snapshot::Snapshot;
@@ -104,11 +103,7 @@ pub fn few(limit: usize) -> usize {
 
 /// `own`, or more if the caller set a limit above the default.
 fn at_least(own: usize, limit: usize) -> usize {
-    if limit > DEFAULT_LIMIT {
-        limit
-    } else {
-        own
-    }
+    if limit > DEFAULT_LIMIT { limit } else { own }
 }
 
 /// A number that like items share.
@@ -131,7 +126,7 @@ fn likeness(snapshot: &Snapshot, item: &Item) -> u64 {
     hasher.finish()
 }
 
-fn ancestor(snapshot: &Snapshot, node: Node, generations: usize) -> Option<u32> {
+fn ancestor(snapshot: &Snapshot, node: Node, generations: usize) -> Option<NodeIndex> {
     snapshot.inclusive_ancestors(node).nth(generations).map(|node| node.index)
 }
 

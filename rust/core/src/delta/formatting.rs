@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::page::Node;
+use crate::capture::node::{DocumentIndex, Node, NodeIndex};
 use crate::element::snapshot::Snapshot;
 use crate::element::text::text_within;
 
@@ -15,13 +15,19 @@ const TEXT_NODES: u32 = 500;
 /// The elements that style words and came into (after) or went from (before) the text of one element.
 #[derive(Default)]
 pub struct Formatting {
-    pub came: Vec<u32>,
-    pub went: Vec<u32>,
+    pub came: Vec<NodeIndex>,
+    pub went: Vec<NodeIndex>,
 }
 
 impl Formatting {
     /// What came and what went of a text whose words stayed; what was made again as it was did neither.
-    pub fn told(&self, before: &Snapshot, old: u32, after: &Snapshot, new: u32) -> (Vec<Node>, Vec<Node>) {
+    pub fn told(
+        &self,
+        before: &Snapshot,
+        old: DocumentIndex,
+        after: &Snapshot,
+        new: DocumentIndex,
+    ) -> (Vec<Node>, Vec<Node>) {
         let mut gone: HashMap<(Atom, String), Vec<Node>> = HashMap::new();
         for (node, words) in telling(before, old, &self.went).into_iter().rev() {
             gone.entry((before.tag(node), words)).or_default().push(node);
@@ -45,8 +51,8 @@ fn tells(tag: Atom) -> bool {
 }
 
 /// The topmost elements in and under `roots` that say something of their words, with the words.
-fn telling(snapshot: &Snapshot, document: u32, roots: &[u32]) -> Vec<(Node, String)> {
-    let columns = &snapshot.documents[document as usize];
+fn telling(snapshot: &Snapshot, document: DocumentIndex, roots: &[NodeIndex]) -> Vec<(Node, String)> {
+    let columns = &snapshot.documents[document];
     let mut found = Vec::new();
     for &root in roots {
         let end = columns.end(root).min(root + TEXT_NODES);

@@ -1,8 +1,7 @@
 //! One change on its way from the finding to the row.
 
-use crate::capture::page::Node;
+use crate::capture::node::Node;
 use crate::delta::change::Change;
-use crate::delta::weight::Priority;
 use crate::element::snapshot::Snapshot;
 
 /// Which list a row belongs to. The order is that of equal rows.
@@ -11,6 +10,23 @@ pub enum Kind {
     Appeared,
     Changed,
     Disappeared,
+}
+
+/// What kind of news a row is. The order is the order of the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Priority {
+    /// Alerts, statuses, validation messages, toasts, dialogs.
+    Message,
+    /// Headings, captions, counters, records and other texts.
+    Text,
+    /// Checked, expanded, selected, sorted, disabled, value.
+    State,
+    /// Parts of the page that came, went or moved.
+    Structure,
+    /// Other attributes.
+    Attribute,
+    /// What only the page's own code cares for: generated names, references by id, positions.
+    Bookkeeping,
 }
 
 /// A row that is not yet worded.

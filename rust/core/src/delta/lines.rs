@@ -2,14 +2,15 @@
 
 use std::collections::HashSet;
 
-use crate::capture::page::Node;
+use crate::capture::node::Node;
 use crate::delta::change::{Both, Change};
 use crate::delta::item::Item;
 use crate::delta::region::has_lasting_id;
+use crate::element::flow::is_phrasing;
 use crate::element::role::role;
 use crate::element::roles::Role;
 use crate::element::snapshot::Snapshot;
-use crate::element::text::{has_own_text, is_only_words, is_phrasing, rendered_text};
+use crate::element::text::{has_own_text, is_only_words, rendered_text};
 
 /// Elements that a line is looked for around a word, and bytes of a line: longer ones are told by their word.
 const ABOVE: usize = 4;

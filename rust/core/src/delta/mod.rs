@@ -21,9 +21,11 @@ pub mod change;
 mod classes;
 pub mod controls;
 mod edited;
+mod findings;
 mod fold;
 mod formatting;
 pub mod item;
+mod limits;
 mod lines;
 mod news;
 pub mod noise;
@@ -36,99 +38,37 @@ mod remade;
 mod repeats;
 mod replaced;
 mod representative;
+mod result;
 pub mod row;
+pub mod row_controls;
 mod same;
+mod sides;
 mod table;
+mod visit;
 pub mod weight;
 mod whole;
 
+pub use limits::DEFAULT_LIMIT;
+pub use result::{Delta, List};
+
 use std::collections::HashMap;
 
-use crate::capture::page::{text_of, Node};
-use crate::delta::change::Change;
+use crate::capture::node::{DocumentIndex, Interval, Node};
 use crate::delta::controls::{News, Search, Told};
+use crate::delta::findings::Findings;
 use crate::delta::item::{Item, Kind};
 use crate::delta::noise::{Habits, Noise};
-use crate::delta::overlay::{is_within, Overlays, Regions};
+use crate::delta::overlay::{Overlays, Regions, is_within};
 use crate::delta::pairs::Pairs;
-use crate::delta::rank::{rank, weigh_all, Kept};
-use crate::delta::row::{changed_row, row, share_of_parts, Row, Wording};
-use crate::delta::table::Known;
+use crate::delta::rank::{Kept, rank, weigh_all};
+use crate::delta::row::{Row, Wording, changed_row, row, share_of_parts};
+use crate::delta::visit::{Visit, place};
 use crate::delta::whole::whole_documents;
 use crate::element::snapshot::Snapshot;
-use crate::outline::acting::Control;
-
-/// Rows per list unless the caller says otherwise.
-pub const DEFAULT_LIMIT: usize = 12;
-
-/// Characters of a row of a table, in which a user looks for one column.
-pub const ROW_OF_TABLE: usize = 120;
-
-/// The difference before ranking and wording.
-#[derive(Default)]
-pub struct Findings {
-    pub appeared: Vec<Node>,
-    pub disappeared: Vec<Node>,
-    /// Documents (after) in frames that came with what holds them, and (before) that went with it.
-    pub came_along: Vec<u32>,
-    pub went_along: Vec<u32>,
-    /// (node before, node after, what changed)
-    pub changed: Vec<(Node, Node, Change)>,
-    /// Subtrees that were taken out and put in again just the same.
-    pub rerendered: usize,
-    pub script_length: usize,
-    pub visited: usize,
-    /// Pairs of nodes that were matched by what they hold.
-    pub matched: usize,
-    pub approximate: bool,
-    /// Documents (after) that were compared with one before.
-    pub known: Known,
-    /// The subtrees that came into sight in them.
-    pub arrived: Regions,
-}
-
-/// One list of a delta: its best rows, and the number of all changes.
-pub struct List {
-    pub rows: Vec<Row>,
-    pub total: usize,
-}
-
-/// What changed between two snapshots.
-///
-/// ```
-/// # const BEFORE: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pages/before.json"));
-/// # const AFTER: &[u8] = include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pages/after.json"));
-/// use std::sync::Arc;
-/// use stillframe_core::{Delta, DeltaOptions, Snapshot};
-///
-/// let (before, after) = (Snapshot::from_cdp(Arc::new(BEFORE))?, Snapshot::from_cdp(Arc::new(AFTER))?);
-/// let delta = Delta::between(&before, &after, &DeltaOptions::default());
-/// assert_eq!(delta.appeared.rows[0].text, "Added");
-/// assert!(delta.changed.rows.iter().any(|row| row.selector == "#cart"));
-/// assert!(delta.disappeared.rows.is_empty());
-/// # Ok::<(), stillframe_core::SnapshotError>(())
-/// ```
-pub struct Delta {
-    /// Whether the page's own document is the same one.
-    pub same_document: bool,
-    pub appeared: List,
-    pub disappeared: List,
-    pub changed: List,
-    /// The controls nearest to what changed and to the last action, where no row names any.
-    pub nearby: Vec<Control>,
-    pub rerendered: usize,
-    /// Edits by node identity, or by what was matched in another document; 0 for documents that came or went.
-    pub script_length: usize,
-    /// Pairs of nodes that were looked at.
-    pub visited: usize,
-    /// Pairs of nodes that were matched by what they hold, because their ids do not tell.
-    pub matched: usize,
-    /// Whether the work of matching ran out: what appeared and disappeared may then be the same thing.
-    pub approximate: bool,
-}
 
 impl Delta {
     /// Compare two snapshots of the same page, the earlier one first.
+    #[must_use]
     pub fn between(before: &Snapshot, after: &Snapshot, options: &DeltaOptions) -> Self {
         let (limit, wording) = (options.limit, &options.wording);
         let one = std::ptr::eq(before, after);
@@ -160,10 +100,6 @@ impl Delta {
             Search { before, after, most, target, redactor }.fill(&mut delta, &told, gone);
         }
         delta
-    }
-
-    pub fn is_empty(&self) -> bool {
-        self.appeared.total == 0 && self.disappeared.total == 0 && self.changed.total == 0
     }
 }
 
@@ -201,6 +137,7 @@ impl Default for DeltaOptions<'_> {
 
 impl DeltaOptions<'_> {
     /// So many rows per list, all else by default; `usize::MAX` for every row there is.
+    #[must_use]
     pub fn limited(limit: usize) -> Self {
         Self { limit, ..Self::default() }
     }
@@ -231,25 +168,6 @@ fn worth_telling(
     weigh_all(before, after, &mut items, visit, &Overlays::new(after, &findings.arrived));
     habits.demote(after, &mut items);
     fold::fold(before, after, items, options.limit)
-}
-
-/// How the later page came about.
-#[derive(Clone, Copy)]
-pub struct Visit {
-    /// Its document is another one.
-    pub loaded: bool,
-    /// Its URL leads to another page, not only to other data on it.
-    pub elsewhere: bool,
-}
-
-/// Where a document is: its URL without query and fragment.
-fn place(snapshot: &Snapshot, document: u32) -> &str {
-    path(text_of(snapshot.part_of(document), snapshot.documents[document as usize].url))
-}
-
-/// A URL without query and fragment.
-fn path(url: &str) -> &str {
-    url.split(['?', '#']).next().unwrap_or(url)
 }
 
 /// The elements that are there, the best rows first.
@@ -289,12 +207,13 @@ pub fn find(before: &Snapshot, after: &Snapshot) -> (Findings, bool) {
 
 /// The documents whose frame is in one of the `regions` that came or went, or in a document that did as a whole. The
 /// intervals of a region are sorted and apart.
-fn along(snapshot: &Snapshot, regions: &Regions) -> Vec<u32> {
-    let regions: HashMap<u32, &[(u32, u32)]> = regions.iter().map(|(at, found)| (*at, found.as_slice())).collect();
+fn along(snapshot: &Snapshot, regions: &Regions) -> Vec<DocumentIndex> {
+    let regions: HashMap<DocumentIndex, &[Interval]> =
+        regions.iter().map(|(at, found)| (*at, found.as_slice())).collect();
     let is_covered =
         |owner: Node| regions.get(&owner.document).is_none_or(|intervals| is_within(intervals, owner.index));
     let documents = snapshot.order.iter().copied();
-    documents.filter(|&document| snapshot.owner[document as usize].is_some_and(is_covered)).collect()
+    documents.filter(|&document| snapshot.owner[document].is_some_and(is_covered)).collect()
 }
 
 /// Whether the bytes are the same, so that nothing can have changed.

@@ -1,9 +1,9 @@
 //! The text of a part of a page in a row that has no room for all of it: what is new there comes first, what leads
 //! around in it comes last.
 
-use crate::capture::page::Node;
+use crate::capture::node::Node;
 use crate::delta::table::is_header;
-use crate::element::flow::Enter;
+use crate::element::reading::Enter;
 use crate::element::role::role;
 use crate::element::roles::Role;
 use crate::element::snapshot::Snapshot;
@@ -61,7 +61,7 @@ fn is_label(role: Role) -> bool {
 /// Whether all text in the element is that of some short controls.
 fn is_strip(snapshot: &Snapshot, node: Node) -> bool {
     let document = snapshot.document(node);
-    if document.size[node.index as usize] > STRIP_NODES || has_own_text(snapshot, node) {
+    if document.size[node.index] > STRIP_NODES || has_own_text(snapshot, node) {
         return false;
     }
     let (mut index, mut controls) = (node.index + 1, 0);

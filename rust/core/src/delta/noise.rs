@@ -2,9 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::capture::page::Node;
-use crate::delta::item::{Item, Kind};
-use crate::delta::weight::Priority;
+use crate::capture::node::{DocumentIndex, Node};
+use crate::delta::item::{Item, Kind, Priority};
 use crate::element::snapshot::Snapshot;
 
 /// Elements that change by themselves: (key of the part, backend node id).
@@ -80,7 +79,7 @@ fn restless(snapshot: &Snapshot, noise: &Noise) -> HashSet<Node> {
     for (document, columns) in snapshot.documents.iter().enumerate() {
         let key = snapshot.parts[columns.part as usize].key.as_str();
         let ids = columns.backend_node_id.iter().enumerate().filter(|(_, id)| keys.contains(&(key, **id)));
-        found.extend(ids.map(|(index, _)| Node { document: document as u32, index: index as u32 }));
+        found.extend(ids.map(|(index, _)| Node::numbered(document as u32, index as u32)));
     }
     found
 }
@@ -137,10 +136,10 @@ fn turned(
 }
 
 /// The documents of frames in what turned.
-fn frames(snapshot: &Snapshot, items: &[Item], turned: &HashSet<usize>, kind: Kind) -> HashSet<u32> {
-    let mut inside: HashSet<u32> = HashSet::new();
+fn frames(snapshot: &Snapshot, items: &[Item], turned: &HashSet<usize>, kind: Kind) -> HashSet<DocumentIndex> {
+    let mut inside: HashSet<DocumentIndex> = HashSet::new();
     for &document in &snapshot.order {
-        let Some(owner) = snapshot.owner[document as usize] else { continue };
+        let Some(owner) = snapshot.owner[document] else { continue };
         let holds = |at: &usize| {
             let (side, node) = (items[*at].kind, items[*at].node);
             side == kind && node.document == owner.document && snapshot.document(owner).within(owner.index, node.index)

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::capture::bounds::bounds;
-use crate::capture::page::Node;
+use crate::capture::node::{DocumentIndex, Interval, Node, NodeIndex};
 use crate::element::snapshot::Snapshot;
 
 /// Wrappers around a part that are looked at, and siblings of each.
@@ -17,12 +17,12 @@ const SLACK: f32 = 1.0;
 const FOLLOWS: f32 = 64.0;
 
 /// The subtrees that came into sight, by document: intervals of nodes that are sorted and apart.
-pub type Regions = Vec<(u32, Vec<(u32, u32)>)>;
+pub type Regions = Vec<(DocumentIndex, Vec<Interval>)>;
 
 /// Tells which of the elements that appeared do not stand in the flow of the page.
 pub struct Overlays<'a> {
     after: &'a Snapshot,
-    arrived: HashMap<u32, &'a [(u32, u32)]>,
+    arrived: HashMap<DocumentIndex, &'a [Interval]>,
 }
 
 impl<'a> Overlays<'a> {
@@ -67,9 +67,9 @@ impl<'a> Overlays<'a> {
 }
 
 /// Whether an index lies in one of the intervals, which are sorted and apart.
-pub fn is_within(intervals: &[(u32, u32)], index: u32) -> bool {
-    let after = intervals.partition_point(|&(start, _)| start <= index);
-    after > 0 && index < intervals[after - 1].1
+pub fn is_within(intervals: &[Interval], index: NodeIndex) -> bool {
+    let after = intervals.partition_point(|interval| interval.start <= index);
+    after > 0 && index < intervals[after - 1].end
 }
 
 /// Whether one box has half of the smaller one of the two in common with the other.

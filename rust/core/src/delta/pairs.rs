@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::capture::page::Node;
+use crate::capture::node::{DocumentIndex, DocumentPair, Node};
+use crate::delta::findings::Findings;
 use crate::delta::overlay::Regions;
 use crate::delta::same::SameDocument;
 use crate::delta::table::Known;
-use crate::delta::{place, Findings};
+use crate::delta::visit::place;
 use crate::diff::cross::{self, Limits};
 use crate::diff::identity::{edits, pair_documents};
 use crate::element::snapshot::Snapshot;
@@ -19,10 +20,10 @@ const SAME_PAGE: f64 = 0.1;
 pub struct Pairs<'a> {
     before: &'a Snapshot,
     after: &'a Snapshot,
-    same: Vec<(u32, u32)>,
+    same: Vec<DocumentPair>,
     /// Documents that came or went as a whole.
-    pub gone: Vec<u32>,
-    pub fresh: Vec<u32>,
+    pub gone: Vec<DocumentIndex>,
+    pub fresh: Vec<DocumentIndex>,
     pub same_page: bool,
     pub appeared: Regions,
     pub vanished: Regions,
@@ -49,7 +50,8 @@ impl<'a> Pairs<'a> {
     /// Compare what can be compared; what is left in `gone` and `fresh` came or went as a whole.
     pub fn compare(&mut self, findings: &mut Findings) {
         let mut replaced = Vec::new();
-        for (old, new) in std::mem::take(&mut self.same) {
+        for pair in std::mem::take(&mut self.same) {
+            let DocumentPair { old, new } = pair;
             match edits(self.before, old, self.after, new) {
                 Some(edits) => {
                     let same = SameDocument::new(self.before, old, self.after, new, &edits);
@@ -61,9 +63,9 @@ impl<'a> Pairs<'a> {
                             findings.matched += rerender.matched;
                             findings.approximate |= rerender.approximate;
                             let same = SameDocument::new(self.before, old, self.after, new, &rerender.edits);
-                            self.tell(old, new, &same, findings);
+                            self.tell(pair, &same, findings);
                         }
-                        None => self.tell(old, new, &same, findings),
+                        None => self.tell(pair, &same, findings),
                     }
                     findings.script_length += by_identity;
                     self.known.insert(new, (old, None));
@@ -71,20 +73,20 @@ impl<'a> Pairs<'a> {
                 None => {
                     self.gone.push(old);
                     self.fresh.push(new);
-                    replaced.push((old, new));
+                    replaced.push(pair);
                 }
             }
         }
-        for (old, new) in replaced {
-            self.cross(old, new, findings);
+        for pair in replaced {
+            self.cross(pair, findings);
         }
         self.cross_frames(findings);
     }
 
-    fn tell(&mut self, old: u32, new: u32, same: &SameDocument, findings: &mut Findings) {
+    fn tell(&mut self, pair: DocumentPair, same: &SameDocument, findings: &mut Findings) {
         same.find(findings);
-        self.appeared.push((new, same.appeared_intervals()));
-        self.vanished.push((old, same.disappeared_intervals()));
+        self.appeared.push((pair.new, same.appeared_intervals()));
+        self.vanished.push((pair.old, same.disappeared_intervals()));
     }
 
     /// Compare documents that took another one's place: the page's own, and those in frames that are the same.
@@ -94,14 +96,14 @@ impl<'a> Pairs<'a> {
         }
         let (mut by_owner, mut by_id) = (HashMap::new(), HashMap::new());
         for &old in &self.gone {
-            if let Some(owner) = self.before.owner[old as usize] {
+            if let Some(owner) = self.before.owner[old] {
                 by_owner.insert(owner, old);
                 by_id.insert((owner.document, self.before.backend_node_id(owner)), old);
             }
         }
         let pages = (self.before.order[0], self.after.order[0]);
         for new in self.fresh.clone() {
-            let old = match self.after.owner[new as usize] {
+            let old = match self.after.owner[new] {
                 None => (new == pages.1 && self.gone.contains(&pages.0)).then_some(pages.0),
                 Some(owner) => self.known.get(&owner.document).and_then(|(holder, partners)| match partners {
                     Some(partners) => {
@@ -112,15 +114,17 @@ impl<'a> Pairs<'a> {
                 }),
             };
             if let Some(old) = old.filter(|_| !self.known.contains_key(&new)) {
-                self.cross(old, new, findings);
+                self.cross(DocumentPair { old, new }, findings);
             }
         }
-        let (gone, fresh): (HashSet<u32>, HashSet<u32>) = self.known.iter().map(|(&new, known)| (known.0, new)).unzip();
+        let (gone, fresh): (HashSet<DocumentIndex>, HashSet<DocumentIndex>) =
+            self.known.iter().map(|(&new, known)| (known.0, new)).unzip();
         self.gone.retain(|document| !gone.contains(document));
         self.fresh.retain(|document| !fresh.contains(document));
     }
 
-    fn cross(&mut self, old: u32, new: u32, findings: &mut Findings) {
+    fn cross(&mut self, pair: DocumentPair, findings: &mut Findings) {
+        let DocumentPair { old, new } = pair;
         let crossing = cross::documents(self.before, old, self.after, new, Limits::default());
         let (was, is) = (place(self.before, old), place(self.after, new));
         let is_same_page = was == is && !was.is_empty() && crossing.shared >= SAME_PAGE;
@@ -132,7 +136,7 @@ impl<'a> Pairs<'a> {
         findings.approximate |= crossing.approximate;
         let same = SameDocument::new(self.before, old, self.after, new, &crossing.edits).loaded();
         findings.script_length += same.script_length();
-        self.tell(old, new, &same, findings);
+        self.tell(pair, &same, findings);
         self.known.insert(new, (old, Some(crossing.to_old)));
     }
 }

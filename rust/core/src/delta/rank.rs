@@ -2,11 +2,13 @@
 
 use std::cmp::Reverse;
 
-use crate::delta::item::{Item, Kind};
+use crate::capture::node::DocumentIndex;
+use crate::delta::item::{Item, Kind, Priority};
+use crate::delta::limits::DEFAULT_LIMIT;
 use crate::delta::overlay::Overlays;
 use crate::delta::repeats;
-use crate::delta::weight::{weigh, Priority};
-use crate::delta::{Visit, DEFAULT_LIMIT};
+use crate::delta::visit::Visit;
+use crate::delta::weight::weigh;
 use crate::element::snapshot::Snapshot;
 use crate::element::text::text_within;
 
@@ -39,7 +41,7 @@ pub fn rank(
     before: &Snapshot,
     after: &Snapshot,
     items: Vec<Item>,
-    behind: (&[u32], &[u32]),
+    behind: (&[DocumentIndex], &[DocumentIndex]),
     visit: Visit,
     limit: usize,
 ) -> [Kept; 3] {

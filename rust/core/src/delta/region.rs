@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use crate::capture::atom::Atom;
 use crate::capture::bounds::bounds;
-use crate::capture::columns::{flag, Document};
-use crate::capture::page::Node;
+use crate::capture::columns::{Document, flag};
+use crate::capture::node::{DocumentIndex, Node, NodeIndex};
 use crate::digest::canonical::looks_generated;
 use crate::digest::region::RegionHashes;
 use crate::element::role::{role, takes_input};
@@ -40,7 +40,7 @@ pub struct Lens<'a> {
     /// By node; empty without `reused`.
     shares: Vec<Share>,
     hashes: Option<&'a RegionHashes<'a>>,
-    document: u32,
+    document: DocumentIndex,
 }
 
 /// What the other side has: the visible hashes of its subtrees, and the hashes of this side to look up.
@@ -54,24 +54,24 @@ impl<'a> Lens<'a> {
     /// The elements that stand for the subtrees at `roots`, in document order.
     pub fn rows(
         snapshot: &'a Snapshot,
-        document: u32,
+        document: DocumentIndex,
         depth: Depth,
         reuse: Option<Reuse<'a>>,
-        roots: &[u32],
+        roots: &[NodeIndex],
     ) -> Vec<Node> {
         let shares = reuse.map_or_else(Vec::new, |reuse| shares(snapshot, document, reuse, roots));
         let (reused, hashes) = (reuse.map(|reuse| reuse.theirs), reuse.map(|reuse| reuse.ours));
         Self { snapshot, depth, reused, shares, hashes, document }.look(roots)
     }
 
-    fn look(&self, roots: &[u32]) -> Vec<Node> {
-        let mut stack: Vec<u32> = roots.iter().rev().copied().collect();
+    fn look(&self, roots: &[NodeIndex]) -> Vec<Node> {
+        let mut stack: Vec<NodeIndex> = roots.iter().rev().copied().collect();
         let mut rows = Vec::new();
         while let Some(index) = stack.pop() {
             if !self.counts(index) {
                 continue;
             }
-            let kids: Vec<u32> = self.document().children(index).filter(|&kid| self.counts(kid)).collect();
+            let kids: Vec<NodeIndex> = self.document().children(index).filter(|&kid| self.counts(kid)).collect();
             let node = self.node(index);
             if !kids.is_empty() && self.looks_through(node, &kids) {
                 stack.extend(kids.iter().rev());
@@ -83,25 +83,25 @@ impl<'a> Lens<'a> {
     }
 
     fn document(&self) -> &'a Document {
-        &self.snapshot.documents[self.document as usize]
+        &self.snapshot.documents[self.document]
     }
 
-    fn node(&self, index: u32) -> Node {
+    fn node(&self, index: NodeIndex) -> Node {
         Node { document: self.document, index }
     }
 
     /// Whether the node is a rendered element (or the document) that the other side does not have.
-    fn counts(&self, index: u32) -> bool {
+    fn counts(&self, index: NodeIndex) -> bool {
         let document = self.document();
         document.is_shown(index) && !document.is_text(index) && !self.is_reused(index)
     }
 
-    fn is_reused(&self, index: u32) -> bool {
+    fn is_reused(&self, index: NodeIndex) -> bool {
         let (Some(reused), Some(hashes)) = (self.reused, self.hashes) else { return false };
         reused.contains(&hashes.get(index)[1])
     }
 
-    fn looks_through(&self, node: Node, kids: &[u32]) -> bool {
+    fn looks_through(&self, node: Node, kids: &[NodeIndex]) -> bool {
         if self.is_frame_of_page(node) {
             return true;
         }
@@ -124,13 +124,13 @@ impl<'a> Lens<'a> {
     }
 
     fn is_mostly_reused(&self, node: Node) -> bool {
-        self.shares.get(node.index as usize).is_some_and(|share| share.reused * 2 >= share.all && share.reused > 0)
+        self.shares.get(node.index.at()).is_some_and(|share| share.reused * 2 >= share.all && share.reused > 0)
     }
 
     /// Whether a text stands directly in the element that the other side does not have: no row further in would tell it.
     fn has_fresh_text(&self, node: Node) -> bool {
         let document = self.document();
-        let is_text = |&child: &u32| document.is_text(child) && document.has(child, flag::RENDERED);
+        let is_text = |&child: &NodeIndex| document.is_text(child) && document.has(child, flag::RENDERED);
         document.children(node.index).filter(is_text).any(|text| !self.is_reused(text))
     }
 
@@ -151,13 +151,13 @@ impl<'a> Lens<'a> {
 
     /// The one element that an application puts the whole page in.
     fn is_mount_point(&self, node: Node) -> bool {
-        let size = self.document().size[node.index as usize] as usize;
+        let size = self.document().size[node.index] as usize;
         self.is_whole() && size >= MOUNTED && size * 2 > self.document().len()
     }
 
     /// A large part of another page, or what holds its main content: what a user reads there stands further in.
     fn is_part_of_page(&self, node: Node) -> bool {
-        let size = self.document().size[node.index as usize] as usize;
+        let size = self.document().size[node.index] as usize;
         let groups = matches!(self.snapshot.tag(node), Atom::Div | Atom::Section | Atom::Article | Atom::Main);
         let role = role(self.snapshot, node);
         let is_part = matches!(role, Role::Generic | Role::Main | Role::Article | Role::Region);
@@ -166,7 +166,10 @@ impl<'a> Lens<'a> {
 
     fn holds_main(&self, node: Node) -> bool {
         let end = self.document().end(node.index).min(node.index + MOUNTED as u32);
-        (node.index + 1..end).any(|index| matches!(self.snapshot.tag(self.node(index)), Atom::Main | Atom::H1))
+        (node.index + 1)
+            .until(end)
+            .nodes()
+            .any(|index| matches!(self.snapshot.tag(self.node(index)), Atom::Main | Atom::H1))
     }
 
     /// Follow wrappers with a single child down to the first element that means something; the wrapper itself if
@@ -178,11 +181,7 @@ impl<'a> Lens<'a> {
             let (Some(kid), None) = (kids.next(), kids.next()) else { return node };
             at = self.node(kid);
         }
-        if is_semantic(self.snapshot, at) {
-            at
-        } else {
-            node
-        }
+        if is_semantic(self.snapshot, at) { at } else { node }
     }
 }
 
@@ -205,7 +204,7 @@ pub fn is_presentable(snapshot: &Snapshot, node: Node) -> bool {
 
 /// Whether there is a text, a control or a picture in the element.
 pub fn holds_something(snapshot: &Snapshot, node: Node) -> bool {
-    (node.index..snapshot.document(node).end(node.index)).any(|index| shows(snapshot, Node { index, ..node }))
+    snapshot.document(node).subtree(node.index).nodes().any(|index| shows(snapshot, Node { index, ..node }))
 }
 
 /// Whether the node itself is something to be seen: a text, a control, a picture.
@@ -218,9 +217,9 @@ fn shows(snapshot: &Snapshot, node: Node) -> bool {
 }
 
 /// The visible hashes of all elements and texts in the subtrees at `roots`.
-pub fn visible_hashes(document: &Document, hashes: &RegionHashes, roots: &[u32], into: &mut HashSet<u64>) {
+pub fn visible_hashes(document: &Document, hashes: &RegionHashes, roots: &[NodeIndex], into: &mut HashSet<u64>) {
     for &root in roots {
-        for node in root..document.end(root) {
+        for node in document.subtree(root) {
             let is_one = document.is_element(node) || document.is_text(node);
             if is_one && document.is_shown(node) {
                 into.insert(hashes.get(node)[1]);
@@ -237,12 +236,12 @@ struct Share {
     reused: u32,
 }
 
-fn shares(snapshot: &Snapshot, document: u32, reuse: Reuse, roots: &[u32]) -> Vec<Share> {
-    let columns = &snapshot.documents[document as usize];
+fn shares(snapshot: &Snapshot, document: DocumentIndex, reuse: Reuse, roots: &[NodeIndex]) -> Vec<Share> {
+    let columns = &snapshot.documents[document];
     let mut shares = vec![Share::default(); columns.len()];
     for &root in roots {
-        for index in (root..columns.end(root)).rev() {
-            let at = index as usize;
+        for index in columns.subtree(root).nodes().rev() {
+            let at = index.at();
             shares[at].all += u32::from(shows(snapshot, Node { document, index }));
             let hash = reuse.ours.get(index)[1];
             if hash != 0 && columns.is_element(index) && reuse.theirs.contains(&hash) {
@@ -250,8 +249,8 @@ fn shares(snapshot: &Snapshot, document: u32, reuse: Reuse, roots: &[u32]) -> Ve
             }
             if let Some(parent) = columns.parent_of(index) {
                 let Share { all, reused } = shares[at];
-                shares[parent as usize].all += all;
-                shares[parent as usize].reused += reused;
+                shares[parent].all += all;
+                shares[parent].reused += reused;
             }
         }
     }

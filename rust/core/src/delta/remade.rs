@@ -3,12 +3,12 @@
 
 use std::collections::HashMap;
 
-use crate::capture::page::Node;
+use crate::capture::node::{Node, NodeIndex, NodePair};
 use crate::delta::change::Both;
-use crate::delta::reconcile::{inner_changes, pair_up, remove, Side};
-use crate::delta::Findings;
-use crate::element::flow::Enter;
+use crate::delta::findings::Findings;
+use crate::delta::sides::{Side, inner_changes, pair_up, remove};
 use crate::element::name::name;
+use crate::element::reading::Enter;
 use crate::element::role::role;
 use crate::element::roles::Role;
 use crate::element::text::{has_own_text, text_except};
@@ -21,7 +21,7 @@ const KIDS: usize = 64;
 const LOOKS: usize = 256;
 
 /// What makes an element the same one: the element that holds it now, its tag, its role, and its name or text.
-type Key = (u32, Alike);
+type Key = (NodeIndex, Alike);
 type Alike = (String, Role, String);
 
 /// One comparison of what went and what came.
@@ -31,17 +31,17 @@ pub struct Remade<'a, H> {
     /// The node after that holds a node before, if that is known.
     holder: H,
     /// Containers that were made again: by the one before, the one after.
-    again: HashMap<u32, u32>,
+    again: HashMap<NodeIndex, NodeIndex>,
 }
 
-impl<'a, H: Fn(u32) -> Option<u32>> Remade<'a, H> {
+impl<'a, H: Fn(NodeIndex) -> Option<NodeIndex>> Remade<'a, H> {
     pub fn new(before: Side<'a>, after: Side<'a>, holder: H) -> Self {
         Self { before, after, holder, again: HashMap::new() }
     }
 
     /// Take what was made again out of `went` and `came`, and report what changed of it. Of a container, what it holds
     /// takes its place there.
-    pub fn find(mut self, went: &mut Vec<u32>, came: &mut Vec<u32>, findings: &mut Findings) {
+    pub fn find(mut self, went: &mut Vec<NodeIndex>, came: &mut Vec<NodeIndex>, findings: &mut Findings) {
         for _ in 0..DEEP {
             if went.is_empty() || came.is_empty() || went.len().max(came.len()) > LOOKS {
                 break;
@@ -57,36 +57,36 @@ impl<'a, H: Fn(u32) -> Option<u32>> Remade<'a, H> {
     }
 
     /// Elements with the same name or text; whether there were any.
-    fn elements(&mut self, went: &mut Vec<u32>, came: &mut Vec<u32>, findings: &mut Findings) -> bool {
+    fn elements(&mut self, went: &mut Vec<NodeIndex>, came: &mut Vec<NodeIndex>, findings: &mut Findings) -> bool {
         let pairs = pair_up(went, came, |index| self.old_key(index), |index| self.new_key(index));
-        let told: Vec<(u32, u32)> = pairs.into_iter().filter(|&(one, other)| self.tell(one, other, findings)).collect();
+        let told: Vec<NodePair> = pairs.into_iter().filter(|&pair| self.tell(pair, findings)).collect();
         remove(went, came, &told);
         let any = !told.is_empty();
-        for (one, other) in told {
-            if self.is_tree_item(other) {
-                self.groups(one, other, went, came);
+        for pair in told {
+            if self.is_tree_item(pair.new) {
+                self.groups(pair, went, came);
             }
         }
         any
     }
 
-    fn old_key(&self, index: u32) -> Option<Key> {
+    fn old_key(&self, index: NodeIndex) -> Option<Key> {
         let holder = (self.holder)(index).or_else(|| self.again.get(&self.before.parent(index)?).copied())?;
         Some((holder, alike(self.before, index)?))
     }
 
-    fn new_key(&self, index: u32) -> Option<Key> {
+    fn new_key(&self, index: NodeIndex) -> Option<Key> {
         Some((self.after.parent(index)?, alike(self.after, index)?))
     }
 
-    fn both(&self, one: u32, other: u32) -> Both<'a> {
-        let (old, new) = (self.before.node(one), self.after.node(other));
+    fn both(&self, pair: NodePair) -> Both<'a> {
+        let (old, new) = (self.before.node(pair.old), self.after.node(pair.new));
         Both { before: self.before.snapshot, old, after: self.after.snapshot, new }
     }
 
     /// Report what changed between the two, if they are the same thing.
-    fn tell(&self, one: u32, other: u32, findings: &mut Findings) -> bool {
-        let both = self.both(one, other);
+    fn tell(&self, pair: NodePair, findings: &mut Findings) -> bool {
+        let both = self.both(pair);
         if inner_changes(both, findings) {
             return true;
         }
@@ -98,15 +98,20 @@ impl<'a, H: Fn(u32) -> Option<u32>> Remade<'a, H> {
         is_one
     }
 
-    fn is_tree_item(&self, index: u32) -> bool {
+    fn is_tree_item(&self, index: NodeIndex) -> bool {
         role(self.after.snapshot, self.after.node(index)) == Role::TreeItem
     }
 
     /// What an item of a tree holds came or went for itself.
-    fn groups(&mut self, one: u32, other: u32, went: &mut Vec<u32>, came: &mut Vec<u32>) {
+    fn groups(
+        &mut self,
+        NodePair { old: one, new: other }: NodePair,
+        went: &mut Vec<NodeIndex>,
+        came: &mut Vec<NodeIndex>,
+    ) {
         self.again.insert(one, other);
-        let group = |side: Side, index: u32| -> Vec<u32> {
-            let is_group = |&kid: &u32| role(side.snapshot, side.node(kid)) == Role::Group;
+        let group = |side: Side, index: NodeIndex| -> Vec<NodeIndex> {
+            let is_group = |&kid: &NodeIndex| role(side.snapshot, side.node(kid)) == Role::Group;
             side.kids(index).into_iter().filter(is_group).collect()
         };
         went.extend(group(self.before, one));
@@ -114,34 +119,34 @@ impl<'a, H: Fn(u32) -> Option<u32>> Remade<'a, H> {
     }
 
     /// Open containers that were made again: half of what they hold is alike. Whether there were any.
-    fn containers(&mut self, went: &mut Vec<u32>, came: &mut Vec<u32>, findings: &mut Findings) -> bool {
-        let kind = |side: Side, index: u32| {
+    fn containers(&mut self, went: &mut Vec<NodeIndex>, came: &mut Vec<NodeIndex>, findings: &mut Findings) -> bool {
+        let kind = |side: Side, index: NodeIndex| {
             let (snapshot, node) = (side.snapshot, side.node(index));
             let holds = !has_own_text(snapshot, node) && !side.kids(index).is_empty();
             holds.then(|| (snapshot.tag_name(node), role(snapshot, node)))
         };
-        let old_kind = |index: u32| {
+        let old_kind = |index: NodeIndex| {
             let holder = (self.holder)(index).or_else(|| self.again.get(&self.before.parent(index)?).copied())?;
             Some((holder, kind(self.before, index)?))
         };
-        let new_kind = |index: u32| Some((self.after.parent(index)?, kind(self.after, index)?));
+        let new_kind = |index: NodeIndex| Some((self.after.parent(index)?, kind(self.after, index)?));
         let mut pairs = pair_up(went, came, old_kind, new_kind);
-        pairs.retain(|&(one, other)| self.holds_alike(one, other));
+        pairs.retain(|&pair| self.holds_alike(pair));
         remove(went, came, &pairs);
-        for &(one, other) in &pairs {
-            own_changes(self.both(one, other), findings);
-            self.again.insert(one, other);
-            went.extend(self.before.kids(one));
-            came.extend(self.after.kids(other));
+        for &pair in &pairs {
+            own_changes(self.both(pair), findings);
+            self.again.insert(pair.old, pair.new);
+            went.extend(self.before.kids(pair.old));
+            came.extend(self.after.kids(pair.new));
         }
         !pairs.is_empty()
     }
 
-    fn holds_alike(&self, one: u32, other: u32) -> bool {
-        let keys = |side: Side, index: u32| -> Vec<Option<Alike>> {
+    fn holds_alike(&self, pair: NodePair) -> bool {
+        let keys = |side: Side, index: NodeIndex| -> Vec<Option<Alike>> {
             side.kids(index).into_iter().take(KIDS).map(|kid| alike(side, kid)).collect()
         };
-        let (old, mut new) = (keys(self.before, one), keys(self.after, other));
+        let (old, mut new) = (keys(self.before, pair.old), keys(self.after, pair.new));
         let most = old.len().max(new.len());
         let common = old.into_iter().flatten().filter(|key| {
             let found = new.iter().position(|other| other.as_ref() == Some(key));
@@ -162,7 +167,7 @@ fn is_control(role: Role) -> bool {
 }
 
 /// Tag, role and words of an element; None if it has no words, or a frame in it, whose document is another one.
-fn alike(side: Side, index: u32) -> Option<Alike> {
+fn alike(side: Side, index: NodeIndex) -> Option<Alike> {
     let (snapshot, node) = (side.snapshot, side.node(index));
     let is_in = |owner: &Node| owner.document == node.document && snapshot.document(node).within(owner.index, index);
     if snapshot.owner.iter().flatten().any(is_in) {

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use crate::capture::atom::Atom;
-use crate::capture::page::Node;
+use crate::capture::node::{DocumentIndex, Node};
 use crate::delta::fold::difference;
-use crate::delta::item::{Item, Kind};
-use crate::delta::weight::{is_words, Priority};
+use crate::delta::item::{Item, Kind, Priority};
+use crate::delta::weight::is_words;
 use crate::element::name::name;
 use crate::element::role::role;
 use crate::element::roles::Role;
@@ -74,7 +74,7 @@ struct Reported<'a> {
     /// Elements by the field that their row reports.
     fields: HashSet<(Node, &'a str)>,
     /// Roles of which some element got a state.
-    taken: HashSet<(Role, u32)>,
+    taken: HashSet<(Role, DocumentIndex)>,
     /// Parents of which a child got a class.
     classes: HashSet<(Node, String)>,
     any: bool,
@@ -159,7 +159,7 @@ impl<'a> Reported<'a> {
         if matches!(after.tag(node), Atom::Html | Atom::Body) {
             return self.any;
         }
-        let is_group = |parent: &Node| after.document(*parent).size[parent.index as usize] <= GROUP;
+        let is_group = |parent: &Node| after.document(*parent).size[parent.index] <= GROUP;
         let group = after.ancestors(node).take(PARENTS + 1).take_while(is_group).last().unwrap_or(node);
         let end = after.document(group).end(group.index);
         let next = self.nodes.partition_point(|&at| at < group);

@@ -2,10 +2,10 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
-use crate::capture::page::Node;
+use crate::capture::node::Node;
 use crate::delta::change::Change;
 use crate::delta::item::{Item, Kind};
-use crate::delta::Visit;
+use crate::delta::visit::Visit;
 use crate::element::role::{role, shown_role};
 use crate::element::roles::Role;
 use crate::element::snapshot::Snapshot;

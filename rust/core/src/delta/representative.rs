@@ -1,6 +1,6 @@
 //! The element that represents a subtree: for a layer around a dialog, the dialog.
 
-use crate::capture::page::Node;
+use crate::capture::node::{Node, NodeIndex};
 use crate::delta::region::{has_lasting_id, holds_something};
 use crate::delta::weight::is_words;
 use crate::element::role::{is_urgent, role};
@@ -23,9 +23,13 @@ pub fn of(snapshot: &Snapshot, node: Node) -> Node {
     }
     let document = snapshot.document(node);
     let end = document.end(node.index).min(node.index.saturating_add(SEARCHED));
-    let shown = |&index: &u32| document.is_element(index) && document.is_shown(index);
-    let found =
-        (node.index + 1..end).filter(shown).map(|index| Node { index, ..node }).find(|&at| speaks(snapshot, at));
+    let shown = |&index: &NodeIndex| document.is_element(index) && document.is_shown(index);
+    let found = (node.index + 1)
+        .until(end)
+        .nodes()
+        .filter(shown)
+        .map(|index| Node { index, ..node })
+        .find(|&at| speaks(snapshot, at));
     let has_all = |at: &Node| text_within(snapshot, *at, MEASURED) == text_within(snapshot, node, MEASURED);
     found.filter(has_all).or_else(|| only_text(snapshot, node)).unwrap_or(node)
 }

@@ -4,22 +4,22 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::NONE;
-use crate::capture::page::Node;
-use crate::delta::change::{Both, PARENT};
-use crate::delta::controls::{Controls, Each};
+use crate::capture::node::Node;
+use crate::capture::strings::NONE;
+use crate::delta::change::{Both, Change, PARENT};
 use crate::delta::fold::EXAMPLES;
 use crate::delta::item::{Item, Kind};
+use crate::delta::limits::ROW_OF_TABLE;
 use crate::delta::news::news_first;
+use crate::delta::row_controls::{Controls, Each};
 use crate::delta::weight::{is_message, is_words};
-use crate::delta::{Change, ROW_OF_TABLE};
 use crate::element::name::name;
 use crate::element::role::{role, shown_role, worth};
 use crate::element::roles::Role;
 use crate::element::selector::selector;
 use crate::element::snapshot::Snapshot;
 use crate::element::text::{
-    legible, rendered_text, shorten, text_within, Redactor, NAME_CHARACTERS, ROW_CHARACTERS, TEXT_CHARACTERS,
+    NAME_CHARACTERS, ROW_CHARACTERS, Redactor, TEXT_CHARACTERS, legible, rendered_text, shorten, text_within,
 };
 
 /// Characters of an attribute or a value that a row shows.
@@ -98,6 +98,7 @@ pub fn share_of_parts<'a>(after: &Snapshot, items: impl Iterator<Item = &'a Item
 /// # Ok::<(), stillframe_core::SnapshotError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Row {
     pub selector: String,
     pub tag_name: String,
@@ -148,7 +149,7 @@ fn described(snapshot: &Snapshot, node: Node, wording: &Wording, share: usize) -
         text: text(snapshot, node, wording, share),
         frame: part.key.clone(),
         frame_id: frame_id.to_owned(),
-        backend_node_id: document.backend_node_id[node.index as usize],
+        backend_node_id: document.backend_node_id[node.index],
         change: None,
         count: 1,
         examples: Vec::new(),
@@ -254,8 +255,8 @@ fn cut_both(from: &str, to: &str, limit: usize) -> (String, String) {
 pub fn page_rows(snapshot: &Snapshot, limit: usize, wording: &Wording) -> Vec<Row> {
     let mut nodes = Vec::new();
     for (place, &document) in snapshot.order.iter().enumerate() {
-        let columns = &snapshot.documents[document as usize];
-        for index in 0..columns.len() as u32 {
+        let columns = &snapshot.documents[document];
+        for index in columns.nodes() {
             let node = Node { document, index };
             let named = || snapshot.attribute(node, Atom::Id).is_some();
             if columns.is_shown(index) && columns.is_element(index) {

@@ -6,14 +6,15 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, Document};
-use crate::capture::page::Node;
+use crate::capture::columns::{Document, flag};
+use crate::capture::node::{DocumentIndex, Interval, Node, NodeIndex, NodePair};
 use crate::delta::change::{Both, Change, PARENT};
+use crate::delta::findings::Findings;
 use crate::delta::formatting::Formatting;
-use crate::delta::reconcile::{reconcile, Side};
-use crate::delta::region::{visible_hashes, Depth, Lens, Reuse};
+use crate::delta::reconcile::reconcile;
+use crate::delta::region::{Depth, Lens, Reuse, visible_hashes};
 use crate::delta::replaced::kinds;
-use crate::delta::Findings;
+use crate::delta::sides::Side;
 use crate::diff::identity::{Edits, Reorder};
 use crate::diff::record::each_own;
 use crate::digest::region::RegionHashes;
@@ -24,30 +25,36 @@ use crate::element::snapshot::Snapshot;
 use crate::element::text::{has_own_text, is_formatting};
 
 /// Whether an element is a text with words in it, before and after; asked once per element, not once per child.
-type OwnText = HashMap<(u32, u32), bool>;
+type OwnText = HashMap<NodePair, bool>;
 
 pub struct SameDocument<'a> {
     before: &'a Snapshot,
     after: &'a Snapshot,
-    old: u32,
-    new: u32,
+    old: DocumentIndex,
+    new: DocumentIndex,
     edits: &'a Edits,
     /// Whether another document took the place of the one before.
     depth: Depth,
     /// Pairs that were looked at, by either index.
-    to_new: HashMap<u32, u32>,
-    to_old: HashMap<u32, u32>,
+    to_new: HashMap<NodeIndex, NodeIndex>,
+    to_old: HashMap<NodeIndex, NodeIndex>,
     /// Topmost subtrees that came into sight (after) and went out of sight (before), sorted.
-    came: Vec<u32>,
-    went: Vec<u32>,
-    /// Elements of which a text changed, sorted: (before, after).
-    texts: Vec<(u32, u32)>,
-    /// What styles words and came into or went from the text of an element: (before, after).
-    formatting: HashMap<(u32, u32), Formatting>,
+    came: Vec<NodeIndex>,
+    went: Vec<NodeIndex>,
+    /// Elements of which a text changed, sorted.
+    texts: Vec<NodePair>,
+    /// What styles words and came into or went from the text of an element.
+    formatting: HashMap<NodePair, Formatting>,
 }
 
 impl<'a> SameDocument<'a> {
-    pub fn new(before: &'a Snapshot, old: u32, after: &'a Snapshot, new: u32, edits: &'a Edits) -> Self {
+    pub fn new(
+        before: &'a Snapshot,
+        old: DocumentIndex,
+        after: &'a Snapshot,
+        new: DocumentIndex,
+        edits: &'a Edits,
+    ) -> Self {
         let mut same = Self {
             before,
             after,
@@ -55,8 +62,8 @@ impl<'a> SameDocument<'a> {
             new,
             edits,
             depth: Depth::Subtree,
-            to_new: edits.touched.iter().copied().collect(),
-            to_old: edits.touched.iter().map(|pair| (pair.1, pair.0)).collect(),
+            to_new: edits.touched.iter().map(|pair| (pair.old, pair.new)).collect(),
+            to_old: edits.touched.iter().map(|pair| (pair.new, pair.old)).collect(),
             came: Vec::new(),
             went: Vec::new(),
             texts: Vec::new(),
@@ -72,13 +79,13 @@ impl<'a> SameDocument<'a> {
     }
 
     /// The subtrees that came into sight, as intervals of nodes (after).
-    pub fn appeared_intervals(&self) -> Vec<(u32, u32)> {
-        self.came.iter().map(|&root| (root, self.new_document().end(root))).collect()
+    pub fn appeared_intervals(&self) -> Vec<Interval> {
+        self.came.iter().map(|&root| self.new_document().subtree(root)).collect()
     }
 
     /// The subtrees that went out of sight, as intervals of nodes (before).
-    pub fn disappeared_intervals(&self) -> Vec<(u32, u32)> {
-        self.went.iter().map(|&root| (root, self.old_document().end(root))).collect()
+    pub fn disappeared_intervals(&self) -> Vec<Interval> {
+        self.went.iter().map(|&root| self.old_document().subtree(root)).collect()
     }
 
     pub fn find(&self, findings: &mut Findings) {
@@ -89,23 +96,23 @@ impl<'a> SameDocument<'a> {
     }
 
     fn old_document(&self) -> &'a Document {
-        &self.before.documents[self.old as usize]
+        &self.before.documents[self.old]
     }
 
     fn new_document(&self) -> &'a Document {
-        &self.after.documents[self.new as usize]
+        &self.after.documents[self.new]
     }
 
-    fn old_node(&self, index: u32) -> Node {
+    fn old_node(&self, index: NodeIndex) -> Node {
         Node { document: self.old, index }
     }
 
-    fn new_node(&self, index: u32) -> Node {
+    fn new_node(&self, index: NodeIndex) -> Node {
         Node { document: self.new, index }
     }
 
-    fn both(&self, old: u32, new: u32) -> Both<'a> {
-        Both { before: self.before, old: self.old_node(old), after: self.after, new: self.new_node(new) }
+    fn both(&self, pair: NodePair) -> Both<'a> {
+        Both { before: self.before, old: self.old_node(pair.old), after: self.after, new: self.new_node(pair.new) }
     }
 
     // -- sorting edits into what came, what went and whose text changed --------------------------------------------
@@ -113,14 +120,14 @@ impl<'a> SameDocument<'a> {
     fn sort_out(&mut self) {
         let (old, new) = (self.old_document(), self.new_document());
         let (mut came, mut went) = (Vec::new(), Vec::new());
-        let mut texts: HashSet<(u32, u32)> = HashSet::new();
+        let mut texts: HashSet<NodePair> = HashSet::new();
         // A text that says something else where it is now has gone from where it was, and so has what is hidden there.
-        let still = |pair: &&(u32, u32)| {
-            old.has(pair.0, flag::RENDERED) == new.has(pair.1, flag::RENDERED)
-                && (!new.is_text(pair.1) || self.is_same_text(pair.0, pair.1))
+        let still = |pair: &&NodePair| {
+            old.has(pair.old, flag::RENDERED) == new.has(pair.new, flag::RENDERED)
+                && (!new.is_text(pair.new) || self.is_same_text(**pair))
         };
-        let arrived: HashSet<u32> = self.edits.moved.iter().filter(still).map(|pair| pair.1).collect();
-        let left: HashSet<u32> = self.edits.moved.iter().filter(still).map(|pair| pair.0).collect();
+        let arrived: HashSet<NodeIndex> = self.edits.moved.iter().filter(still).map(|pair| pair.new).collect();
+        let left: HashSet<NodeIndex> = self.edits.moved.iter().filter(still).map(|pair| pair.old).collect();
         let mut known = HashMap::new();
         for &root in &self.edits.inserted {
             match self.lifted_in(root, &mut known) {
@@ -146,19 +153,20 @@ impl<'a> SameDocument<'a> {
                 None => {}
             }
         }
-        for &(one, other) in &self.edits.touched {
+        for &pair in &self.edits.touched {
+            let NodePair { old: one, new: other } = pair;
             let (was, is) = (old.has(one, flag::RENDERED), new.has(other, flag::RENDERED));
             if new.is_text(other) {
-                self.text_touched(one, other, &mut texts);
+                self.text_touched(pair, &mut texts);
             } else if !was && is {
                 came.push(other);
             } else if was && !is {
                 went.push(one);
             }
         }
-        for &(one, other) in &self.edits.moved {
-            if new.is_text(other) {
-                self.text_touched(one, other, &mut texts);
+        for &pair in &self.edits.moved {
+            if new.is_text(pair.new) {
+                self.text_touched(pair, &mut texts);
             }
         }
         self.came = topmost(new, came);
@@ -168,20 +176,20 @@ impl<'a> SameDocument<'a> {
     }
 
     /// The element that an inserted text, or a word of styled text, belongs to.
-    fn lifted_in(&self, root: u32, known: &mut OwnText) -> Option<(u32, u32)> {
+    fn lifted_in(&self, root: NodeIndex, known: &mut OwnText) -> Option<NodePair> {
         let parent = self.new_document().parent_of(root)?;
-        let pair = (*self.to_old.get(&parent)?, parent);
+        let pair = NodePair::new(*self.to_old.get(&parent)?, parent);
         self.is_words(self.after, self.new_node(root), pair, known).then_some(pair)
     }
 
-    fn lifted_out(&self, root: u32, known: &mut OwnText) -> Option<(u32, u32)> {
+    fn lifted_out(&self, root: NodeIndex, known: &mut OwnText) -> Option<NodePair> {
         let parent = self.old_document().parent_of(root)?;
-        let pair = (parent, *self.to_new.get(&parent)?);
+        let pair = NodePair::new(parent, *self.to_new.get(&parent)?);
         self.is_words(self.before, self.old_node(root), pair, known).then_some(pair)
     }
 
     /// Whether `node` is a text, or an element that only styles words among other words.
-    fn is_words(&self, snapshot: &Snapshot, node: Node, parents: (u32, u32), known: &mut OwnText) -> bool {
+    fn is_words(&self, snapshot: &Snapshot, node: Node, parents: NodePair, known: &mut OwnText) -> bool {
         if snapshot.document(node).is_text(node.index) {
             return true;
         }
@@ -189,20 +197,20 @@ impl<'a> SameDocument<'a> {
         is_formatting(snapshot.tag(node))
             && named.iter().all(|&attribute| snapshot.attribute(node, attribute).is_none())
             && *known.entry(parents).or_insert_with(|| {
-                let has_text = has_own_text(self.before, self.old_node(parents.0))
-                    || has_own_text(self.after, self.new_node(parents.1));
-                has_text && self.both(parents.0, parents.1).is_plain()
+                let has_text = has_own_text(self.before, self.old_node(parents.old))
+                    || has_own_text(self.after, self.new_node(parents.new));
+                has_text && self.both(parents).is_plain()
             })
     }
 
     /// A text that is on both sides: its parents' texts changed if it did, or if it has another parent.
-    fn text_touched(&self, one: u32, other: u32, texts: &mut HashSet<(u32, u32)>) {
-        let parents = (self.old_document().parent_of(one), self.new_document().parent_of(other));
+    fn text_touched(&self, pair: NodePair, texts: &mut HashSet<NodePair>) {
+        let parents = (self.old_document().parent_of(pair.old), self.new_document().parent_of(pair.new));
         if let Some(parent) = parents.0 {
-            texts.extend(self.to_new.get(&parent).map(|&new| (parent, new)));
+            texts.extend(self.to_new.get(&parent).map(|&new| NodePair::new(parent, new)));
         }
         if let Some(parent) = parents.1 {
-            texts.extend(self.to_old.get(&parent).map(|&old| (old, parent)));
+            texts.extend(self.to_old.get(&parent).map(|&old| NodePair::new(old, parent)));
         }
     }
 
@@ -219,7 +227,7 @@ impl<'a> SameDocument<'a> {
         let theirs = RegionHashes::of(self.after, self.new, &came);
         let before = Side { snapshot: self.before, document: self.old, hashes: &ours };
         let after = Side { snapshot: self.after, document: self.new, hashes: &theirs };
-        let holder = |index: u32| self.to_new.get(&self.old_document().parent_of(index)?).copied();
+        let holder = |index: NodeIndex| self.to_new.get(&self.old_document().parent_of(index)?).copied();
         reconcile(before, &mut went, after, &mut came, holder, findings);
         let (mut gone, mut found) = (HashSet::new(), HashSet::new());
         visible_hashes(self.old_document(), &ours, &went, &mut gone);
@@ -232,16 +240,17 @@ impl<'a> SameDocument<'a> {
 
     fn changes(&self, findings: &mut Findings) {
         let (old, new) = (self.old_document(), self.new_document());
-        for &(one, other) in &self.texts {
-            if !new.is_element(other) || !self.is_told_nowhere(one, other) || self.both(one, other).is_option() {
+        for &pair in &self.texts {
+            let both = self.both(pair);
+            if !new.is_element(pair.new) || !self.is_told_nowhere(pair) || both.is_option() {
                 continue;
             }
-            if let Some(change) = self.both(one, other).text_change() {
-                findings.changed.push((self.old_node(one), self.new_node(other), change));
+            if let Some(change) = both.text_change() {
+                findings.changed.push((both.old, both.new, change));
                 continue;
             }
-            match self.formatting.get(&(one, other)) {
-                Some(formatting) if self.is_in_sight(one, other) => {
+            match self.formatting.get(&pair) {
+                Some(formatting) if self.is_in_sight(pair) => {
                     let (came, went) = formatting.told(self.before, self.old, self.after, self.new);
                     findings.appeared.extend(came);
                     findings.disappeared.extend(went);
@@ -249,25 +258,26 @@ impl<'a> SameDocument<'a> {
                 _ => {}
             }
         }
-        for &(one, other) in &self.edits.touched {
-            if !new.is_element(other) || !self.is_in_sight(one, other) || self.both(one, other).is_option() {
+        for &pair in &self.edits.touched {
+            let (NodePair { old: one, new: other }, both) = (pair, self.both(pair));
+            if !new.is_element(other) || !self.is_in_sight(pair) || both.is_option() {
                 continue;
             }
             let unlike = old.attributes(one).len() + new.attributes(other).len() > 0
-                || old.flags[one as usize] != new.flags[other as usize]
+                || old.flags[one] != new.flags[other]
                 // The value of a field is in no attribute, and a field may have none at all.
                 || old.has(one, flag::VALUE)
                 || new.has(other, flag::VALUE)
                 || self.after.tag(self.new_node(other)) == Atom::Select;
             if unlike {
-                let changes = self.both(one, other).changes().into_iter();
-                findings.changed.extend(changes.map(|change| (self.old_node(one), self.new_node(other), change)));
+                let changes = both.changes().into_iter();
+                findings.changed.extend(changes.map(|change| (both.old, both.new, change)));
             }
         }
     }
 
     /// Whether the element is rendered on both sides, and one of its texts in no row of what came or went.
-    fn is_told_nowhere(&self, one: u32, other: u32) -> bool {
+    fn is_told_nowhere(&self, NodePair { old: one, new: other }: NodePair) -> bool {
         let (old, new) = (self.old_document(), self.new_document());
         old.has(one, flag::RENDERED)
             && new.has(other, flag::RENDERED)
@@ -275,7 +285,7 @@ impl<'a> SameDocument<'a> {
     }
 
     /// Whether the element is rendered on both sides, and in nothing that came or went as a whole.
-    fn is_in_sight(&self, one: u32, other: u32) -> bool {
+    fn is_in_sight(&self, NodePair { old: one, new: other }: NodePair) -> bool {
         self.old_document().has(one, flag::RENDERED)
             && self.new_document().has(other, flag::RENDERED)
             && !is_inside(self.new_document(), &self.came, other)
@@ -283,12 +293,12 @@ impl<'a> SameDocument<'a> {
     }
 
     fn moves(&self, findings: &mut Findings) {
-        for &(one, other) in &self.edits.moved {
-            if !self.is_element_in_sight(one, other) {
+        for &pair in &self.edits.moved {
+            if !self.is_element_in_sight(pair) {
                 continue;
             }
             // The row names both parents if it is kept: selectors are not made for rows that are not.
-            findings.changed.push((self.old_node(one), self.new_node(other), Change::new(PARENT, None, None)));
+            findings.changed.push((self.old_node(pair.old), self.new_node(pair.new), Change::new(PARENT, None, None)));
         }
         for reorder in &self.edits.reordered {
             self.reordered(reorder, findings);
@@ -300,14 +310,15 @@ impl<'a> SameDocument<'a> {
     /// heading. Neither element has come or gone as far as its words say.
     fn rewrapped(&self, findings: &mut Findings) {
         let (old, new) = (self.old_document(), self.new_document());
-        let mut texts = self.edits.moved.iter().filter(|pair| new.is_text(pair.1) && self.is_same_text(pair.0, pair.1));
+        let mut texts = self.edits.moved.iter().filter(|pair| new.is_text(pair.new) && self.is_same_text(**pair));
         let Some(first) = texts.next() else { return };
         let (gone, made) = (topmost(old, self.edits.deleted.clone()), topmost(new, self.edits.inserted.clone()));
         let mut told = HashSet::new();
-        for &(one, other) in std::iter::once(first).chain(texts) {
-            let (Some(was), Some(is)) = (old.parent_of(one), new.parent_of(other)) else { continue };
+        for pair in std::iter::once(first).chain(texts) {
+            let (Some(was), Some(is)) = (old.parent_of(pair.old), new.parent_of(pair.new)) else { continue };
             let is_replaced = is_inside(old, &gone, was) && is_inside(new, &made, is) && old.has(was, flag::RENDERED);
-            if !is_replaced || !self.is_element_in_sight(was, is) || !told.insert((was, is)) {
+            let parents = NodePair::new(was, is);
+            if !is_replaced || !self.is_element_in_sight(parents) || !told.insert(parents) {
                 continue;
             }
             let change = kinds(self.before, self.old_node(was), self.after, self.new_node(is));
@@ -316,7 +327,7 @@ impl<'a> SameDocument<'a> {
         }
     }
 
-    fn is_element_in_sight(&self, one: u32, other: u32) -> bool {
+    fn is_element_in_sight(&self, NodePair { old: one, new: other }: NodePair) -> bool {
         self.new_document().is_element(other)
             && self.old_document().has(one, flag::RENDERED)
             && self.new_document().has(other, flag::RENDERED)
@@ -325,15 +336,15 @@ impl<'a> SameDocument<'a> {
 
     /// Each element that changed places if most kept theirs; else one row that says how many did.
     fn reordered(&self, reorder: &Reorder, findings: &mut Findings) {
-        let moved: Vec<(u32, u32)> =
-            reorder.moved.iter().copied().filter(|pair| self.is_element_in_sight(pair.0, pair.1)).collect();
+        let moved: Vec<NodePair> =
+            reorder.moved.iter().copied().filter(|pair| self.is_element_in_sight(*pair)).collect();
         if moved.is_empty() {
             return;
         }
         if moved.len() * 2 < reorder.common {
-            let was = elements(self.old_document(), reorder.before);
-            let is = elements(self.new_document(), reorder.after);
-            for (one, other) in moved {
+            let was = elements(self.old_document(), reorder.parents.old);
+            let is = elements(self.new_document(), reorder.parents.new);
+            for NodePair { old: one, new: other } in moved {
                 let (Ok(from), Ok(to)) = (was.binary_search(&one), is.binary_search(&other)) else { continue };
                 // An element that only changed places with a text still has its place among elements.
                 if from != to {
@@ -343,18 +354,19 @@ impl<'a> SameDocument<'a> {
             }
             return;
         }
-        if self.is_in_sight(reorder.before, reorder.after) {
+        if self.is_in_sight(reorder.parents) {
             let words = format!("reordered {} of {}", moved.len(), reorder.common);
             let change = Change::new("order", None, Some(words));
-            findings.changed.push((self.old_node(reorder.before), self.new_node(reorder.after), change));
+            let NodePair { old, new } = reorder.parents;
+            findings.changed.push((self.old_node(old), self.new_node(new), change));
         }
     }
 
     /// How many edits the lossless script has, without making it: nodes inserted and deleted, moves, and for each
     /// touched pair one for whatever of its own changed.
     pub fn script_length(&self) -> usize {
-        let mut left: Vec<u32> = self.edits.moved.iter().map(|pair| pair.0).collect();
-        let mut arrived: Vec<u32> = self.edits.moved.iter().map(|pair| pair.1).collect();
+        let mut left: Vec<NodeIndex> = self.edits.moved.iter().map(|pair| pair.old).collect();
+        let mut arrived: Vec<NodeIndex> = self.edits.moved.iter().map(|pair| pair.new).collect();
         left.sort_unstable();
         arrived.sort_unstable();
         let mut length = self.edits.moved.len();
@@ -365,20 +377,21 @@ impl<'a> SameDocument<'a> {
         for &root in &self.edits.inserted {
             each_own(self.new_document(), root, &arrived, |_| length += 1);
         }
-        length + self.edits.touched.iter().filter(|pair| self.differs_itself(pair.0, pair.1)).count()
+        length + self.edits.touched.iter().filter(|pair| self.differs_itself(**pair)).count()
     }
 
-    fn is_same_text(&self, one: u32, other: u32) -> bool {
+    fn is_same_text(&self, NodePair { old: one, new: other }: NodePair) -> bool {
         let (part, other_part) = (self.before.part_of(self.old), self.after.part_of(self.new));
-        let (was, is) = (self.old_document().value[one as usize], self.new_document().value[other as usize]);
+        let (was, is) = (self.old_document().value[one], self.new_document().value[other]);
         part.strings.bytes(was) == other_part.strings.bytes(is)
     }
 
-    fn differs_itself(&self, one: u32, other: u32) -> bool {
+    fn differs_itself(&self, pair: NodePair) -> bool {
         const OWN: u16 = flag::CHECKED | flag::SELECTED | flag::SHADOW | flag::RENDERED;
         let (old, new) = (self.old_document(), self.new_document());
-        (old.flags[one as usize] ^ new.flags[other as usize]) & OWN != 0
-            || !self.is_same_text(one, other)
+        let NodePair { old: one, new: other } = pair;
+        (old.flags[one] ^ new.flags[other]) & OWN != 0
+            || !self.is_same_text(pair)
             || !same_attributes(self.before, self.old_node(one), self.after, self.new_node(other))
     }
 }
@@ -400,7 +413,7 @@ fn is_link(snapshot: &Snapshot, node: Node) -> bool {
 }
 
 /// Whether anything rendered under `root` came or went with it: nodes in `others` only changed places.
-fn has_own(document: &Document, root: u32, others: &HashSet<u32>) -> bool {
+fn has_own(document: &Document, root: NodeIndex, others: &HashSet<NodeIndex>) -> bool {
     if !document.has(root, flag::RENDERED) {
         return false;
     }
@@ -420,9 +433,9 @@ fn has_own(document: &Document, root: u32, others: &HashSet<u32>) -> bool {
 }
 
 /// The nodes that are inside no other one, sorted.
-fn topmost(document: &Document, mut nodes: Vec<u32>) -> Vec<u32> {
+fn topmost(document: &Document, mut nodes: Vec<NodeIndex>) -> Vec<NodeIndex> {
     nodes.sort_unstable();
-    let mut end = 0;
+    let mut end = NodeIndex::ROOT;
     nodes.retain(|&node| {
         let top = node >= end;
         if top {
@@ -434,12 +447,12 @@ fn topmost(document: &Document, mut nodes: Vec<u32>) -> Vec<u32> {
 }
 
 /// Whether `node` is in one of the subtrees at `roots` (sorted, topmost).
-fn is_inside(document: &Document, roots: &[u32], node: u32) -> bool {
+fn is_inside(document: &Document, roots: &[NodeIndex], node: NodeIndex) -> bool {
     let at = roots.partition_point(|&root| root <= node);
     at > 0 && document.within(node, roots[at - 1])
 }
 
 /// The elements of a list, in pre-order and so sorted.
-fn elements(document: &Document, parent: u32) -> Vec<u32> {
+fn elements(document: &Document, parent: NodeIndex) -> Vec<NodeIndex> {
     document.children(parent).filter(|&child| document.is_element(child)).collect()
 }

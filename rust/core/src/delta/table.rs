@@ -5,11 +5,11 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::capture::columns::Document;
-use crate::capture::page::Node;
+use crate::capture::node::{DocumentIndex, Node, NodeIndex};
 use crate::delta::change::Change;
-use crate::delta::fold::{few, EXAMPLES};
+use crate::delta::fold::{EXAMPLES, few};
 use crate::delta::item::{Item, Kind};
-use crate::delta::ROW_OF_TABLE;
+use crate::delta::limits::ROW_OF_TABLE;
 use crate::diff::cross::Partners;
 use crate::element::role::role;
 use crate::element::roles::Role;
@@ -172,15 +172,15 @@ fn words(snapshot: &Snapshot, row: Node) -> String {
 }
 
 /// Documents that are compared: by the document after, the one before, and the partners of its nodes if ids do not tell.
-pub type Known = HashMap<u32, (u32, Option<Partners>)>;
+pub type Known = HashMap<DocumentIndex, (DocumentIndex, Option<Partners>)>;
 
 /// Which element after is which one before.
 struct Same<'a> {
     before: &'a Snapshot,
     after: &'a Snapshot,
     known: &'a Known,
-    /// (document before, id) of elements that were looked up.
-    by_id: HashMap<u32, HashMap<u32, u32>>,
+    /// By document before, the nodes of the ids that were looked up.
+    by_id: HashMap<DocumentIndex, HashMap<u32, NodeIndex>>,
 }
 
 impl Same<'_> {
@@ -189,9 +189,9 @@ impl Same<'_> {
         let index = match partners {
             Some(partners) => partners.get(node.index)?,
             None => {
-                let column = &self.before.documents[*old as usize].backend_node_id;
-                let ids =
-                    self.by_id.entry(*old).or_insert_with(|| (0u32..).zip(column).map(|(at, &id)| (id, at)).collect());
+                let document = &self.before.documents[*old];
+                let by_id = || document.backend_node_id.iter().copied().zip(document.nodes()).collect();
+                let ids = self.by_id.entry(*old).or_insert_with(by_id);
                 *ids.get(&self.after.backend_node_id(node))?
             }
         };
@@ -257,15 +257,16 @@ fn new_tables(same: &mut Same, tables: &HashMap<Node, (Option<Node>, Events)>) -
     if wanted.is_empty() {
         return found;
     }
-    let documents: Vec<u32> = same.known.keys().copied().collect();
+    let documents: Vec<DocumentIndex> = same.known.keys().copied().collect();
     for document in documents {
-        for index in 0..same.after.documents[document as usize].len() as u32 {
+        for index in same.after.documents[document].nodes() {
             let node = Node { document, index };
             let is_table = || KINDS.iter().any(|kind| kind.0.contains(&role(same.after, node)));
-            if same.after.documents[document as usize].is_element(index) && is_table() {
-                if let Some(old) = same.old_of(node).filter(|old| wanted.contains(old)) {
-                    found.insert(old, node);
-                }
+            if same.after.documents[document].is_element(index)
+                && is_table()
+                && let Some(old) = same.old_of(node).filter(|old| wanted.contains(old))
+            {
+                found.insert(old, node);
             }
         }
     }

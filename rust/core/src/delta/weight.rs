@@ -2,34 +2,17 @@
 
 use crate::capture::atom::Atom;
 use crate::capture::bounds::bounds;
-use crate::capture::page::Node;
+use crate::capture::node::{Node, NodeIndex};
 use crate::delta::change::{Change, PARENT};
-use crate::delta::classes::{is_of_message, telling, Telling};
-use crate::delta::item::{Item, Kind};
+use crate::delta::classes::{Telling, is_of_message, telling};
+use crate::delta::item::{Item, Kind, Priority};
 use crate::delta::overlay::Overlays;
-use crate::delta::{path, Visit};
+use crate::delta::visit::{Visit, path};
 use crate::element::name::name;
 use crate::element::role::{is_editing_host, is_urgent, role, shown_role, takes_input, worth};
 use crate::element::roles::Role;
 use crate::element::snapshot::Snapshot;
 use crate::element::text::{is_only_words, text_within};
-
-/// What kind of news a row is. The order is the order of the rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Priority {
-    /// Alerts, statuses, validation messages, toasts, dialogs.
-    Message,
-    /// Headings, captions, counters, records and other texts.
-    Text,
-    /// Checked, expanded, selected, sorted, disabled, value.
-    State,
-    /// Parts of the page that came, went or moved.
-    Structure,
-    /// Other attributes.
-    Attribute,
-    /// What only the page's own code cares for: generated names, references by id, positions.
-    Bookkeeping,
-}
 
 /// Characters of what may still be a message; longer than that it is a part of the page which is called so.
 const MESSAGE_CHARACTERS: usize = 600;
@@ -246,7 +229,7 @@ fn part_worth(role: Role) -> u32 {
 fn is_empty(snapshot: &Snapshot, node: Node) -> bool {
     let document = snapshot.document(node);
     let end = document.end(node.index).min(node.index.saturating_add(MESSAGE_NODES));
-    let shows = |index: u32| {
+    let shows = |index: NodeIndex| {
         let at = Node { index, ..node };
         let role = role(snapshot, at);
         role.is_control()
@@ -256,7 +239,11 @@ fn is_empty(snapshot: &Snapshot, node: Node) -> bool {
     let is_small = end == document.end(node.index);
     is_small
         && text_within(snapshot, node, MEASURED).is_empty()
-        && !(node.index..end).any(|index| document.is_shown(index) && document.is_element(index) && shows(index))
+        && !node
+            .index
+            .until(end)
+            .nodes()
+            .any(|index| document.is_shown(index) && document.is_element(index) && shows(index))
 }
 
 fn is_wordless(snapshot: &Snapshot, node: Node) -> bool {
@@ -296,7 +283,7 @@ fn is_dialog(snapshot: &Snapshot, node: Node) -> bool {
 fn is_called_message(snapshot: &Snapshot, node: Node) -> bool {
     let is_called = snapshot.attribute(node, Atom::Class).is_some_and(is_of_message);
     let document = snapshot.document(node);
-    let is_small = || document.size[node.index as usize] <= MESSAGE_NODES;
+    let is_small = || document.size[node.index] <= MESSAGE_NODES;
     is_called && is_small() && !holds_field(snapshot, node) && is_brief(&text_within(snapshot, node, MEASURED))
 }
 
@@ -306,7 +293,7 @@ fn is_brief(text: &str) -> bool {
 
 fn holds_field(snapshot: &Snapshot, node: Node) -> bool {
     let document = snapshot.document(node);
-    (node.index..document.end(node.index)).any(|index| {
+    document.subtree(node.index).nodes().any(|index| {
         let tag = snapshot.tag(Node { index, ..node });
         document.is_element(index) && matches!(tag, Atom::Input | Atom::Select | Atom::Textarea)
     })
@@ -317,9 +304,5 @@ fn area_worth(snapshot: &Snapshot, node: Node) -> u32 {
     let [width, height] = snapshot.document(node).content_size;
     let page = width * height;
     let covered = bounds(snapshot, node).map_or(0.0, |[_, _, width, height]| width * height);
-    if page > 0.0 && covered > 0.0 {
-        ((covered / page).min(1.0) * 20.0) as u32
-    } else {
-        0
-    }
+    if page > 0.0 && covered > 0.0 { ((covered / page).min(1.0) * 20.0) as u32 } else { 0 }
 }

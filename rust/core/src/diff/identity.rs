@@ -8,43 +8,44 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use crate::capture::columns::{flag, Document, DOCUMENT, NONE};
+use crate::capture::columns::{DOCUMENT, Document, flag};
+use crate::capture::node::{DocumentIndex, DocumentPair, NodeIndex, NodePair};
 use crate::capture::page::text_of;
+use crate::capture::strings::NONE;
 use crate::diff::lis;
 use crate::element::snapshot::Snapshot;
 
-/// Which documents of two snapshots are the same one. Indexes are (before, after).
+/// Which documents of two snapshots are the same one.
 pub struct Pairing {
-    pub same: Vec<(u32, u32)>,
+    pub same: Vec<DocumentPair>,
     /// Documents of before that are gone, and of after that are new.
-    pub gone: Vec<u32>,
-    pub fresh: Vec<u32>,
+    pub gone: Vec<DocumentIndex>,
+    pub fresh: Vec<DocumentIndex>,
     /// Whether the page's own document is the same one.
     pub same_page: bool,
 }
 
 /// A child list in which nodes changed places.
 pub struct Reorder {
-    pub before: u32,
-    pub after: u32,
+    pub parents: NodePair,
     /// How many children were in both lists.
     pub common: usize,
-    /// (before, after) of those that moved.
-    pub moved: Vec<(u32, u32)>,
+    /// Those that moved.
+    pub moved: Vec<NodePair>,
 }
 
 /// The edits of one document; nodes are indexes into the columns before or after.
 #[derive(Default)]
 pub struct Edits {
     /// Topmost inserted nodes (after). Nodes inside that were there before are in `moved`.
-    pub inserted: Vec<u32>,
+    pub inserted: Vec<NodeIndex>,
     /// Topmost deleted nodes (before). Nodes inside that are still there are in `moved`.
-    pub deleted: Vec<u32>,
-    /// Nodes that have another parent: (before, after).
-    pub moved: Vec<(u32, u32)>,
+    pub deleted: Vec<NodeIndex>,
+    /// Nodes that have another parent.
+    pub moved: Vec<NodePair>,
     pub reordered: Vec<Reorder>,
-    /// Nodes on both sides that differ, or hold something that differs: (before, after).
-    pub touched: Vec<(u32, u32)>,
+    /// Nodes on both sides that differ, or hold something that differs.
+    pub touched: Vec<NodePair>,
     /// How many pairs were looked at.
     pub visited: usize,
 }
@@ -54,7 +55,7 @@ pub struct Edits {
 /// The same: same part and frame, same document node and root element (by node id; a navigation makes new ones), same
 /// origin (processes number their nodes alike), and no different loader where loaders are known.
 pub fn pair_documents(before: &Snapshot, after: &Snapshot) -> Pairing {
-    let mut by_root: HashMap<(&str, &str, u32), u32> = HashMap::new();
+    let mut by_root: HashMap<(&str, &str, u32), DocumentIndex> = HashMap::new();
     for &at in &before.order {
         by_root.entry(root_key(before, at)).or_insert(at);
     }
@@ -62,28 +63,31 @@ pub fn pair_documents(before: &Snapshot, after: &Snapshot) -> Pairing {
     let mut taken = vec![false; before.documents.len()];
     for &at in &after.order {
         match by_root.get(&root_key(after, at)) {
-            Some(&old) if !taken[old as usize] && is_same(before, old, after, at) => {
-                taken[old as usize] = true;
-                pairing.same.push((old, at));
+            Some(&old) if !taken[old] && is_same(before, old, after, at) => {
+                taken[old] = true;
+                pairing.same.push(DocumentPair { old, new: at });
             }
             _ => pairing.fresh.push(at),
         }
     }
-    pairing.gone = before.order.iter().copied().filter(|&at| !taken[at as usize]).collect();
-    pairing.same_page = pairing.same.first() == Some(&(before.order[0], after.order[0]));
+    pairing.gone = before.order.iter().copied().filter(|&at| !taken[at]).collect();
+    pairing.same_page = pairing.same.first() == Some(&DocumentPair { old: before.order[0], new: after.order[0] });
     pairing
 }
 
-fn root_key(snapshot: &Snapshot, at: u32) -> (&str, &str, u32) {
-    let document = &snapshot.documents[at as usize];
+fn root_key(snapshot: &Snapshot, at: DocumentIndex) -> (&str, &str, u32) {
+    let document = &snapshot.documents[at];
     let part = snapshot.part_of(at);
     (&part.key, text_of(part, document.frame_id), document.backend_node_id[0])
 }
 
-fn is_same(before: &Snapshot, old: u32, after: &Snapshot, new: u32) -> bool {
-    let (one, other) = (&before.documents[old as usize], &after.documents[new as usize]);
+fn is_same(before: &Snapshot, old: DocumentIndex, after: &Snapshot, new: DocumentIndex) -> bool {
+    let (one, other) = (&before.documents[old], &after.documents[new]);
     let element = |document: &Document| {
-        document.children(0).find(|&node| document.is_element(node)).map(|node| document.backend_node_id[node as usize])
+        document
+            .children(NodeIndex::ROOT)
+            .find(|&node| document.is_element(node))
+            .map(|node| document.backend_node_id[node])
     };
     let frame = text_of(before.part_of(old), one.frame_id);
     let loaders = (loader(before, frame), loader(after, frame));
@@ -94,8 +98,8 @@ fn is_same(before: &Snapshot, old: u32, after: &Snapshot, new: u32) -> bool {
         && !matches!(loaders, (Some(one), Some(other)) if one != other)
 }
 
-fn root_name(snapshot: &Snapshot, at: u32) -> &str {
-    text_of(snapshot.part_of(at), snapshot.documents[at as usize].name[0])
+fn root_name(snapshot: &Snapshot, at: DocumentIndex) -> &str {
+    text_of(snapshot.part_of(at), snapshot.documents[at].name[0])
 }
 
 fn loader<'a>(snapshot: &'a Snapshot, frame: &str) -> Option<&'a str> {
@@ -141,12 +145,12 @@ impl IdMap {
         Some(Self { dense, sparse })
     }
 
-    pub(crate) fn get(&self, backend_node_id: u32) -> Option<u32> {
+    pub(crate) fn get(&self, backend_node_id: u32) -> Option<NodeIndex> {
         let found = match self.dense.get(backend_node_id as usize) {
             Some(&node) => node,
             None => self.sparse.get(&backend_node_id).copied()?,
         };
-        (found != NONE).then_some(found)
+        NodeIndex::known(found)
     }
 }
 
@@ -156,8 +160,8 @@ const NEARBY: usize = 4;
 /// Look-ups by id that are done by a scan (~0.1 ns per node) before maps are made (~5 ns per node).
 const SCANS: usize = 16;
 
-fn scan(document: &Document, backend_node_id: u32) -> Option<u32> {
-    let found = document.backend_node_id.iter().position(|&other| other == backend_node_id)? as u32;
+fn scan(document: &Document, backend_node_id: u32) -> Option<NodeIndex> {
+    let found = document.backend_node_id.iter().position(|&other| other == backend_node_id).map(NodeIndex::from_at)?;
     (!document.has(found, flag::DROPPED)).then_some(found)
 }
 
@@ -175,37 +179,38 @@ struct Walk<'a> {
     /// Nodes looked up by id so far.
     scans: usize,
     edits: Edits,
-    stack: Vec<(u32, u32)>,
+    stack: Vec<NodePair>,
 }
 
 /// The edits between two captures of one document; None if node ids repeat, so that nothing can be said by identity.
-pub fn edits(before: &Snapshot, old: u32, after: &Snapshot, new: u32) -> Option<Edits> {
+pub fn edits(before: &Snapshot, old: DocumentIndex, after: &Snapshot, new: DocumentIndex) -> Option<Edits> {
     let (hashes, others) = (before.hashes(), after.hashes());
     let mut walk = Walk {
-        before: (before, &before.documents[old as usize], &hashes.documents[old as usize]),
-        after: (after, &after.documents[new as usize], &others.documents[new as usize]),
+        before: (before, &before.documents[old], &hashes.documents[old]),
+        after: (after, &after.documents[new], &others.documents[new]),
         verify: hashes.bits != u64::MAX || others.bits != u64::MAX,
         ids: None,
         long_names: RefCell::default(),
         scans: 0,
         edits: Edits::default(),
-        stack: vec![(0, 0)],
+        stack: vec![NodePair::new(NodeIndex::ROOT, NodeIndex::ROOT)],
     };
-    while let Some((one, other)) = walk.stack.pop() {
-        walk.visit(one, other)?;
+    while let Some(pair) = walk.stack.pop() {
+        walk.visit(pair)?;
     }
     Some(walk.edits)
 }
 
 impl Walk<'_> {
-    fn visit(&mut self, one: u32, other: u32) -> Option<()> {
+    fn visit(&mut self, pair: NodePair) -> Option<()> {
+        let NodePair { old: one, new: other } = pair;
         self.edits.visited += 1;
         if self.is_equal(one, other) {
             return Some(());
         }
-        self.edits.touched.push((one, other));
-        let old: Vec<u32> = self.before.1.children(one).collect();
-        let new: Vec<u32> = self.after.1.children(other).collect();
+        self.edits.touched.push(pair);
+        let old: Vec<NodeIndex> = self.before.1.children(one).collect();
+        let new: Vec<NodeIndex> = self.after.1.children(other).collect();
         let start = old.iter().zip(&new).take_while(|(a, b)| self.is_same_node(**a, **b)).count();
         let rest = old.len().min(new.len()) - start;
         let tail = old.iter().rev().zip(new.iter().rev()).take(rest);
@@ -220,19 +225,19 @@ impl Walk<'_> {
         if old.is_empty() && new.is_empty() {
             return Some(());
         }
-        self.middle((one, other), old, new)
+        self.middle(pair, old, new)
     }
 
     /// Put a pair on the stack unless there is nothing to be found in it.
     #[inline]
-    fn push(&mut self, one: u32, other: u32) {
-        if self.verify || self.before.2[one as usize] != self.after.2[other as usize] {
-            self.stack.push((one, other));
+    fn push(&mut self, one: NodeIndex, other: NodeIndex) {
+        if self.verify || self.before.2[one] != self.after.2[other] {
+            self.stack.push(NodePair::new(one, other));
         }
     }
 
     /// The part of a child list that is not simply the same at both ends.
-    fn middle(&mut self, parents: (u32, u32), old: &[u32], new: &[u32]) -> Option<()> {
+    fn middle(&mut self, parents: NodePair, old: &[NodeIndex], new: &[NodeIndex]) -> Option<()> {
         let mut common = Vec::new();
         let mut known = vec![false; old.len()];
         let mut next = 0;
@@ -240,17 +245,17 @@ impl Walk<'_> {
             if let Some(at) = self.nearby(old, next, node) {
                 next = at + 1;
                 known[at] = true;
-                common.push((old[at], node));
+                common.push(NodePair::new(old[at], node));
                 self.push(old[at], node);
                 continue;
             }
             match self.earlier(node)? {
                 None => self.inserted(node)?,
                 Some(earlier) => {
-                    if self.before.1.parent[earlier as usize] == parents.0 {
-                        common.push((earlier, node));
+                    if self.before.1.parent_of(earlier) == Some(parents.old) {
+                        common.push(NodePair::new(earlier, node));
                     } else {
-                        self.edits.moved.push((earlier, node));
+                        self.edits.moved.push(NodePair::new(earlier, node));
                     }
                     self.push(earlier, node);
                 }
@@ -261,24 +266,23 @@ impl Walk<'_> {
                 self.edits.deleted.push(node);
             }
         }
-        let order: Vec<u32> = common.iter().map(|pair| pair.0).collect();
+        let order: Vec<NodeIndex> = common.iter().map(|pair| pair.old).collect();
         let kept = lis::keep(&order);
-        let moved: Vec<(u32, u32)> = common.iter().zip(kept).filter(|(_, kept)| !kept).map(|(pair, _)| *pair).collect();
+        let moved: Vec<NodePair> = common.iter().zip(kept).filter(|(_, kept)| !kept).map(|(pair, _)| *pair).collect();
         if !moved.is_empty() {
-            let (before, after) = parents;
-            self.edits.reordered.push(Reorder { before, after, common: common.len(), moved });
+            self.edits.reordered.push(Reorder { parents, common: common.len(), moved });
         }
         Some(())
     }
 
     /// Where `node` is among the next few of `old`: most of a list keeps its order.
-    fn nearby(&self, old: &[u32], next: usize, node: u32) -> Option<usize> {
+    fn nearby(&self, old: &[NodeIndex], next: usize, node: NodeIndex) -> Option<usize> {
         let few = next..old.len().min(next + NEARBY);
         few.into_iter().find(|&at| self.is_same_node(old[at], node))
     }
 
     /// A node that was not there before; what is inside may have been.
-    fn inserted(&mut self, root: u32) -> Option<()> {
+    fn inserted(&mut self, root: NodeIndex) -> Option<()> {
         self.edits.inserted.push(root);
         let document = self.after.1;
         let end = document.end(root);
@@ -291,7 +295,7 @@ impl Walk<'_> {
             match self.earlier(node)? {
                 None => node += 1,
                 Some(earlier) => {
-                    self.edits.moved.push((earlier, node));
+                    self.edits.moved.push(NodePair::new(earlier, node));
                     self.push(earlier, node);
                     node = document.end(node);
                 }
@@ -301,8 +305,8 @@ impl Walk<'_> {
     }
 
     /// The node before that is `node` after; the outer None means that ids repeat.
-    fn earlier(&mut self, node: u32) -> Option<Option<u32>> {
-        let backend_node_id = self.after.1.backend_node_id[node as usize];
+    fn earlier(&mut self, node: NodeIndex) -> Option<Option<NodeIndex>> {
+        let backend_node_id = self.after.1.backend_node_id[node];
         let found = match self.maps()? {
             Some((before, _)) => before.get(backend_node_id),
             None => scan(self.before.1, backend_node_id),
@@ -310,8 +314,8 @@ impl Walk<'_> {
         Some(found.filter(|&found| self.is_same_node(found, node)))
     }
 
-    fn later(&mut self, node: u32) -> Option<Option<u32>> {
-        let backend_node_id = self.before.1.backend_node_id[node as usize];
+    fn later(&mut self, node: NodeIndex) -> Option<Option<NodeIndex>> {
+        let backend_node_id = self.before.1.backend_node_id[node];
         let found = match self.maps()? {
             Some((_, after)) => after.get(backend_node_id),
             None => scan(self.after.1, backend_node_id),
@@ -332,9 +336,9 @@ impl Walk<'_> {
     }
 
     /// Same id, same kind, same name: a browser never gives an id to another node of one process.
-    fn is_same_node(&self, one: u32, other: u32) -> bool {
+    fn is_same_node(&self, one: NodeIndex, other: NodeIndex) -> bool {
         let ((_, old, _), (_, new, _)) = (self.before, self.after);
-        let (a, b) = (one as usize, other as usize);
+        let (a, b) = (one.at(), other.at());
         old.backend_node_id[a] == new.backend_node_id[b]
             && old.kind[a] == new.kind[b]
             && self.is_same_name(old.name[a], new.name[b])
@@ -350,24 +354,23 @@ impl Walk<'_> {
         *self.long_names.borrow_mut().entry((one, other)).or_insert_with(same)
     }
 
-    fn is_equal(&self, one: u32, other: u32) -> bool {
-        let equal = self.before.2[one as usize] == self.after.2[other as usize];
+    fn is_equal(&self, one: NodeIndex, other: NodeIndex) -> bool {
+        let equal = self.before.2[one] == self.after.2[other];
         equal && (!self.verify || self.is_equal_by_looking(one, other))
     }
 
     /// Compare two subtrees node by node.
-    fn is_equal_by_looking(&self, one: u32, other: u32) -> bool {
+    fn is_equal_by_looking(&self, one: NodeIndex, other: NodeIndex) -> bool {
         let ((before, old, _), (after, new, _)) = (self.before, self.after);
-        let live = |document: &Document, start: u32| -> Vec<u32> {
-            let nodes = start..document.end(start);
-            nodes.filter(|&node| !document.has(node, flag::DROPPED)).collect()
+        let live = |document: &Document, start: NodeIndex| -> Vec<NodeIndex> {
+            document.subtree(start).nodes().filter(|&node| !document.has(node, flag::DROPPED)).collect()
         };
         let (ours, theirs) = (live(old, one), live(new, other));
         ours.len() == theirs.len()
             && ours.iter().zip(&theirs).all(|(&a, &b)| {
-                let parent = |document: &Document, node: u32, root: u32| match node == root {
+                let parent = |document: &Document, node: NodeIndex, root: NodeIndex| match node == root {
                     true => NONE,
-                    false => document.backend_node_id[document.parent[node as usize] as usize],
+                    false => document.backend_node_id[document.parent[node] as usize],
                 };
                 self.is_same_node(a, b)
                     && parent(old, a, one) == parent(new, b, other)

@@ -1,7 +1,7 @@
 //! The longest increasing subsequence: the items that can stay in place when a list is reordered.
 
 /// Which positions of `values` (all different) belong to one longest increasing subsequence. O(n log n).
-pub fn keep(values: &[u32]) -> Vec<bool> {
+pub fn keep<T: Copy + Ord>(values: &[T]) -> Vec<bool> {
     let mut tails: Vec<usize> = Vec::new();
     let mut before = vec![usize::MAX; values.len()];
     for (at, &value) in values.iter().enumerate() {

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, Document};
+use crate::capture::columns::{Document, flag};
+use crate::capture::node::NodeIndex;
 use crate::digest::canonical::{live_value, token_set};
 use crate::element::snapshot::Snapshot;
 
@@ -19,9 +20,9 @@ pub struct Record {
 }
 
 impl Record {
-    pub fn of(snapshot: &Snapshot, document: &Document, node: u32) -> Self {
+    pub fn of(snapshot: &Snapshot, document: &Document, node: NodeIndex) -> Self {
         let part = &snapshot.parts[document.part as usize];
-        let at = node as usize;
+        let at = node.at();
         let mut attributes = BTreeMap::new();
         for &[name, value] in document.attributes(node) {
             let atom = part.atoms.get(name as usize).copied().unwrap_or(Atom::Other);
@@ -59,7 +60,7 @@ impl Record {
 }
 
 /// Visit the nodes under `root` that came or went with it: all but those in `others` and what is inside them.
-pub fn each_own(document: &Document, root: u32, others: &[u32], mut visit: impl FnMut(u32)) {
+pub fn each_own(document: &Document, root: NodeIndex, others: &[NodeIndex], mut visit: impl FnMut(NodeIndex)) {
     let mut node = root;
     while node < document.end(root) {
         if document.has(node, flag::DROPPED) || others.binary_search(&node).is_ok() {

@@ -7,7 +7,9 @@
 //!   to the element. A frame's document belongs to the frame element.
 //! - Ids of nodes, the order of the string table and of JSON keys mean nothing.
 
-use crate::capture::columns::{rare, Document, NONE};
+use crate::capture::columns::{Document, rare};
+use crate::capture::node::NodeIndex;
+use crate::capture::strings::NONE;
 
 /// The whitespace of HTML.
 pub fn is_space(byte: u8) -> bool {
@@ -109,7 +111,7 @@ pub fn without_digits(text: &[u8], out: &mut Vec<u8>) {
 }
 
 /// What an input or a textarea holds; `NONE` if the capture does not say.
-pub fn live_value(document: &Document, node: u32) -> u32 {
+pub fn live_value(document: &Document, node: NodeIndex) -> u32 {
     let value = rare(&document.input_value, node).or_else(|| rare(&document.text_value, node));
     value.unwrap_or(NONE)
 }

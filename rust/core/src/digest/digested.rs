@@ -4,7 +4,7 @@ use std::ops::Deref;
 use std::sync::OnceLock;
 
 use crate::capture::page::Capture;
-use crate::digest::node_hashes::{node_hashes, NodeHashes};
+use crate::digest::node_hashes::{NodeHashes, node_hashes};
 use crate::digest::stored::{self, Digests, NodeDigests};
 use crate::hash::process_secret;
 
@@ -22,21 +22,25 @@ impl Digested {
     }
 
     /// Return the three 128-bit digests of the page. O(nodes) the first time.
+    #[must_use]
     pub fn digests(&self) -> &Digests {
         self.digests.get_or_init(|| stored::digests(self))
     }
 
     /// Return one half of each digest for every node. O(nodes) the first time.
+    #[must_use]
     pub fn node_digests(&self) -> &NodeDigests {
         self.node_digests.get_or_init(|| stored::node_digests(self))
     }
 
     /// Return the digests of the nodes if an earlier call computed them.
+    #[must_use]
     pub fn known_node_digests(&self) -> Option<&NodeDigests> {
         self.node_digests.get()
     }
 
     /// Return hashes of the nodes that are only valid inside this process. O(nodes) the first time.
+    #[must_use]
     pub fn hashes(&self) -> &NodeHashes {
         self.hashes.get_or_init(|| node_hashes(self, process_secret(), u64::MAX))
     }

@@ -5,6 +5,7 @@ pub mod canonical;
 pub mod digested;
 pub mod node_hashes;
 pub mod region;
+pub mod seed;
 pub mod stored;
 mod strings;
 mod sums;

@@ -6,9 +6,10 @@
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, Document, NONE};
-use crate::capture::page::Capture;
-use crate::capture::page::PartInfo;
+use crate::capture::columns::{Document, flag};
+use crate::capture::node::NodeIndex;
+use crate::capture::page::{Capture, PartInfo};
+use crate::capture::strings::NONE;
 use crate::digest::canonical::{live_value, token_set};
 use crate::hash::mix::{append, draw, draw_base, fold_multiply, reduced};
 
@@ -92,7 +93,7 @@ fn session_document(
             continue;
         }
         let mut sum = 0u64;
-        for &[name, value] in document.attributes(node as u32) {
+        for &[name, value] in document.attributes(NodeIndex::from_at(node)) {
             let atom = part.atoms.get(name as usize).copied().unwrap_or(Atom::Other);
             if atom.is_noise() {
                 continue;
@@ -105,7 +106,7 @@ fn session_document(
             sum = sum.wrapping_add(lane.pair(look_up(strings, name), value));
         }
         if flags & flag::VALUE != 0 {
-            sum = sum.wrapping_add(lane.pair(1, look_up(strings, live_value(document, node as u32))));
+            sum = sum.wrapping_add(lane.pair(1, look_up(strings, live_value(document, NodeIndex::from_at(node)))));
         }
         let name =
             look_up(strings, document.name[node]) ^ u64::from(document.backend_node_id[node]).wrapping_mul(lane.key[0]);

@@ -19,15 +19,14 @@ use std::collections::HashMap;
 use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, Columns, Document, ELEMENT, FRAGMENT, TEXT};
+use crate::capture::columns::{Columns, Document, ELEMENT, FRAGMENT, TEXT, flag};
+use crate::capture::node::{DocumentIndex, NodeIndex};
 use crate::capture::page::Capture;
 use crate::digest::action::Action;
 use crate::digest::canonical::live_value;
-use crate::digest::strings::{add, Pair, Table};
-use crate::digest::sums::{Form, Forms, Held, Masked, Open, Sums, Three, CLASS, LIVE_VALUE};
-
-/// The published seed of stored digests: "stillfra" in ASCII. Changing anything here changes every stored digest.
-pub const SEED: u64 = 0x7374_696c_6c66_7261;
+use crate::digest::seed::SEED;
+use crate::digest::strings::{Pair, Table, add};
+use crate::digest::sums::{CLASS, Form, Forms, Held, LIVE_VALUE, Masked, Open, Sums, Three};
 
 /// State that belongs to a node's local hash.
 const STATE: u16 = flag::CHECKED | flag::SELECTED | flag::SHADOW;
@@ -63,7 +62,7 @@ struct Pass<'a, 'b, const KEEP: bool, const MASKED: bool> {
     /// What hangs in the frames of the document.
     held: &'b [Held],
     /// What masks do to which nodes, in order.
-    actions: &'b [(u32, Action)],
+    actions: &'b [(NodeIndex, Action)],
     open: Open,
     /// The same, for those ancestors that hold something which differs under the masks.
     masked: Open,
@@ -71,13 +70,18 @@ struct Pass<'a, 'b, const KEEP: bool, const MASKED: bool> {
 }
 
 impl<'a, 'b, const KEEP: bool, const MASKED: bool> Pass<'a, 'b, KEEP, MASKED> {
-    fn new(document: &'a Document, table: &'b mut Table<'a>, held: &'b [Held], actions: &'b [(u32, Action)]) -> Self {
+    fn new(
+        document: &'a Document,
+        table: &'b mut Table<'a>,
+        held: &'b [Held],
+        actions: &'b [(NodeIndex, Action)],
+    ) -> Self {
         let (open, masked) = (Open::default(), Open::default());
         Self { forms: Forms::published(), document, table, held, actions, open, masked, kept: Vec::new() }
     }
 
     /// Hash the subtree at `start`; its root's hashes, plain and under masks.
-    fn run(&mut self, start: u32) -> (Three, Three) {
+    fn run(&mut self, start: NodeIndex) -> (Three, Three) {
         let columns = Columns::new(self.document, start);
         let n = columns.flags.len();
         if KEEP {
@@ -105,7 +109,7 @@ impl<'a, 'b, const KEEP: bool, const MASKED: bool> Pass<'a, 'b, KEEP, MASKED> {
     #[inline(always)]
     fn element_node(&mut self, columns: &Columns, at: usize, bits: u16) {
         let (plain, masked) = self.element(columns, at, bits);
-        self.fold(columns.parent[at], &plain, masked, bits & flag::RENDERED != 0, true);
+        self.fold(NodeIndex::new(columns.parent[at]), &plain, masked, bits & flag::RENDERED != 0, true);
     }
 
     #[inline(always)]
@@ -114,11 +118,11 @@ impl<'a, 'b, const KEEP: bool, const MASKED: bool> Pass<'a, 'b, KEEP, MASKED> {
         self.keep(at, &plain, bits, false);
         let action = if MASKED { self.action(columns.start + at as u32) } else { None };
         let masked = action.map(|action| self.masked_text(columns, at, action));
-        self.fold(columns.parent[at], &plain, masked, bits & flag::RENDERED != 0, false);
+        self.fold(NodeIndex::new(columns.parent[at]), &plain, masked, bits & flag::RENDERED != 0, false);
     }
 
     #[inline(always)]
-    fn fold(&mut self, parent: u32, plain: &Three, masked: Option<Masked>, visible: bool, element: bool) {
+    fn fold(&mut self, parent: NodeIndex, plain: &Three, masked: Option<Masked>, visible: bool, element: bool) {
         let sums = self.open.open(parent, &Sums::EMPTY);
         if MASKED && (masked.is_some() || self.masked.at(parent).is_some()) {
             let other = self.masked.open(parent, sums);
@@ -154,7 +158,7 @@ impl<'a, 'b, const KEEP: bool, const MASKED: bool> Pass<'a, 'b, KEEP, MASKED> {
 
     /// What the masks do to `node`; callers ask in falling order.
     #[inline(always)]
-    fn action(&mut self, node: u32) -> Option<Action> {
+    fn action(&mut self, node: NodeIndex) -> Option<Action> {
         match self.actions.last() {
             Some(&(at, action)) if at == node => {
                 self.actions = &self.actions[..self.actions.len() - 1];
@@ -167,7 +171,7 @@ impl<'a, 'b, const KEEP: bool, const MASKED: bool> Pass<'a, 'b, KEEP, MASKED> {
 
     /// Masks of nodes that are not part of the canonical form.
     #[cold]
-    fn skip_actions(&mut self, node: u32) -> Option<Action> {
+    fn skip_actions(&mut self, node: NodeIndex) -> Option<Action> {
         let count = self.actions.partition_point(|entry| entry.0 <= node);
         self.actions = &self.actions[..count];
         self.action(node)
@@ -216,7 +220,7 @@ impl<'a, 'b, const KEEP: bool, const MASKED: bool> Pass<'a, 'b, KEEP, MASKED> {
         local
     }
 
-    fn add_state(&mut self, local: &mut Three, node: u32, bits: u16) {
+    fn add_state(&mut self, local: &mut Three, node: NodeIndex, bits: u16) {
         let mut sum = self.forms.state(u64::from(bits & STATE));
         if bits & flag::VALUE != 0 {
             let value = self.table.plain(live_value(self.document, node));
@@ -298,7 +302,7 @@ impl<'a, 'b, const KEEP: bool, const MASKED: bool> Pass<'a, 'b, KEEP, MASKED> {
     }
 
     #[cold]
-    fn fold_frames(&mut self, node: u32) {
+    fn fold_frames(&mut self, node: NodeIndex) {
         let from = self.held.partition_point(|held| held.node > node);
         for held in self.held[from..].iter().take_while(|held| held.node == node) {
             let sums = self.open.open(node, &Sums::EMPTY);
@@ -324,32 +328,36 @@ pub fn digests(snapshot: &Capture) -> Digests {
 /// The digests of every node of a page.
 pub fn node_digests(snapshot: &Capture) -> NodeDigests {
     let mut nodes = vec![Vec::new(); snapshot.documents.len()];
-    page::<true, false>(snapshot, &[], |document, kept| nodes[document as usize] = kept);
+    page::<true, false>(snapshot, &[], |document, kept| nodes[document] = kept);
     nodes
 }
 
 /// One half of each digest for the nodes of the subtrees at `roots`, of a page without frames. O(their nodes).
-pub(super) fn subtree_digests(snapshot: &Capture, document: u32, roots: &[u32]) -> HashMap<u32, [u64; 3]> {
-    let columns = &snapshot.documents[document as usize];
+pub(super) fn subtree_digests(
+    snapshot: &Capture,
+    document: DocumentIndex,
+    roots: &[NodeIndex],
+) -> HashMap<NodeIndex, [u64; 3]> {
+    let columns = &snapshot.documents[document];
     let mut table = Table::new(snapshot.part_of(document), false);
     let mut pass = Pass::<true, false>::new(columns, &mut table, &[], &[]);
     let mut found = HashMap::new();
     for &root in roots {
         pass.run(root);
-        found.extend((root..).zip(pass.kept.drain(..)));
+        found.extend(columns.subtree(root).nodes().zip(pass.kept.drain(..)));
     }
     found
 }
 
 /// The digests of a page, plain and under masks. `actions`: by document, what is done to which nodes, in their order.
-pub fn masked_digests(snapshot: &Capture, actions: &[Vec<(u32, Action)>]) -> (Digests, Digests) {
+pub fn masked_digests(snapshot: &Capture, actions: &[Vec<(NodeIndex, Action)>]) -> (Digests, Digests) {
     page::<false, true>(snapshot, actions, |_, _| {})
 }
 
 fn page<const KEEP: bool, const MASKED: bool>(
     snapshot: &Capture,
-    actions: &[Vec<(u32, Action)>],
-    mut keep: impl FnMut(u32, Vec<[u64; 3]>),
+    actions: &[Vec<(NodeIndex, Action)>],
+    mut keep: impl FnMut(DocumentIndex, Vec<[u64; 3]>),
 ) -> (Digests, Digests) {
     let forms = Forms::published();
     let mut tables: Vec<Table> = snapshot.parts.iter().map(|part| Table::new(part, true)).collect();
@@ -357,16 +365,16 @@ fn page<const KEEP: bool, const MASKED: bool>(
     // Documents that frames hold, by the document they are in and last frame first, waiting for its turn.
     let mut waiting: Vec<Vec<Held>> = vec![Vec::new(); snapshot.documents.len()];
     for &at in snapshot.order.iter().rev() {
-        let document = &snapshot.documents[at as usize];
-        let held = std::mem::take(&mut waiting[at as usize]);
+        let document = &snapshot.documents[at];
+        let held = std::mem::take(&mut waiting[at]);
         let table = &mut tables[document.part as usize];
         let mut pass =
-            Pass::<KEEP, MASKED>::new(document, table, &held, actions.get(at as usize).map_or(&[], Vec::as_slice));
-        let root = pass.run(0);
+            Pass::<KEEP, MASKED>::new(document, table, &held, actions.get(at.at()).map_or(&[], Vec::as_slice));
+        let root = pass.run(NodeIndex::ROOT);
         keep(at, pass.kept);
-        match snapshot.owner[at as usize] {
+        match snapshot.owner[at] {
             Some(owner) => {
-                waiting[owner.document as usize].push(Held { node: owner.index, plain: root.0, masked: root.1 });
+                waiting[owner.document].push(Held { node: owner.index, plain: root.0, masked: root.1 });
             }
             None => {
                 plain.push(root.0);

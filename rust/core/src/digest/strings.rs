@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_128_with_seed;
 
 use crate::capture::page::PartInfo;
 use crate::digest::canonical::{collapse, looks_generated, needs_collapse, tokens};
-use crate::digest::stored::SEED;
+use crate::digest::seed::SEED;
 
 /// Two 64-bit lanes: a 128-bit hash.
 pub type Pair = [u64; 2];

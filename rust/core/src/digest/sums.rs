@@ -2,7 +2,8 @@
 
 use std::sync::OnceLock;
 
-use crate::digest::stored::SEED;
+use crate::capture::node::NodeIndex;
+use crate::digest::seed::SEED;
 use crate::digest::strings::Pair;
 use crate::hash::mix::{append, draw, draw_base, fold_multiply, reduced};
 
@@ -115,17 +116,17 @@ impl Sums {
 
 /// Ancestors of the node that the scan is at, the nearest last, each with the sums over the children seen.
 #[derive(Default)]
-pub struct Open(Vec<(u32, Sums)>);
+pub struct Open(Vec<(NodeIndex, Sums)>);
 
 impl Open {
     /// The sums of `node`, or those of one without children.
     #[inline(always)]
-    pub fn at(&self, node: u32) -> Option<&Sums> {
+    pub fn at(&self, node: NodeIndex) -> Option<&Sums> {
         self.0.last().filter(|top| top.0 == node).map(|top| &top.1)
     }
 
     #[inline(always)]
-    pub fn close(&mut self, node: u32) {
+    pub fn close(&mut self, node: NodeIndex) {
         if self.at(node).is_some() {
             self.0.pop();
         }
@@ -133,7 +134,7 @@ impl Open {
 
     /// The sums of `node`, which begin as `sums` if there are none.
     #[inline(always)]
-    pub fn open(&mut self, node: u32, sums: &Sums) -> &mut Sums {
+    pub fn open(&mut self, node: NodeIndex, sums: &Sums) -> &mut Sums {
         if self.at(node).is_none() {
             self.0.push((node, *sums));
         }
@@ -145,7 +146,7 @@ impl Open {
 /// What a frame holds: the root of its document, plain and under masks.
 #[derive(Clone, Copy)]
 pub struct Held {
-    pub node: u32,
+    pub node: NodeIndex,
     pub plain: Three,
     pub masked: Three,
 }

@@ -7,14 +7,16 @@
 use std::collections::hash_map::Entry;
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, Document, ELEMENT, NONE};
+use crate::capture::columns::{Document, ELEMENT, flag};
+use crate::capture::node::NodeIndex;
 use crate::capture::page::PartInfo;
+use crate::capture::strings::NONE;
 use crate::digest::canonical::tokens;
-use crate::element::index::{token, value_token_of, Kind, LONGEST_VALUE};
+use crate::element::tokens::{Kind, LONGEST_VALUE, token, value_token_of};
 use crate::hash::by_hash::ByHash;
 
 struct Bearers {
-    first: u32,
+    first: NodeIndex,
     many: bool,
     /// The string that brought the token, so that a class named twice in one `class` counts once; `NONE` if any other.
     string: u32,
@@ -32,12 +34,12 @@ impl Census {
         let (mut tags, mut classes) = (Seen::new(part.strings.len()), Seen::new(part.strings.len()));
         for (node, &kind) in document.kind.iter().enumerate() {
             if kind == ELEMENT && document.flags[node] & flag::PSEUDO == 0 {
-                tags.add(document.name[node], || node as u32);
+                tags.add(document.name[node], || NodeIndex::from_at(node));
             }
         }
         // Pairs are few that say something new: only for those it is looked up which element has them.
         for (at, &[name, value]) in document.attrs.as_chunks().0.iter().enumerate() {
-            let bearer = || document.attr_start.partition_point(|&start| start as usize <= at) as u32 - 1;
+            let bearer = || NodeIndex::from_at(document.attr_start.partition_point(|&start| start as usize <= at) - 1);
             match part.atoms.get(name as usize) {
                 Some(Atom::Class) => classes.add(value, bearer),
                 Some(Atom::Id) => {
@@ -62,7 +64,7 @@ impl Census {
     }
 
     /// Take down a bearer of a token; true if it had one by another string.
-    fn add(&mut self, token: u64, first: u32, many: bool, string: u32) -> bool {
+    fn add(&mut self, token: u64, first: NodeIndex, many: bool, string: u32) -> bool {
         match self.bearers.entry(token) {
             Entry::Vacant(entry) => {
                 entry.insert(Bearers { first, many, string });
@@ -78,7 +80,7 @@ impl Census {
     }
 
     /// The element that has a token, or none; None if there are several.
-    pub fn only(&self, token: u64) -> Option<&[u32]> {
+    pub fn only(&self, token: u64) -> Option<&[NodeIndex]> {
         match self.bearers.get(&token) {
             None => Some(&[]),
             Some(bearers) if bearers.many => None,
@@ -96,7 +98,7 @@ pub fn is_counted(attribute: Atom) -> bool {
 struct Seen {
     counts: Vec<u8>,
     /// Each string once, with the first element that has it.
-    firsts: Vec<(u32, u32)>,
+    firsts: Vec<(u32, NodeIndex)>,
 }
 
 impl Seen {
@@ -105,7 +107,7 @@ impl Seen {
     }
 
     #[inline(always)]
-    fn add(&mut self, string: u32, node: impl FnOnce() -> u32) {
+    fn add(&mut self, string: u32, node: impl FnOnce() -> NodeIndex) {
         match self.counts.get_mut(string as usize) {
             Some(count @ 0) => {
                 *count = 1;
@@ -117,7 +119,7 @@ impl Seen {
     }
 
     /// (string, first element, whether several have it).
-    fn distinct(&self) -> impl Iterator<Item = (u32, u32, bool)> + '_ {
+    fn distinct(&self) -> impl Iterator<Item = (u32, NodeIndex, bool)> + '_ {
         self.firsts.iter().map(|&(string, first)| (string, first, self.counts[string as usize] > 1))
     }
 }

@@ -6,16 +6,17 @@
 
 use crate::capture::atom::Atom;
 use crate::capture::bounds::bounds;
-use crate::capture::columns::{flag, NONE};
-use crate::capture::page::Node;
+use crate::capture::columns::flag;
+use crate::capture::node::{DocumentIndex, Node, NodeIndex};
+use crate::capture::strings::NONE;
 use crate::digest::canonical::looks_generated;
-use crate::element::index::{index_of, is_indexed, Kind};
 use crate::element::name::name;
 use crate::element::places::element_children;
 use crate::element::role::{is_password, shown_role};
 use crate::element::selector::{nearest_element, selector, stable_classes};
-use crate::element::snapshot::Snapshot;
-use crate::element::text::{cut, rendered_text, text_within, Redactor};
+use crate::element::snapshot::{Snapshot, index_of};
+use crate::element::text::{Redactor, cut, rendered_text, text_within};
+use crate::element::tokens::{Kind, is_indexed};
 
 /// Characters of a text and of one attribute that are kept.
 const TEXT_CHARACTERS: usize = 160;
@@ -39,8 +40,8 @@ pub struct Home {
     /// The key of the part.
     pub frame: String,
     /// Backend node ids of the document and of its root element, and the loader where it is known.
-    pub document: u32,
-    pub root: u32,
+    pub document_id: u32,
+    pub root_id: u32,
     pub loader: String,
 }
 
@@ -53,7 +54,7 @@ pub struct Home {
 /// use stillframe_core::{Fingerprint, Node, Redactor, Snapshot};
 ///
 /// let (before, after) = (Snapshot::from_cdp(Arc::new(BEFORE))?, Snapshot::from_cdp(Arc::new(AFTER))?);
-/// let nodes = (0..before.documents[0].len() as u32).map(|index| Node { document: 0, index });
+/// let nodes = (0..before.documents[0].len() as u32).map(|index| Node::numbered(0, index));
 /// let button = nodes.into_iter().find(|node| before.tag_name(*node) == "button").expect("the page has a button");
 /// let taken = Fingerprint::of(&before, button, &Redactor::default());
 /// assert_eq!((taken.traits.role.as_str(), taken.traits.name.as_str()), ("button", "Add to cart"));
@@ -100,16 +101,16 @@ pub struct Traits {
 }
 
 /// The document that `at` is in this snapshot.
-pub fn home(snapshot: &Snapshot, at: u32) -> Home {
+pub fn home(snapshot: &Snapshot, at: DocumentIndex) -> Home {
     let part = snapshot.part_of(at);
-    let document = &snapshot.documents[at as usize];
-    let root = element_children(document, 0).next();
+    let document = &snapshot.documents[at];
+    let root = element_children(document, NodeIndex::ROOT).next();
     let frame = if document.frame_id == NONE { "" } else { part.strings.get(document.frame_id) };
     let loader = snapshot.loaders.iter().find(|(id, _)| id == frame).map(|(_, loader)| loader.clone());
     Home {
         frame: part.key.clone(),
-        document: document.backend_node_id[0],
-        root: root.map_or(0, |root| document.backend_node_id[root as usize]),
+        document_id: document.backend_node_id[0],
+        root_id: root.map_or(0, |root| document.backend_node_id[root]),
         loader: loader.unwrap_or_default(),
     }
 }
@@ -117,6 +118,7 @@ pub fn home(snapshot: &Snapshot, at: u32) -> Home {
 impl Fingerprint {
     /// The fingerprint of an element. Declared secrets are taken out of every text. O(its path and siblings, and what it
     /// says), plus the struct digest of the page on first use.
+    #[must_use]
     pub fn of(snapshot: &Snapshot, node: Node, redactor: &Redactor) -> Self {
         let node = nearest_element(snapshot, node);
         let mut traits = traits(snapshot, node);
@@ -142,7 +144,7 @@ pub fn traits(snapshot: &Snapshot, node: Node) -> Traits {
     let id = attribute(Atom::Id);
     let address = snapshot.attribute(node, Atom::Href).or_else(|| snapshot.attribute(node, Atom::Src)).unwrap_or("");
     let text = if is_password(snapshot, node) { String::new() } else { text_of(node) };
-    let structure = |index: u32| snapshot.node_digests()[node.document as usize][index as usize][2];
+    let structure = |index: NodeIndex| snapshot.node_digests()[node.document][index][2];
     let above = snapshot.ancestors(node).take(ABOVE);
     let mut landmarks: Vec<String> = Vec::new();
     let mut tags = Vec::new();
@@ -237,7 +239,7 @@ fn around(snapshot: &Snapshot, node: Node, own: &str) -> String {
     let document = snapshot.document(node);
     let above = snapshot.ancestors(node).take(ABOVE);
     for node in above {
-        if document.size[node.index as usize] > AROUND_NODES {
+        if document.size[node.index] > AROUND_NODES {
             let text = text_within(snapshot, node, AROUND_NODES);
             return cut(&text, TEXT_CHARACTERS).to_owned();
         }
@@ -250,7 +252,7 @@ fn around(snapshot: &Snapshot, node: Node, own: &str) -> String {
 }
 
 /// The place of `node` among its siblings of the same structure, and how many those are.
-fn place(snapshot: &Snapshot, node: Node, structure: &dyn Fn(u32) -> u64) -> (u32, u32) {
+fn place(snapshot: &Snapshot, node: Node, structure: &dyn Fn(NodeIndex) -> u64) -> (u32, u32) {
     let document = snapshot.document(node);
     let Some(parent) = document.parent_of(node.index) else { return (0, 1) };
     let own = structure(node.index);

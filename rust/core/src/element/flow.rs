@@ -8,13 +8,12 @@
 use std::borrow::Cow;
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, Document};
-use crate::capture::page::Node;
+use crate::capture::columns::{Document, flag};
+use crate::capture::node::{Node, NodeIndex};
 use crate::capture::style::Display;
-use crate::element::gather::Gathered;
 use crate::element::generated::pseudo_kind;
+use crate::element::letters::is_separator;
 use crate::element::snapshot::Snapshot;
-use crate::element::text::is_phrasing;
 
 /// Pseudo-elements of one element that are looked at; they come before its children.
 const PSEUDO: u32 = 8;
@@ -68,11 +67,11 @@ pub fn piece(snapshot: &Snapshot, node: Node, hidden: bool) -> Option<Piece<'_>>
 }
 
 /// Whether a node is left out because what holds it is: a text of only white space is left out on its own account.
-fn above_is_dropped(document: &Document, index: u32) -> bool {
+fn above_is_dropped(document: &Document, index: NodeIndex) -> bool {
     document.parent_of(index).is_some_and(|parent| document.has(parent, flag::DROPPED))
 }
 
-fn keeps_space(document: &Document, index: u32) -> bool {
+fn keeps_space(document: &Document, index: NodeIndex) -> bool {
     match document.display(index) {
         Display::None | Display::Unknown => document.has(index, flag::PRE),
         _ => document.preserves_space(index),
@@ -80,7 +79,7 @@ fn keeps_space(document: &Document, index: u32) -> bool {
 }
 
 /// The `::before` and the `::after` of an element, where they are rendered.
-pub fn pseudo(snapshot: &Snapshot, node: Node) -> [Option<u32>; 2] {
+pub fn pseudo(snapshot: &Snapshot, node: Node) -> [Option<NodeIndex>; 2] {
     let document = snapshot.document(node);
     let (mut child, end) = (node.index + 1, document.end(node.index));
     let mut found = [None; 2];
@@ -110,106 +109,40 @@ pub fn generated(snapshot: &Snapshot, pseudo: Node) -> Option<Piece<'_>> {
     (!is_separator(&text)).then(|| Piece { text, kept: keeps_space(document, pseudo.index) })
 }
 
-/// Whether a text only parts what stands around it, or says nothing at all.
-pub fn is_separator(text: &str) -> bool {
-    text.len() <= SEPARATOR
-        && text.chars().all(|letter| is_space(letter) || is_unseen(letter) || SEPARATORS.contains(letter))
-}
-
-/// Whether a text is nothing but dashes, colons and the like: alone in a block they stand for a value.
-pub fn is_dash(text: &str) -> bool {
-    text.contains(DASHES)
-}
-
-/// Bytes of a text that may do no more than to part others; what is looked at of any text for that.
-pub(super) const SEPARATOR: usize = 256;
-const SEPARATORS: &str = "|¦·•‧∙●◦▪■/\\«»‹›<>–—-_:,;.()[]{}~→←▾▼▴▲▸▶◂◀⌄˅";
-const DASHES: [char; 4] = ['-', '–', '—', '_'];
-
-/// White space that is collapsed, and the space that is not broken at: it looks the same.
-pub(super) fn is_space(letter: char) -> bool {
-    letter.is_ascii_whitespace() || letter == '\u{a0}'
-}
-
-/// Letters that nobody sees: places to break a line at, and icons, whose letters mean nothing.
-pub fn is_unseen(letter: char) -> bool {
+/// Whether an element is part of a line of text rather than a block of its own.
+pub fn is_phrasing(tag: Atom) -> bool {
+    use Atom::*;
     matches!(
-        letter,
-        '\u{ad}' | '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{e000}'..='\u{f8ff}' | '\u{f0000}'..='\u{10ffff}'
+        tag,
+        A | Abbr
+            | B
+            | Bdi
+            | Bdo
+            | Big
+            | Cite
+            | Code
+            | Del
+            | Dfn
+            | Em
+            | Font
+            | I
+            | Ins
+            | Kbd
+            | Label
+            | Mark
+            | Q
+            | S
+            | Samp
+            | Small
+            | Span
+            | Strong
+            | Sub
+            | Sup
+            | Time
+            | Tt
+            | U
+            | Var
+            | Wbr
+            | Slot
     )
-}
-
-/// What to do at an element.
-pub enum Enter {
-    Into,
-    Skip,
-}
-
-/// How a subtree is read.
-pub struct Reading {
-    /// The first nodes that are read.
-    pub nodes: u32,
-    /// Whether what pseudo-elements show is read.
-    pub generated: bool,
-}
-
-/// An element that is being read.
-struct Open {
-    end: u32,
-    stand: Stand,
-    after: Option<u32>,
-}
-
-/// Read the texts in and under `node`; hidden ones too if it is hidden itself, as that is how names are hidden.
-/// O(nodes), and no more once `out` is full.
-pub fn read(snapshot: &Snapshot, node: Node, how: &Reading, out: &mut Gathered, enter: impl Fn(Node) -> Enter) {
-    let document = snapshot.document(node);
-    let hidden = !document.has(node.index, flag::RENDERED);
-    let end = document.end(node.index).min(node.index.saturating_add(how.nodes));
-    let mut open: Vec<Open> = Vec::new();
-    let mut index = node.index;
-    loop {
-        while open.last().is_some_and(|open| index >= open.end.min(end)) {
-            let Some(closed) = open.pop() else { break };
-            if let Some(after) = closed.after {
-                out.generated(snapshot, Node { index: after, ..node });
-            }
-            out.edge(closed.stand);
-        }
-        if index >= end || out.is_full() {
-            return;
-        }
-        let at = Node { index, ..node };
-        if document.is_text(index) {
-            if let Some(piece) = piece(snapshot, at, hidden) {
-                out.piece(snapshot, at, &piece);
-            }
-            index += 1;
-            continue;
-        }
-        if document.has(index, flag::DROPPED) || !hidden && !document.has(index, flag::RENDERED) {
-            index = document.end(index);
-            continue;
-        }
-        match enter(at) {
-            Enter::Into => {}
-            Enter::Skip => {
-                index = document.end(index);
-                continue;
-            }
-        }
-        if snapshot.tag(at) == Atom::Br {
-            out.line();
-        }
-        let stand = if index == node.index { Stand::Inline } else { stand(snapshot, at) };
-        let [before, after] = if how.generated { pseudo(snapshot, at) } else { [None; 2] };
-        out.edge(stand);
-        if let Some(before) = before {
-            out.generated(snapshot, Node { index: before, ..node });
-        }
-        if stand != Stand::Inline || after.is_some() {
-            open.push(Open { end: document.end(index), stand, after });
-        }
-        index += 1;
-    }
 }

@@ -1,8 +1,9 @@
 //! Collects text: collapses white space where the page does, and stops at the longest text that is shown.
 
 use crate::capture::bounds::bounds;
-use crate::capture::page::Node;
-use crate::element::flow::{generated, is_space, is_unseen, stand, Piece, Stand, SEPARATOR};
+use crate::capture::node::Node;
+use crate::element::flow::{Piece, Stand, generated, stand};
+use crate::element::letters::{SEPARATOR, is_space, is_unseen};
 use crate::element::snapshot::Snapshot;
 
 /// Bytes of a text that are gathered, and bytes that are read for them, at most.
@@ -131,7 +132,7 @@ impl Gathered {
     /// Whether this is one letter right after another one: words whose letters move have a box for each.
     fn is_letter_of_word(&self, snapshot: &Snapshot, next: Node, piece: &Piece) -> bool {
         let Some(last) = self.last.filter(|_| letters(&piece.text) == 1) else { return false };
-        let before = letters(snapshot.strings(last).get(snapshot.document(last).value[last.index as usize]));
+        let before = letters(snapshot.strings(last).get(snapshot.document(last).value[last.index]));
         let (Some([x, y, width, height]), Some(next)) = (bounds(snapshot, last), bounds(snapshot, next)) else {
             return false;
         };

@@ -1,8 +1,8 @@
 //! Text that a stylesheet adds to a page: `::before` and `::after`, or their alternatives.
 
 use crate::capture::columns::rare;
-use crate::capture::page::Node;
-use crate::element::role::named_attribute;
+use crate::capture::node::Node;
+use crate::element::attributes::named_attribute;
 use crate::element::snapshot::Snapshot;
 
 /// Bytes of a computed `content` that are read.

@@ -49,11 +49,7 @@ pub trait Rarity {
 pub fn score(evidence: &[Evidence]) -> f32 {
     let all: f32 = evidence.iter().map(|one| one.weight).sum();
     let sum: f32 = evidence.iter().map(|one| one.weight * one.similarity).sum();
-    if all > 0.0 {
-        sum / all
-    } else {
-        0.0
-    }
+    if all > 0.0 { sum / all } else { 0.0 }
 }
 
 /// What speaks for and against two elements being the same one; only properties that one of them has.
@@ -168,21 +164,13 @@ fn bounds(old: Option<[f32; 4]>, new: Option<[f32; 4]>, like: fn([f32; 4], [f32;
 
 fn near(old: [f32; 4], new: [f32; 4]) -> f32 {
     let apart = (old[0] - new[0]).hypot(old[1] - new[1]);
-    if apart.is_finite() {
-        (1.0 - apart / NEAR).max(0.0)
-    } else {
-        0.0
-    }
+    if apart.is_finite() { (1.0 - apart / NEAR).max(0.0) } else { 0.0 }
 }
 
 fn sized(old: [f32; 4], new: [f32; 4]) -> f32 {
     let ratio = |one: f32, other: f32| {
         let (less, more) = (one.min(other).max(0.0) + 1.0, one.max(other).max(0.0) + 1.0);
-        if (less / more).is_finite() {
-            less / more
-        } else {
-            0.0
-        }
+        if (less / more).is_finite() { less / more } else { 0.0 }
     };
     ratio(old[2], new[2]) * ratio(old[3], new[3])
 }

@@ -1,6 +1,8 @@
 //! The position of each element among its siblings, as CSS counts them.
 
-use crate::capture::columns::{flag, Document, NONE};
+use crate::capture::columns::{Document, flag};
+use crate::capture::node::NodeIndex;
+use crate::capture::strings::NONE;
 
 /// Of each node its 1-based place among its like siblings, and how many those are, itself included. Siblings of a
 /// shadow tree and of the light one are counted apart.
@@ -16,36 +18,36 @@ impl Places {
         let n = document.len();
         let (mut nth, mut alike) = (vec![1u32; n], vec![1u32; n]);
         // Per key and tree: whose children are being counted, and how many there were.
-        let mut counts: Vec<(u32, u32)> = vec![(NONE, 0); 2 * keys];
+        let mut counts: Vec<(NodeIndex, u32)> = vec![(NodeIndex::new(NONE), 0); 2 * keys];
         let key =
-            |node: u32| 2 * key(document.name[node as usize]) as usize + usize::from(document.has(node, flag::SHADOW));
-        for parent in 0..n as u32 {
-            if document.size[parent as usize] < 2 {
+            |node: NodeIndex| 2 * key(document.name[node]) as usize + usize::from(document.has(node, flag::SHADOW));
+        for parent in document.nodes() {
+            if document.size[parent] < 2 {
                 continue;
             }
             for child in element_children(document, parent) {
                 let Some(slot) = counts.get_mut(key(child)) else { continue };
                 *slot = if slot.0 == parent { (parent, slot.1 + 1) } else { (parent, 1) };
-                nth[child as usize] = slot.1;
+                nth[child] = slot.1;
             }
             for child in element_children(document, parent) {
                 if let Some(slot) = counts.get(key(child)) {
-                    alike[child as usize] = slot.1;
+                    alike[child] = slot.1;
                 }
             }
         }
         Self { nth, alike }
     }
 
-    pub fn of(&self, node: u32) -> (u32, u32) {
-        (self.nth[node as usize], self.alike[node as usize])
+    pub fn of(&self, node: NodeIndex) -> (u32, u32) {
+        (self.nth[node], self.alike[node])
     }
 }
 
 /// All child elements, those that the canonical form drops included (CSS counts them), pseudo elements not.
-pub fn element_children(document: &Document, parent: u32) -> impl Iterator<Item = u32> + '_ {
+pub fn element_children(document: &Document, parent: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
     let end = document.end(parent);
-    let next = move |node: &u32| Some(*node + document.size[*node as usize]).filter(|&next| next < end);
+    let next = move |node: &NodeIndex| Some(*node + document.size[*node]).filter(|&next| next < end);
     let first = (parent + 1 < end).then_some(parent + 1);
     std::iter::successors(first, next).filter(|&node| document.has_tag(node) && !document.has(node, flag::PSEUDO))
 }

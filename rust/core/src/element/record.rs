@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::capture::json::{unescape, Cursor};
+use crate::capture::json::{Cursor, unescape};
 use crate::element::fingerprint::{Fingerprint, Home, Traits};
 use crate::error::Result as JsonResult;
 
@@ -39,7 +39,7 @@ pub fn to_json(fingerprint: &Fingerprint) -> String {
     let _ = write!(
         out,
         ",\"document\":{},\"root\":{},\"backendNodeId\":{backend_node_id},\"place\":[{},{}]",
-        home.document, home.root, traits.place.0, traits.place.1
+        home.document_id, home.root_id, traits.place.0, traits.place.1
     );
     for (key, list) in [("classes", &traits.classes), ("landmarks", &traits.landmarks), ("above", &traits.above)] {
         let _ = write!(out, ",\"{key}\":[");
@@ -102,8 +102,8 @@ pub fn from_json(json: &[u8]) -> Result<Fingerprint, RecordError> {
             let Fingerprint { home, backend_node_id, selector, traits } = &mut found;
             match key {
                 b"version" => version = Some(number(&mut cursor)?),
-                b"document" => home.document = number(&mut cursor)?,
-                b"root" => home.root = number(&mut cursor)?,
+                b"document" => home.document_id = number(&mut cursor)?,
+                b"root" => home.root_id = number(&mut cursor)?,
                 b"backendNodeId" => *backend_node_id = number(&mut cursor)?,
                 b"structure" => traits.structure = u64::from_str_radix(&text(&mut cursor)?, 16).unwrap_or(0),
                 b"classes" => traits.classes = list(&mut cursor)?,

@@ -11,12 +11,13 @@
 
 use std::collections::HashMap;
 
-use crate::capture::page::Node;
-use crate::element::fingerprint::{home, traits, Fingerprint, Home, Traits};
-use crate::element::index::{index_of, Index, Kind};
-use crate::element::likeness::{evidence, score, Evidence, Rarity};
+use crate::capture::node::{DocumentIndex, Node, NodeIndex};
+use crate::element::fingerprint::{Fingerprint, Home, Traits, home, traits};
+use crate::element::index::Index;
+use crate::element::likeness::{Evidence, Rarity, evidence, score};
 use crate::element::resolve::resolve;
-use crate::element::snapshot::Snapshot;
+use crate::element::snapshot::{Snapshot, index_of};
+use crate::element::tokens::Kind;
 use crate::element::words::{sum_of, words_of};
 
 /// The likeness from which a selector that still matches one element is trusted.
@@ -66,13 +67,14 @@ pub struct Candidate {
 /// use stillframe_core::{Fingerprint, Node, Redactor, Relocation, Snapshot};
 ///
 /// let snapshot = Snapshot::from_cdp(Arc::new(BEFORE))?;
-/// let last = Node { document: 0, index: snapshot.documents[0].len() as u32 - 1 };
+/// let last = Node::numbered(0, snapshot.documents[0].len() as u32 - 1);
 /// let found: Relocation = Fingerprint::of(&snapshot, last, &Redactor::default()).find_in(&snapshot);
 /// assert_eq!(found.margin, 1.0);
 /// assert_eq!(found.found.expect("it is there").score, 1.0);
 /// # Ok::<(), stillframe_core::SnapshotError>(())
 /// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Relocation {
     pub how: How,
     /// The element, where one was found.
@@ -85,6 +87,7 @@ pub struct Relocation {
 
 impl Fingerprint {
     /// Look for the element of a fingerprint. O(tokens · nodes that bear them) after one index and one digest of the page.
+    #[must_use]
     pub fn find_in(&self, snapshot: &Snapshot) -> Relocation {
         let surely = |how, node| {
             let found = compare(snapshot, &self.traits, node);
@@ -142,12 +145,12 @@ fn ranked(snapshot: &Snapshot, wanted: &Traits, favourite: Option<Node>) -> Relo
 
 /// The node of the fingerprint if this is still the document it was in.
 fn alive(snapshot: &Snapshot, fingerprint: &Fingerprint) -> Option<Node> {
-    let is_home = |at: &u32| is_same_document(&fingerprint.home, &home(snapshot, *at));
-    let document = (0..snapshot.documents.len() as u32).find(is_home)?;
-    let columns = &snapshot.documents[document as usize];
+    let is_home = |at: &DocumentIndex| is_same_document(&fingerprint.home, &home(snapshot, *at));
+    let document = snapshot.document_indexes().find(is_home)?;
+    let columns = &snapshot.documents[document];
     let index =
-        columns.backend_node_id.iter().position(|&backend_node_id| backend_node_id == fingerprint.backend_node_id)?
-            as u32;
+        columns.backend_node_id.iter().position(|&backend_node_id| backend_node_id == fingerprint.backend_node_id)?;
+    let index = NodeIndex::from_at(index);
     let node = Node { document, index };
     let element = columns.has_tag(index) && snapshot.tag_name(node) == fingerprint.traits.tag;
     element.then_some(node)
@@ -155,7 +158,7 @@ fn alive(snapshot: &Snapshot, fingerprint: &Fingerprint) -> Option<Node> {
 
 fn is_same_document(one: &Home, other: &Home) -> bool {
     let loaders = one.loader.is_empty() || other.loader.is_empty() || one.loader == other.loader;
-    one.frame == other.frame && one.document == other.document && one.root == other.root && loaders
+    one.frame == other.frame && one.document_id == other.document_id && one.root_id == other.root_id && loaders
 }
 
 pub(crate) fn compare(snapshot: &Snapshot, wanted: &Traits, node: Node) -> Candidate {
@@ -186,9 +189,9 @@ impl Rarity for Page<'_> {
 /// The elements that share most with what is looked for, by the sum of what the shared tokens say.
 fn candidates(snapshot: &Snapshot, wanted: &Traits) -> Vec<Node> {
     let mut votes: HashMap<Node, f32> = HashMap::new();
-    for document in 0..snapshot.documents.len() as u32 {
+    for document in snapshot.document_indexes() {
         let index = index_of(snapshot, document);
-        let page = Page { index, nodes: snapshot.documents[document as usize].len() };
+        let page = Page { index, nodes: snapshot.documents[document].len() };
         for bearers in tokens(snapshot, document, wanted) {
             let worth = page.worth(bearers.len()) + 0.01;
             // Of a token that half the page has, those near the front are as good as any: others decide.
@@ -204,7 +207,7 @@ fn candidates(snapshot: &Snapshot, wanted: &Traits) -> Vec<Node> {
 }
 
 /// The postings of everything that is known of an element.
-fn tokens<'a>(snapshot: &'a Snapshot, document: u32, wanted: &Traits) -> Vec<&'a [u32]> {
+fn tokens<'a>(snapshot: &'a Snapshot, document: DocumentIndex, wanted: &Traits) -> Vec<&'a [NodeIndex]> {
     let index = index_of(snapshot, document);
     let words = words_of(snapshot, document);
     let mut found = vec![index.having(Kind::Tag, &wanted.tag)];

@@ -4,12 +4,14 @@
 //! `:nth-child(n)`, `:root`, `:not(* > *)` and `:is(* > *)`, joined by `>` and by the descendant combinator, which
 //! reaches into shadow trees. Anything else is None, "not ours". Left to right over the index: O(elements that fit a step, and their children).
 
-use crate::capture::columns::{rare, DOCUMENT};
-use crate::capture::page::Node;
-use crate::element::index::{between, index_of, Index, Kind};
+use crate::capture::columns::{DOCUMENT, rare};
+use crate::capture::node::{DocumentIndex, Interval, Node, NodeIndex};
+use crate::element::index::Index;
 use crate::element::places::element_children;
-use crate::element::selector::{crosses_shadow, tree_parent};
-use crate::element::snapshot::Snapshot;
+use crate::element::postings::between;
+use crate::element::snapshot::{Snapshot, index_of};
+use crate::element::tokens::Kind;
+use crate::element::tree::{crosses_shadow, tree_parent};
 
 /// Elements that one step may match before the selector is given up: ours match one.
 const WIDEST: usize = 4096;
@@ -36,7 +38,7 @@ pub fn resolve(snapshot: &Snapshot, selector: &str) -> Option<Node> {
     while let Some(inner) = rest.strip_prefix("frame=") {
         let cut = end_of_frame(inner)?;
         let owner = resolve_in(snapshot, document, &inner[..cut])?;
-        document = snapshot.owner.iter().position(|holder| *holder == Some(owner))? as u32;
+        document = snapshot.owner.iter().position(|holder| *holder == Some(owner)).map(DocumentIndex::from_at)?;
         rest = inner[cut..].strip_prefix(" >> ")?;
     }
     resolve_in(snapshot, document, rest)
@@ -57,7 +59,7 @@ fn end_of_frame(text: &str) -> Option<usize> {
     None
 }
 
-fn resolve_in(snapshot: &Snapshot, document: u32, css: &str) -> Option<Node> {
+fn resolve_in(snapshot: &Snapshot, document: DocumentIndex, css: &str) -> Option<Node> {
     match *matches(snapshot, document, css)?.as_slice() {
         [index] => Some(Node { document, index }),
         _ => None,
@@ -65,13 +67,13 @@ fn resolve_in(snapshot: &Snapshot, document: u32, css: &str) -> Option<Node> {
 }
 
 /// The elements of a document that `css` matches, in document order; None if it is none of our selectors.
-pub fn matches(snapshot: &Snapshot, document: u32, css: &str) -> Option<Vec<u32>> {
+pub fn matches(snapshot: &Snapshot, document: DocumentIndex, css: &str) -> Option<Vec<NodeIndex>> {
     let compounds = Reader { rest: css }.complex()?;
     let index = index_of(snapshot, document);
     let (first, others) = compounds.split_first()?;
-    let end = snapshot.documents[document as usize].len() as u32;
-    let fit = |compound: &Compound, node: u32| fits(snapshot, index, Node { document, index: node }, compound);
-    let mut found: Vec<u32> = candidates(index, first, 0, end)?.iter().copied().filter(|&n| fit(first, n)).collect();
+    let all = snapshot.documents[document].subtree(NodeIndex::ROOT);
+    let fit = |compound: &Compound, node: NodeIndex| fits(snapshot, index, Node { document, index: node }, compound);
+    let mut found: Vec<NodeIndex> = candidates(index, first, all)?.iter().copied().filter(|&n| fit(first, n)).collect();
     for compound in others {
         if found.len() > WIDEST {
             return None;
@@ -79,13 +81,15 @@ pub fn matches(snapshot: &Snapshot, document: u32, css: &str) -> Option<Vec<u32>
         found = if compound.child {
             children(snapshot, document, &found, compound, |node| fit(compound, node))?
         } else {
-            let columns = &snapshot.documents[document as usize];
+            let columns = &snapshot.documents[document];
             let mut inside = Vec::new();
-            let mut until = 0;
+            let mut until = NodeIndex::ROOT;
             for &holder in &found {
                 let start = until.max(holder + 1);
                 until = until.max(columns.end(holder));
-                inside.extend(candidates(index, compound, start, until)?.iter().copied().filter(|&n| fit(compound, n)));
+                inside.extend(
+                    candidates(index, compound, start.until(until))?.iter().copied().filter(|&n| fit(compound, n)),
+                );
             }
             inside
         };
@@ -98,16 +102,16 @@ pub fn matches(snapshot: &Snapshot, document: u32, css: &str) -> Option<Vec<u32>
 /// The children of some elements that fit: those that a capture shows in a slot stand further down in it.
 fn children(
     snapshot: &Snapshot,
-    document: u32,
-    parents: &[u32],
+    document: DocumentIndex,
+    parents: &[NodeIndex],
     compound: &Compound,
-    fit: impl Fn(u32) -> bool,
-) -> Option<Vec<u32>> {
+    fit: impl Fn(NodeIndex) -> bool,
+) -> Option<Vec<NodeIndex>> {
     let node = |index| Node { document, index };
-    let columns = &snapshot.documents[document as usize];
+    let columns = &snapshot.documents[document];
     let mut found = Vec::new();
     for &parent in parents {
-        let is_child = |child: u32| {
+        let is_child = |child: NodeIndex| {
             tree_parent(snapshot, node(child)) == Some(node(parent))
                 && !crosses_shadow(snapshot, node(child), node(parent))
         };
@@ -115,7 +119,7 @@ fn children(
             found.extend(element_children(columns, parent).filter(|&child| fit(child)));
             continue;
         }
-        let inside = candidates(index_of(snapshot, document), compound, parent + 1, columns.end(parent))?;
+        let inside = candidates(index_of(snapshot, document), compound, columns.inside(parent))?;
         if inside.len() > WIDEST {
             return None;
         }
@@ -124,13 +128,13 @@ fn children(
     Some(found)
 }
 
-/// The nodes from `start` to `end` that bear the rarest token of a compound; None if it has none.
-fn candidates<'a>(index: Index<'a>, compound: &Compound, start: u32, end: u32) -> Option<&'a [u32]> {
+/// Those of `nodes` that bear the rarest token of a compound; None if it has none.
+fn candidates<'a>(index: Index<'a>, compound: &Compound, nodes: Interval) -> Option<&'a [NodeIndex]> {
     let id = compound.id.iter().map(|id| index.having(Kind::Id, id));
     let classes = compound.classes.iter().map(|class| index.having(Kind::Class, class));
     let values = compound.values.iter().map(|(name, value)| index.with_value(name, value));
     let tag = (!compound.tag.is_empty()).then(|| index.having(Kind::Tag, &compound.tag));
-    let all = id.chain(classes).chain(values).chain(tag).map(|nodes| between(nodes, start, end));
+    let all = id.chain(classes).chain(values).chain(tag).map(|bearers| between(bearers, nodes));
     match all.min_by_key(|nodes| nodes.len()) {
         // `:root` alone: the first elements of the document.
         None if compound.root => Some(index.having(Kind::Tag, "html")),
@@ -153,14 +157,14 @@ fn fits(snapshot: &Snapshot, index: Index, node: Node, wanted: &Compound) -> boo
         && wanted.nth.is_none_or(|nth| index.place(node.index).0 == nth)
         && wanted.nth_child.is_none_or(|nth| index.place_among_all(node.index) == nth)
         && wanted.top.is_none_or(|top| is_top(snapshot, node) == top)
-        && (!wanted.root || snapshot.parent(node).is_some_and(|p| document.kind[p.index as usize] == DOCUMENT))
+        && (!wanted.root || snapshot.parent(node).is_some_and(|p| document.kind[p.index] == DOCUMENT))
 }
 
 /// Whether the element has no parent element, its host not counted.
 fn is_top(snapshot: &Snapshot, node: Node) -> bool {
     let document = snapshot.document(node);
     let Some(parent) = snapshot.parent(node) else { return true };
-    document.kind[parent.index as usize] == DOCUMENT
+    document.kind[parent.index] == DOCUMENT
         || crosses_shadow(snapshot, node, parent) && rare(&document.shadow, node.index).is_some()
 }
 

@@ -1,14 +1,16 @@
 //! The role of an element: the first known word of its `role`, or what HTML-AAM and SVG-AAM assign.
 //!
-//! This is the one place that says so; rows, the text of a page, selectors and fingerprints all ask here, and the agent in
-//! the page (page/agent/names.js) is tested with the same cases. Where Chrome and the specifications differ, what the web
+//! This is the one place that says so; rows, the text of a page, selectors and fingerprints all ask here, and the scripts in
+//! the page (their roles.js) are tested with the same cases. Where Chrome and the specifications differ, what the web
 //! platform tests expect counts, then Chrome. But an option, list item or tree item outside of its list has the role that
 //! its author gave it, which Chrome drops.
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::page::Node;
+use crate::capture::node::Node;
+use crate::element::attributes::{input_type, named_attribute};
 use crate::element::ids::{by_id, has_namer};
+use crate::element::letters::is_blank;
 use crate::element::roles::Role;
 use crate::element::snapshot::Snapshot;
 
@@ -143,11 +145,6 @@ pub fn is_named_by_author(snapshot: &Snapshot, node: Node) -> bool {
     says(Atom::AriaLabel) || says(Atom::Title) || has_namer(snapshot, node)
 }
 
-/// Whether a text holds nothing but white space.
-pub fn is_blank(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_whitespace())
-}
-
 fn parents(snapshot: &Snapshot, node: Node) -> impl Iterator<Item = Node> + '_ {
     snapshot.ancestors(node).take(ABOVE)
 }
@@ -225,20 +222,13 @@ fn has_href(snapshot: &Snapshot, node: Node) -> bool {
     snapshot.attribute(node, Atom::Href).is_some() || named_attribute(snapshot, node, "xlink:href").is_some()
 }
 
-/// The value of an attribute that has no atom.
-pub fn named_attribute<'a>(snapshot: &'a Snapshot, node: Node, wanted: &str) -> Option<&'a str> {
-    let strings = snapshot.strings(node);
-    let mut pairs = snapshot.document(node).attributes(node.index).iter();
-    let found = pairs.find(|pair| strings.bytes(pair[0]).eq_ignore_ascii_case(wanted.as_bytes()))?;
-    Some(strings.get(found[1]))
-}
-
 /// The element that speaks for its `details`: the first `summary` in it.
 fn is_summary(snapshot: &Snapshot, node: Node) -> bool {
     let document = snapshot.document(node);
     let node_of = |index| Node { index, ..node };
     let Some(holder) = parents(snapshot, node).find(|above| snapshot.tag(*above) != Atom::Slot) else { return false };
-    let mut children = (holder.index + 1..node.index + 1).take(ABOVE).filter(|&index| document.has_tag(index));
+    let mut children =
+        (holder.index + 1).until(node.index + 1).nodes().take(ABOVE).filter(|&index| document.has_tag(index));
     snapshot.tag(holder) == Atom::Details
         && children.find(|&index| snapshot.tag(node_of(index)) == Atom::Summary).is_none_or(|first| first == node.index)
 }
@@ -247,11 +237,7 @@ fn image(snapshot: &Snapshot, node: Node) -> Role {
     let silent = snapshot.attribute(node, Atom::Alt) == Some("")
         && snapshot.attribute(node, Atom::Title).is_none()
         && !is_told_anyway(snapshot, node);
-    if silent {
-        Role::None
-    } else {
-        Role::Image
-    }
+    if silent { Role::None } else { Role::Image }
 }
 
 fn list_size(snapshot: &Snapshot, node: Node) -> u32 {
@@ -279,11 +265,6 @@ fn has_suggestions(snapshot: &Snapshot, node: Node) -> bool {
     let Some(id) = snapshot.attribute(node, Atom::List).filter(|id| !id.is_empty()) else { return false };
     let list = by_id(snapshot, node, id);
     list.is_some_and(|index| snapshot.tag(Node { index, ..node }) == Atom::Datalist)
-}
-
-/// The `type` of an input in lower case; "" if it has none.
-pub fn input_type(snapshot: &Snapshot, node: Node) -> String {
-    snapshot.attribute(node, Atom::Type).unwrap_or("").trim().to_ascii_lowercase()
 }
 
 /// A list item is none where an author made something else of the list.
@@ -379,13 +360,9 @@ fn header(snapshot: &Snapshot, node: Node) -> Role {
     if before.is_none() && behind.is_none() || heads(before) && heads(behind) {
         return Role::ColumnHeader;
     }
-    let holds = |cell: &Node| snapshot.tag(*cell) == Atom::Td && snapshot.document(*cell).size[cell.index as usize] > 1;
+    let holds = |cell: &Node| snapshot.tag(*cell) == Atom::Td && snapshot.document(*cell).size[cell.index] > 1;
     let ends = cells.iter().take(2).chain(cells.iter().rev().take(2));
-    if before.iter().chain(&behind).chain(ends).any(holds) {
-        Role::RowHeader
-    } else {
-        Role::ColumnHeader
-    }
+    if before.iter().chain(&behind).chain(ends).any(holds) { Role::RowHeader } else { Role::ColumnHeader }
 }
 
 /// The elements of the row of a cell, as many as are looked at.
@@ -419,7 +396,7 @@ pub fn title_of(snapshot: &Snapshot, node: Node) -> Option<Node> {
 /// Elements whose tags have no atoms: most of SVG, MathML, and what nobody knows.
 fn foreign(snapshot: &Snapshot, node: Node) -> Role {
     const SHAPES: [&str; 7] = ["circle", "ellipse", "line", "path", "polygon", "polyline", "rect"];
-    let name = snapshot.strings(node).get(snapshot.document(node).name[node.index as usize]);
+    let name = snapshot.strings(node).get(snapshot.document(node).name[node.index]);
     if name.eq_ignore_ascii_case("math") {
         return Role::Math;
     }

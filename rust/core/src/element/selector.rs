@@ -11,11 +11,14 @@
 use std::fmt::Write;
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, rare};
-use crate::capture::page::Node;
+use crate::capture::columns::flag;
+use crate::capture::node::{DocumentIndex, Interval, Node, NodeIndex};
 use crate::digest::canonical::{is_state, looks_generated};
-use crate::element::index::{between, index_of, Index, Kind};
-use crate::element::snapshot::Snapshot;
+use crate::element::index::Index;
+use crate::element::postings::between;
+use crate::element::snapshot::{Snapshot, index_of};
+use crate::element::tokens::Kind;
+use crate::element::tree::{crosses_shadow, tree_parent};
 
 /// Values longer than this many bytes make no short selector.
 const LONGEST_VALUE: usize = 80;
@@ -35,9 +38,8 @@ pub fn selector(snapshot: &Snapshot, node: Node) -> String {
 }
 
 /// What leads into the frame of a document: `frame=<selector> >> ` for each frame on the way; "" for the page's own.
-pub fn frame_prefix(snapshot: &Snapshot, document: u32) -> String {
-    let owners =
-        std::iter::successors(snapshot.owner[document as usize], |owner| snapshot.owner[owner.document as usize]);
+pub fn frame_prefix(snapshot: &Snapshot, document: DocumentIndex) -> String {
+    let owners = std::iter::successors(snapshot.owner[document], |owner| snapshot.owner[owner.document]);
     let mut pieces: Vec<String> = owners.map(|owner| format!("frame={} >> ", in_frame(snapshot, owner))).collect();
     pieces.reverse();
     pieces.concat()
@@ -85,29 +87,11 @@ fn path(snapshot: &Snapshot, node: Node, anchor: impl Fn(Node) -> Option<String>
     steps.concat()
 }
 
-/// The parent in the document, or the host of a node at the top of a shadow tree.
-///
-/// A capture shows what is put into a slot under that slot (it walks the flat tree); in the document it is a child of
-/// the host, and so is it for selectors. The slot is in a shadow tree and what is put into it is not in that one.
-pub fn tree_parent(snapshot: &Snapshot, node: Node) -> Option<Node> {
-    let parent = snapshot.parent(node)?;
-    let document = snapshot.document(node);
-    if document.shadow.is_empty() || snapshot.tag(parent) != Atom::Slot {
-        return Some(parent);
-    }
-    let tree = |node: Node| rare(&document.shadow, node.index);
-    if tree(parent).is_none() || tree(parent) == tree(node) {
-        return Some(parent);
-    }
-    let mut above = snapshot.inclusive_ancestors(parent);
-    above.find(|above| tree(*above) == tree(node))
-}
-
 /// What tells a node in a slot from all else in its host; by its place in the slot where nothing else does.
 fn slotted_step(snapshot: &Snapshot, index: Index, node: Node, host: Node) -> String {
     let document = snapshot.document(node);
     let found = compounds(snapshot, index, node);
-    let alone = |(_, fits): &&(String, Vec<&[u32]>)| is_alone(fits, host.index + 1, document.end(host.index));
+    let alone = |(_, fits): &&(String, Vec<&[NodeIndex]>)| is_alone(fits, document.inside(host.index));
     let alone = found.iter().rev().find(alone).map(|(compound, _)| compound.clone());
     alone.unwrap_or_else(|| format!("{}:is(* > *)", step(snapshot, index, node)))
 }
@@ -128,7 +112,7 @@ fn is_told_from_deeper(snapshot: &Snapshot, index: Index, node: Node, host: Node
     if !document.has(node.index, flag::SHADOW) {
         return true;
     }
-    let inside = between(index.having(Kind::Tag, tag_text(snapshot, node)), host.index + 1, document.end(host.index));
+    let inside = between(index.having(Kind::Tag, tag_text(snapshot, node)), document.inside(host.index));
     inside.len() == index.place(node.index).1 as usize
 }
 
@@ -139,7 +123,7 @@ pub fn nearest_element(snapshot: &Snapshot, node: Node) -> Node {
 
 /// The tag as the capture has it.
 fn tag_text(snapshot: &Snapshot, node: Node) -> &str {
-    snapshot.strings(node).get(snapshot.document(node).name[node.index as usize])
+    snapshot.strings(node).get(snapshot.document(node).name[node.index])
 }
 
 /// A selector that needs no other element to be unique.
@@ -189,7 +173,7 @@ pub fn stable_classes(value: &str) -> impl Iterator<Item = &str> {
 }
 
 /// What says something of an element, the most telling first: compounds, each with the postings that it is made of.
-fn compounds<'a>(snapshot: &'a Snapshot, index: Index<'a>, node: Node) -> Vec<(String, Vec<&'a [u32]>)> {
+fn compounds<'a>(snapshot: &'a Snapshot, index: Index<'a>, node: Node) -> Vec<(String, Vec<&'a [NodeIndex]>)> {
     const TELLING: [Atom; 7] =
         [Atom::Name, Atom::Placeholder, Atom::AriaLabel, Atom::Alt, Atom::Title, Atom::Type, Atom::Href];
     let part = snapshot.part_of(node.document);
@@ -222,12 +206,12 @@ pub fn scoped(snapshot: &Snapshot, node: Node) -> Option<String> {
     let index = index_of(snapshot, node.document);
     let document = snapshot.document(node);
     let compounds = compounds(snapshot, index, node);
-    if let Some((compound, _)) = compounds.iter().find(|(_, fits)| is_alone(fits, 0, document.len() as u32)) {
+    if let Some((compound, _)) = compounds.iter().find(|(_, fits)| is_alone(fits, document.subtree(NodeIndex::ROOT))) {
         return Some(compound.clone());
     }
     let above = std::iter::successors(tree_parent(snapshot, node), |node| tree_parent(snapshot, *node)).take(ANCHORS);
     for anchor in above.filter(|node| snapshot.has_tag(*node)) {
-        let alone = |(_, fits): &&(String, Vec<&[u32]>)| is_alone(fits, anchor.index + 1, document.end(anchor.index));
+        let alone = |(_, fits): &&(String, Vec<&[NodeIndex]>)| is_alone(fits, document.inside(anchor.index));
         let Some((compound, _)) = compounds.iter().find(alone) else {
             // What is not alone here is not alone further up.
             return None;
@@ -239,15 +223,15 @@ pub fn scoped(snapshot: &Snapshot, node: Node) -> Option<String> {
     None
 }
 
-/// Whether exactly one node from `start` to `end` is in all of `fits`; false where that would take long to tell.
-fn is_alone(fits: &[&[u32]], start: u32, end: u32) -> bool {
-    let mut inside: Vec<&[u32]> = fits.iter().map(|nodes| between(nodes, start, end)).collect();
+/// Whether exactly one of `nodes` is in all of `fits`; false where that would take long to tell.
+fn is_alone(fits: &[&[NodeIndex]], nodes: Interval) -> bool {
+    let mut inside: Vec<&[NodeIndex]> = fits.iter().map(|bearers| between(bearers, nodes)).collect();
     inside.sort_by_key(|nodes| nodes.len());
     let Some((rarest, others)) = inside.split_first() else { return false };
     if others.is_empty() || rarest.len() <= 1 {
         return rarest.len() == 1;
     }
-    let in_all = |node: &&u32| others.iter().all(|nodes| nodes.binary_search(node).is_ok());
+    let in_all = |node: &&NodeIndex| others.iter().all(|nodes| nodes.binary_search(node).is_ok());
     rarest.len() <= SHARED && rarest.iter().filter(in_all).count() == 1
 }
 
@@ -261,7 +245,7 @@ fn is_only_frame_of_page(snapshot: &Snapshot, index: Index, node: Node) -> bool 
     let document = snapshot.document(node);
     let depth = std::iter::successors(Some(node.index), |&node| document.parent_of(node)).take(4).count();
     let wanted = if snapshot.tag(node) == Atom::Html { 2 } else { 3 };
-    depth == wanted && index.is_unique(Kind::Tag, tag_text(snapshot, node)) && !document.has_tag(0)
+    depth == wanted && index.is_unique(Kind::Tag, tag_text(snapshot, node)) && !document.has_tag(NodeIndex::ROOT)
 }
 
 /// `tag` or `tag:nth-of-type(n)`, whichever tells `node` from its siblings; `tag:nth-child(n)` where siblings of another
@@ -275,19 +259,6 @@ fn step(snapshot: &Snapshot, index: Index, node: Node) -> String {
         let _ = write!(step, ":nth-of-type({nth})");
     }
     step
-}
-
-/// Whether `node` is, or may be, the child of a shadow root of `parent`.
-///
-/// A capture names the type of the shadow root a node is in, so a root inside another of the same type does not show;
-/// there a custom element is taken to hold its children in its shadow, which the descendant combinator allows for.
-pub fn crosses_shadow(snapshot: &Snapshot, node: Node, parent: Node) -> bool {
-    let document = snapshot.document(node);
-    if document.has(node.index, flag::SHADOW) {
-        return true;
-    }
-    let in_shadow = rare(&document.shadow, node.index).is_some();
-    in_shadow && snapshot.tag_name(parent).contains('-')
 }
 
 /// A CSS identifier for `name` (CSSOM, "serialize an identifier").

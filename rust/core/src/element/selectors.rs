@@ -5,15 +5,14 @@
 //! a proposal, not a finding. Each selector matches nothing else in its frame.
 
 use crate::capture::atom::Atom;
-use crate::capture::page::Node;
+use crate::capture::node::Node;
 use crate::digest::canonical::looks_generated;
-use crate::element::index::index_of;
 use crate::element::name::accessible;
 use crate::element::role::role;
 use crate::element::roles::Role;
 use crate::element::selector::{frame_prefix, full_path, in_frame, nearest_element, scoped, with_value};
-use crate::element::snapshot::Snapshot;
-use crate::element::words::{is_told, sum_of, words_of, writable};
+use crate::element::snapshot::{Snapshot, index_of};
+use crate::element::words::{is_told, own_text, sum_of, words_of, writable};
 
 /// A selector, its kind, and how durable it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -120,11 +119,11 @@ fn whole_text(snapshot: &Snapshot, node: Node) -> Option<String> {
     if !is_told(snapshot, node) {
         return None;
     }
-    let text = words_of(snapshot, node.document).own_text(snapshot, node)?;
+    let text = own_text(snapshot, node)?;
     Some(format!("text={}", quoted(&text)))
 }
 
-/// In quotes, as `page/selectors.py` reads them.
+/// In quotes, as `tab/locating/quoting.py` reads them.
 fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');

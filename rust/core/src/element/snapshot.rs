@@ -3,10 +3,11 @@
 use std::ops::Deref;
 use std::sync::OnceLock;
 
-use crate::capture::columns::Bytes;
+use crate::capture::node::DocumentIndex;
 use crate::capture::page::{Capture, PartSource};
+use crate::capture::strings::Bytes;
 use crate::digest::digested::Digested;
-use crate::element::index::Indexes;
+use crate::element::index::{Index, Indexes, SelectorIndex};
 use crate::error::Result;
 
 /// A DOM snapshot of a whole page: all its documents, shadow roots and frames.
@@ -26,7 +27,7 @@ use crate::error::Result;
 /// ```
 pub struct Snapshot {
     digested: Digested,
-    pub(super) indexes: OnceLock<Indexes>,
+    indexes: OnceLock<Indexes>,
 }
 
 impl Snapshot {
@@ -56,4 +57,10 @@ impl Deref for Snapshot {
     fn deref(&self) -> &Digested {
         &self.digested
     }
+}
+
+/// The index of a document.
+pub fn index_of(snapshot: &Snapshot, document: DocumentIndex) -> Index<'_> {
+    let all = snapshot.indexes.get_or_init(|| snapshot.documents.iter().map(|_| SelectorIndex::default()).collect());
+    Index::of(&snapshot.documents[document], snapshot.part_of(document), &all[document])
 }

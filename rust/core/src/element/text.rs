@@ -4,10 +4,12 @@ use unicode_segmentation::UnicodeSegmentation;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::page::Node;
+use crate::capture::node::Node;
 use crate::digest::canonical::is_space;
-use crate::element::flow::{is_unseen, read, Enter, Reading};
+use crate::element::flow::is_phrasing;
 use crate::element::gather::Gathered;
+use crate::element::letters::is_unseen;
+use crate::element::reading::{Enter, Reading, read};
 use crate::element::snapshot::Snapshot;
 
 /// Characters that a row shows at least of the text of what holds other elements (design: the contract of a row).
@@ -22,7 +24,10 @@ pub const NAME_CHARACTERS: usize = 100;
 /// Elements that are looked at to tell whether a text holds only words: a longer one is not worth showing whole.
 const WORDS: u32 = 512;
 
-pub use crate::secret::{Redactor, REDACTED};
+/// Nodes of an element of which all texts are read, shown or not.
+const HELD: usize = 2048;
+
+pub use crate::secret::{REDACTED, Redactor};
 
 /// The first `limit` characters of `text`; a grapheme that would cross the limit is left out whole.
 pub fn cut(text: &str, limit: usize) -> &str {
@@ -69,44 +74,6 @@ impl Redactor {
     }
 }
 
-/// Whether an element is part of a line of text rather than a block of its own.
-pub fn is_phrasing(tag: Atom) -> bool {
-    use Atom::*;
-    matches!(
-        tag,
-        A | Abbr
-            | B
-            | Bdi
-            | Bdo
-            | Big
-            | Cite
-            | Code
-            | Del
-            | Dfn
-            | Em
-            | Font
-            | I
-            | Ins
-            | Kbd
-            | Label
-            | Mark
-            | Q
-            | S
-            | Samp
-            | Small
-            | Span
-            | Strong
-            | Sub
-            | Sup
-            | Time
-            | Tt
-            | U
-            | Var
-            | Wbr
-            | Slot
-    )
-}
-
 /// Whether an element only styles the words in it.
 pub fn is_formatting(tag: Atom) -> bool {
     is_phrasing(tag) && !matches!(tag, Atom::A | Atom::Label | Atom::Slot) || tag == Atom::Br
@@ -136,8 +103,18 @@ fn words_of(snapshot: &Snapshot, node: Node, limit: u32, enter: impl Fn(Node) ->
     gathered.done()
 }
 
+/// The texts in an element, shown or not.
+pub(super) fn words_within(snapshot: &Snapshot, node: Node) -> String {
+    let document = snapshot.document(node);
+    let mut gathered = Gathered::default();
+    for at in document.subtree(node.index).nodes().take(HELD).filter(|&at| document.is_text(at)) {
+        gathered.text(snapshot.strings(node).get(document.value[at]));
+    }
+    gathered.done()
+}
+
 fn is_unselected(snapshot: &Snapshot, at: Node, root: Node) -> bool {
-    let option = snapshot.tag(at) == Atom::Option && snapshot.document(at).kind[at.index as usize] == 1;
+    let option = snapshot.tag(at) == Atom::Option && snapshot.document(at).kind[at.index] == 1;
     option && at != root && !snapshot.document(at).has(at.index, flag::SELECTED)
 }
 
@@ -147,7 +124,7 @@ pub fn has_own_text(snapshot: &Snapshot, node: Node) -> bool {
     document.children(node.index).any(|child| {
         document.is_text(child)
             && document.has(child, flag::RENDERED)
-            && !snapshot.strings(node).bytes(document.value[child as usize]).iter().all(|&byte| is_space(byte))
+            && !snapshot.strings(node).bytes(document.value[child]).iter().all(|&byte| is_space(byte))
     })
 }
 
@@ -155,7 +132,7 @@ pub fn has_own_text(snapshot: &Snapshot, node: Node) -> bool {
 pub fn is_only_words(snapshot: &Snapshot, node: Node) -> bool {
     let document = snapshot.document(node);
     let mut index = node.index + 1;
-    if document.size[node.index as usize] > WORDS {
+    if document.size[node.index] > WORDS {
         return false;
     }
     while index < document.end(node.index) {

@@ -1,21 +1,24 @@
 //! The accessible names and whole texts of a document's elements, for look-ups.
 //!
-//! These are the names of `element::name`, which the agent in the page makes by the same rules (page/agent/names.js), and
-//! texts as `text=` means them there (words.js): a selector made here is resolved there. Both count for comparison
-//! without their whitespace and what nobody sees; so two that only differ in that are taken for the same one. Made on
-//! first use, apart from the rest of the index, since a CSS selector needs none of it. O(nodes + text): names of elements in one another, each of which is
-//! made of all that they hold, get a bounded share of work for the whole document.
+//! These are the names of `element::name`, which the scripts in the page make by the same rules (their names.js), and texts
+//! as `text=` means them there (their words.js): a selector made here is resolved there. Both count for comparison without
+//! their whitespace and what nobody sees; so two that only differ in that are taken for the same one. Made on first use,
+//! apart from the rest of the index, since a CSS selector needs none of it. O(nodes + text): names of elements in one
+//! another, each of which is made of all that they hold, get a bounded share of work for the whole document.
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, Document};
-use crate::capture::page::Node;
+use crate::capture::columns::{Document, flag};
+use crate::capture::node::{DocumentIndex, Node, NodeIndex};
+use crate::element::attributes::input_type;
 use crate::element::control::{button_value, is_button};
-use crate::element::flow::is_unseen;
-use crate::element::index::{index_of, mix, token, Collector, Kind, Postings};
+use crate::element::letters::is_unseen;
 use crate::element::name::name_of;
-use crate::element::role::{input_type, role};
+use crate::element::postings::{Collector, Postings};
+use crate::element::role::role;
 use crate::element::roles::Role;
-use crate::element::snapshot::Snapshot;
+use crate::element::snapshot::{Snapshot, index_of};
+use crate::element::tokens::{Kind, mix};
+use crate::element::word_index::{WordIndex, named_token, role_token};
 
 /// Characters of a name or text that a selector holds at most.
 const LONGEST: usize = 80;
@@ -26,115 +29,79 @@ pub(super) const GATHERED: u32 = 64;
 /// Elements that share a text and are looked at to tell whether they hold one another.
 const SHARED: usize = 64;
 
-pub struct Words {
-    /// Of every element: its text (`plainText`), as `Sum` without space.
-    text: Vec<u64>,
-    postings: Postings,
-    /// Names could be made within the work that a document of this size is worth: only then none is missed.
-    complete: bool,
-}
-
 /// Nodes that are looked at for the names of all elements, by node of the document, and some for small ones.
 const NAME_NODES: usize = 16;
 const NAME_NODES_ALWAYS: usize = 1 << 16;
 
 /// The words of a document.
-pub fn words_of(snapshot: &Snapshot, document: u32) -> &Words {
-    index_of(snapshot, document).known.words.get_or_init(|| Words::new(snapshot, document))
+pub fn words_of(snapshot: &Snapshot, document: DocumentIndex) -> &WordIndex {
+    index_of(snapshot, document).known.words.get_or_init(|| index(snapshot, document))
 }
 
-impl Words {
-    fn new(snapshot: &Snapshot, at: u32) -> Self {
-        let text = sums(snapshot, at);
-        let mut words = Self { text, postings: Postings::default(), complete: true };
-        let document = &snapshot.documents[at as usize];
-        let mut left = NAME_NODES * document.len() + NAME_NODES_ALWAYS;
-        let mut collector = Collector::default();
-        for index in 0..document.len() as u32 {
-            let node = Node { document: at, index };
-            if !document.has_tag(index) || document.has(index, flag::PSEUDO) {
-                continue;
-            }
-            let text = words.whole_text(snapshot, node);
-            if text != 0 {
-                let number = collector.number(mix(text, Kind::Text as u64));
-                collector.add(number, index);
-            }
-            let role = role(snapshot, node);
-            if matches!(role, Role::None | Role::Generic) {
-                continue;
-            }
-            let number = collector.number(role_token(role.name()));
+fn index(snapshot: &Snapshot, at: DocumentIndex) -> WordIndex {
+    let text = sums(snapshot, at);
+    let mut words = WordIndex { text, postings: Postings::default(), complete: true };
+    let document = &snapshot.documents[at];
+    let mut left = NAME_NODES * document.len() + NAME_NODES_ALWAYS;
+    let mut collector = Collector::default();
+    for index in document.nodes() {
+        let node = Node { document: at, index };
+        if !document.has_tag(index) || document.has(index, flag::PSEUDO) {
+            continue;
+        }
+        let text = whole_text(&words, snapshot, node);
+        if text != 0 {
+            let number = collector.number(mix(text, Kind::Text as u64));
             collector.add(number, index);
-            if left == 0 {
-                words.complete = false;
-                continue;
-            }
-            let (name, nodes) = name_of(snapshot, node, role);
-            left = left.saturating_sub(nodes);
-            if !name.is_empty() {
-                let number = collector.number(named_token(role.name(), sum_of(&name)));
-                collector.add(number, index);
-            }
         }
-        words.postings = collector.finish();
-        words
-    }
-
-    /// The elements with this role, and with this role and the name of `node`.
-    pub fn with_role(&self, role: &str) -> &[u32] {
-        self.postings.get(role_token(role))
-    }
-
-    /// Those that share it by their names without white space; nothing where not all names are known.
-    pub fn with_name(&self, role: &str, name: u64) -> &[u32] {
-        match self.complete {
-            true => self.postings.get(named_token(role, name)),
-            false => &[],
+        let role = role(snapshot, node);
+        if matches!(role, Role::None | Role::Generic) {
+            continue;
+        }
+        let number = collector.number(role_token(role.name()));
+        collector.add(number, index);
+        if left == 0 {
+            words.complete = false;
+            continue;
+        }
+        let (name, nodes) = name_of(snapshot, node, role);
+        left = left.saturating_sub(nodes);
+        if !name.is_empty() {
+            let number = collector.number(named_token(role.name(), sum_of(&name)));
+            collector.add(number, index);
         }
     }
+    words.postings = collector.finish();
+    words
+}
 
-    /// The elements that have the text `sum`, those round them included.
-    pub fn with_text(&self, sum: u64) -> &[u32] {
-        self.postings.get(mix(sum, Kind::Text as u64))
-    }
-
-    /// What `text=` compares of an element, without space; 0 if there is none.
-    pub fn whole_text(&self, snapshot: &Snapshot, node: Node) -> u64 {
-        match snapshot.tag(node) {
-            Atom::Input if is_button(&input_type(snapshot, node)) => sum_of(button_value(snapshot, node).unwrap_or("")),
-            Atom::Input | Atom::Textarea => 0,
-            _ => self.text[node.index as usize],
-        }
-    }
-
-    /// The text as a text selector has to write it, if `node` is the innermost and only element that has it.
-    pub fn own_text(&self, snapshot: &Snapshot, node: Node) -> Option<String> {
-        let document = snapshot.document(node);
-        let sum = self.whole_text(snapshot, node);
-        let others = self.with_text(sum);
-        if sum == 0 || others.len() > SHARED || !in_body(snapshot, node) {
-            return None;
-        }
-        if others.iter().any(|&other| other != node.index && !document.within(node.index, other)) {
-            return None;
-        }
-        let text = if snapshot.tag(node) == Atom::Input {
-            button_value(snapshot, node).unwrap_or("").to_owned()
-        } else {
-            gather(snapshot, node)?
-        };
-        writable(&text)
+/// What `text=` compares of an element, without space; 0 if there is none.
+fn whole_text(words: &WordIndex, snapshot: &Snapshot, node: Node) -> u64 {
+    match snapshot.tag(node) {
+        Atom::Input if is_button(&input_type(snapshot, node)) => sum_of(button_value(snapshot, node).unwrap_or("")),
+        Atom::Input | Atom::Textarea => 0,
+        _ => words.text[node.index],
     }
 }
 
-fn role_token(role: &str) -> u64 {
-    token(Kind::Role, role.as_bytes())
-}
-
-fn named_token(role: &str, name: u64) -> u64 {
-    // In this order: of the second one `mix` leaves out a bit.
-    mix(name, role_token(role))
+/// The text as a text selector has to write it, if `node` is the innermost and only element that has it.
+pub fn own_text(snapshot: &Snapshot, node: Node) -> Option<String> {
+    let document = snapshot.document(node);
+    let words = words_of(snapshot, node.document);
+    let sum = whole_text(words, snapshot, node);
+    let others = words.with_text(sum);
+    if sum == 0 || others.len() > SHARED || !in_body(snapshot, node) {
+        return None;
+    }
+    if others.iter().any(|&other| other != node.index && !document.within(node.index, other)) {
+        return None;
+    }
+    let text = if snapshot.tag(node) == Atom::Input {
+        button_value(snapshot, node).unwrap_or("").to_owned()
+    } else {
+        gather(snapshot, node)?
+    };
+    writable(&text)
 }
 
 /// The letters of a text that are seen, with its whitespace collapsed, if it is short and every language in play takes
@@ -196,18 +163,18 @@ pub fn sum_of(text: &str) -> u64 {
 }
 
 /// Text of all nodes: one scan from the end, in which every child comes before its parent.
-fn sums(snapshot: &Snapshot, at: u32) -> Vec<u64> {
-    let document = &snapshot.documents[at as usize];
+fn sums(snapshot: &Snapshot, at: DocumentIndex) -> Vec<u64> {
+    let document = &snapshot.documents[at];
     let strings = &snapshot.part_of(at).strings;
     let mut text = vec![Sum::EMPTY; document.len()];
-    for index in (0..document.len() as u32).rev() {
+    for index in document.nodes().rev() {
         if document.is_text(index) && !document.has(index, flag::DROPPED) {
-            text[index as usize] = Sum::of(strings.get(document.value[index as usize]));
+            text[index] = Sum::of(strings.get(document.value[index]));
         }
         let Some(parent) = document.parent_of(index) else { continue };
         let left_out = document.has(index, flag::DROPPED | flag::SHADOW);
         if !left_out && snapshot.tag(Node { document: at, index }) != Atom::Head {
-            text[parent as usize] = text[index as usize].then(text[parent as usize]);
+            text[parent] = text[index].then(text[parent]);
         }
     }
     text.into_iter().map(|sum| sum.value).collect()
@@ -231,7 +198,7 @@ fn gather(snapshot: &Snapshot, node: Node) -> Option<String> {
             continue;
         }
         if document.is_text(index) {
-            words.push_str(snapshot.strings(node).get(document.value[index as usize]));
+            words.push_str(snapshot.strings(node).get(document.value[index]));
         } else if snapshot.tag(at) == Atom::Br {
             words.push(' ');
         }
@@ -240,7 +207,7 @@ fn gather(snapshot: &Snapshot, node: Node) -> Option<String> {
     Some(words)
 }
 
-fn has_shadow(document: &Document, node: u32) -> bool {
+fn has_shadow(document: &Document, node: NodeIndex) -> bool {
     let inside = document.shadow.partition_point(|entry| entry.0 < node);
     document.shadow.get(inside).is_some_and(|entry| entry.0 < document.end(node))
 }

@@ -8,12 +8,13 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, Document};
-use crate::capture::page::Node;
+use crate::capture::columns::{Document, flag};
+use crate::capture::node::Node;
 use crate::digest::canonical::{collapse, live_value, token_set, without_digits};
 use crate::element::snapshot::Snapshot;
 use crate::hash::mix::fold_multiply;
-use crate::mask::masks::{Focus, Guard, Learned, Level, Masks};
+use crate::mask::level::Level;
+use crate::mask::masks::{Focus, Guard, Learned, Masks};
 use crate::mask::places::{Child, Places};
 
 /// Probes that are remembered, and in how many of them a change makes a mask.
@@ -174,11 +175,13 @@ impl MaskLearner {
     }
 
     /// How many probes there were.
+    #[must_use]
     pub fn probes(&self) -> u32 {
         self.probes
     }
 
     /// What is masked now, together with the static rules if `rules`.
+    #[must_use]
     pub fn masks(&self, rules: bool) -> Masks {
         let mut learned = Vec::new();
         for entry in self.entries.values() {
@@ -267,7 +270,7 @@ impl<'a> Comparison<'a> {
     }
 
     fn hashes(&self, places: &Places, node: Node) -> [u64; 3] {
-        places.snapshot.node_digests()[node.document as usize][node.index as usize]
+        places.snapshot.node_digests()[node.document][node.index]
     }
 
     fn note(&mut self, lane: usize, width: Width, by_member: bool, node: Node) {
@@ -369,12 +372,8 @@ fn own_texts(snapshot: &Snapshot, node: Node) -> Vec<Vec<u8>> {
     let texts = document.children(node.index).filter(|&child| document.is_text(child));
     texts
         .map(|child| {
-            let text = snapshot.strings(node).bytes(document.value[child as usize]);
-            if document.has(child, flag::PRE) {
-                text.to_vec()
-            } else {
-                collapse(text, &mut scratch).to_vec()
-            }
+            let text = snapshot.strings(node).bytes(document.value[child]);
+            if document.has(child, flag::PRE) { text.to_vec() } else { collapse(text, &mut scratch).to_vec() }
         })
         .collect()
 }
@@ -407,7 +406,7 @@ impl<'a> Own<'a> {
             }
         }
         attributes.sort_unstable();
-        let state = document.flags[node.index as usize] & (flag::CHECKED | flag::SELECTED);
+        let state = document.flags[node.index] & (flag::CHECKED | flag::SELECTED);
         Self { state, live: part.strings.bytes(live_value(document, node.index)), attributes }
     }
 

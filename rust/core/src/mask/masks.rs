@@ -13,73 +13,16 @@ use std::cmp::Reverse;
 
 use crate::capture::bounds::bounds;
 use crate::capture::columns::flag;
-use crate::capture::page::Node;
+use crate::capture::node::{Interval, Node, NodeIndex};
 use crate::digest::action::Action;
-use crate::digest::stored::{masked_digests, Digests};
+use crate::digest::stored::{Digests, masked_digests};
 use crate::element::snapshot::Snapshot;
+use crate::mask::level::{Level, Mask, Why};
 use crate::mask::places::Places;
 use crate::mask::rules::rules;
 
 /// The share of the viewport above which nothing but texts and animated styles is masked.
 const LARGEST_SHARE: f32 = 0.3;
-
-/// What a mask leaves out, narrowest first in each of three lanes: text, attributes, subtree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Level {
-    /// The numbers in an element's own text.
-    Digits,
-    /// An element's own text.
-    Text,
-    /// Its style attribute.
-    Style,
-    /// Its attributes, its state and what it holds as a control.
-    Attributes,
-    /// All of the subtree but its structure: tags, roles and lasting classes, equal neighbours once.
-    Structure,
-    /// The subtree, its being there included.
-    Subtree,
-}
-
-impl Level {
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Digits => "digits",
-            Self::Text => "text",
-            Self::Style => "style",
-            Self::Attributes => "attributes",
-            Self::Structure => "structure",
-            Self::Subtree => "subtree",
-        }
-    }
-
-    fn lane(self) -> u8 {
-        self as u8 / 2
-    }
-
-    /// Whether a mask of this level may be put on large elements and on the focused one.
-    fn is_harmless(self) -> bool {
-        self < Self::Attributes
-    }
-}
-
-/// Why something is masked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Why {
-    Rule(&'static str),
-    /// Changed in so many of the last probes.
-    Learned {
-        changed: u8,
-        probes: u8,
-    },
-}
-
-/// A mask on a node of one snapshot: an element, or a text for a clock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mask {
-    pub node: Node,
-    pub level: Level,
-    pub why: Why,
-}
 
 /// A mask that was learned: a place and what changes there.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,13 +126,13 @@ impl Masks {
 fn outermost(snapshot: &Snapshot, masks: &[Mask]) -> Vec<Mask> {
     let mut kept = Vec::with_capacity(masks.len());
     // By document, the subtrees that are masked; None for a document in a frame in one of them.
-    let mut covered: Vec<Option<Vec<(u32, u32)>>> = vec![None; snapshot.documents.len()];
+    let mut covered: Vec<Option<Vec<Interval>>> = vec![None; snapshot.documents.len()];
     for &at in &snapshot.order {
-        let is_covered = snapshot.owner[at as usize].is_some_and(|owner| match &covered[owner.document as usize] {
+        let is_covered = snapshot.owner[at].is_some_and(|owner| match &covered[owner.document] {
             None => true,
             Some(spans) => {
-                let after = spans.partition_point(|span| span.0 <= owner.index);
-                after > 0 && owner.index < spans[after - 1].1
+                let after = spans.partition_point(|span| span.start <= owner.index);
+                after > 0 && owner.index < spans[after - 1].end
             }
         });
         if is_covered {
@@ -197,29 +140,29 @@ fn outermost(snapshot: &Snapshot, masks: &[Mask]) -> Vec<Mask> {
         }
         let start = masks.partition_point(|mask| mask.node.document < at);
         let end = masks.partition_point(|mask| mask.node.document <= at);
-        let mut spans: Vec<(u32, u32)> = Vec::new();
+        let mut spans: Vec<Interval> = Vec::new();
         for mask in &masks[start..end] {
             let Node { index, .. } = mask.node;
-            if spans.last().is_some_and(|span| index < span.1) {
+            if spans.last().is_some_and(|span| index < span.end) {
                 continue;
             }
             if mask.level >= Level::Structure {
-                spans.push((index, snapshot.documents[at as usize].end(index)));
+                spans.push(snapshot.documents[at].subtree(index));
             }
             kept.push(*mask);
         }
-        covered[at as usize] = Some(spans);
+        covered[at] = Some(spans);
     }
     kept
 }
 
 /// By document, what is done to which nodes, in their order; one action per node, the widest.
-fn actions(snapshot: &Snapshot, masks: &[Mask]) -> Vec<Vec<(u32, Action)>> {
-    let mut actions: Vec<Vec<(u32, Action)>> = vec![Vec::new(); snapshot.documents.len()];
+fn actions(snapshot: &Snapshot, masks: &[Mask]) -> Vec<Vec<(NodeIndex, Action)>> {
+    let mut actions: Vec<Vec<(NodeIndex, Action)>> = vec![Vec::new(); snapshot.documents.len()];
     for mask in masks {
         let (document, index) = (snapshot.document(mask.node), mask.node.index);
-        let list = &mut actions[mask.node.document as usize];
-        let texts = |node: u32| document.children(node).filter(|&child| document.is_text(child));
+        let list = &mut actions[mask.node.document];
+        let texts = |node: NodeIndex| document.children(node).filter(|&child| document.is_text(child));
         match mask.level {
             Level::Digits if document.is_text(index) => list.push((index, Action::Digits)),
             Level::Digits => list.extend(texts(index).map(|text| (text, Action::Digits))),
@@ -241,7 +184,7 @@ fn actions(snapshot: &Snapshot, masks: &[Mask]) -> Vec<Vec<(u32, Action)>> {
 pub struct Guard<'a> {
     snapshot: &'a Snapshot,
     /// By document, in order: the nodes that have the focus, or may have it, and the frames that hold such nodes.
-    focus: Vec<Vec<u32>>,
+    focus: Vec<Vec<NodeIndex>>,
     viewport: Option<[f32; 4]>,
     /// Whether boxes can be looked up: a capture whose layout is out of order would make each a search.
     has_boxes: bool,
@@ -251,14 +194,14 @@ impl<'a> Guard<'a> {
     /// O(nodes).
     pub fn new(snapshot: &'a Snapshot, focus: Option<&Focus>) -> Self {
         let has_boxes = snapshot.documents.iter().all(|document| document.layout_node.is_sorted());
-        let root = Node { document: snapshot.order[0], index: 0 };
+        let root = Node { document: snapshot.order[0], index: NodeIndex::ROOT };
         let viewport = if has_boxes { box_of(snapshot, root) } else { None };
         Self { snapshot, focus: focusable(snapshot, focus), viewport, has_boxes }
     }
 
     pub fn allows(&self, node: Node) -> bool {
         let document = self.snapshot.document(node);
-        let focus = &self.focus[node.document as usize];
+        let focus = &self.focus[node.document];
         let after = focus.partition_point(|&index| index < node.index);
         let holds_focus = focus.get(after).is_some_and(|&index| index < document.end(node.index));
         !holds_focus && self.share(node) <= LARGEST_SHARE
@@ -268,13 +211,13 @@ impl<'a> Guard<'a> {
     fn share(&self, node: Node) -> f32 {
         let document = self.snapshot.document(node);
         let Some([_, _, width, height]) = self.viewport.filter(|area| area[2] * area[3] > 0.0) else {
-            return document.size[node.index as usize] as f32 / document.len() as f32;
+            return document.size[node.index] as f32 / document.len() as f32;
         };
         if !self.has_boxes {
             return 1.0;
         }
         // A document is as large as its frame.
-        let holder = self.snapshot.owner[node.document as usize].filter(|_| node.index == 0);
+        let holder = self.snapshot.owner[node.document].filter(|_| node.index == NodeIndex::ROOT);
         let Some([_, _, wide, high]) = box_of(self.snapshot, holder.unwrap_or(node)) else { return 0.0 };
         wide.min(width) * high.min(height) / (width * height)
     }
@@ -286,25 +229,26 @@ fn box_of(snapshot: &Snapshot, node: Node) -> Option<[f32; 4]> {
 }
 
 /// By document, in order: the node that has the focus, or else all that may have it, and the frames that hold them.
-fn focusable(snapshot: &Snapshot, focus: Option<&Focus>) -> Vec<Vec<u32>> {
-    let mut found: Vec<Vec<u32>> = vec![Vec::new(); snapshot.documents.len()];
+fn focusable(snapshot: &Snapshot, focus: Option<&Focus>) -> Vec<Vec<NodeIndex>> {
+    let mut found: Vec<Vec<NodeIndex>> = vec![Vec::new(); snapshot.documents.len()];
     match focus {
         Some((part, backend_node_id)) => {
             let node = snapshot.find(part, *backend_node_id);
-            node.into_iter().for_each(|node| found[node.document as usize].push(node.index));
+            node.into_iter().for_each(|node| found[node.document].push(node.index));
         }
         None => {
             let wanted = flag::VALUE | flag::RENDERED;
             for (document, list) in snapshot.documents.iter().zip(&mut found) {
-                let controls = document.flags.iter().zip(0u32..).filter(|(&bits, _)| bits & wanted == wanted);
+                let controls =
+                    document.flags.iter().zip(document.nodes()).filter(|(bits, _)| **bits & wanted == wanted);
                 list.extend(controls.map(|(_, index)| index));
             }
         }
     }
     for &at in snapshot.order.iter().rev() {
-        found[at as usize].sort_unstable();
-        if let (false, Some(owner)) = (found[at as usize].is_empty(), snapshot.owner[at as usize]) {
-            found[owner.document as usize].push(owner.index);
+        found[at].sort_unstable();
+        if let (false, Some(owner)) = (found[at].is_empty(), snapshot.owner[at]) {
+            found[owner.document].push(owner.index);
         }
     }
     found

@@ -9,9 +9,9 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::page::Node;
+use crate::capture::node::{DocumentIndex, Node, NodeIndex};
 use crate::digest::canonical::{is_state, looks_generated, tokens};
-use crate::digest::stored::SEED;
+use crate::digest::seed::SEED;
 use crate::element::snapshot::Snapshot;
 use crate::hash::mix::fold_multiply;
 
@@ -34,14 +34,14 @@ impl Child {
 /// A snapshot with what is asked of it at every step.
 pub struct Places<'a> {
     pub snapshot: &'a Snapshot,
-    frames: HashMap<Node, Vec<u32>>,
+    frames: HashMap<Node, Vec<DocumentIndex>>,
 }
 
 impl<'a> Places<'a> {
     pub fn new(snapshot: &'a Snapshot) -> Self {
-        let mut frames: HashMap<Node, Vec<u32>> = HashMap::new();
+        let mut frames: HashMap<Node, Vec<DocumentIndex>> = HashMap::new();
         for &document in &snapshot.order {
-            if let Some(owner) = snapshot.owner[document as usize] {
+            if let Some(owner) = snapshot.owner[document] {
                 frames.entry(owner).or_default().push(document);
             }
         }
@@ -49,7 +49,7 @@ impl<'a> Places<'a> {
     }
 
     pub fn root(&self) -> Node {
-        Node { document: self.snapshot.order[0], index: 0 }
+        Node { document: self.snapshot.order[0], index: NodeIndex::ROOT }
     }
 
     /// The elements directly below `node`, in order, the documents of a frame included. O(children).
@@ -57,7 +57,8 @@ impl<'a> Places<'a> {
         let document = self.snapshot.document(node);
         let inside = document.children(node.index).filter(|&child| document.is_element(child));
         let inside = inside.map(|index| Node { index, ..node });
-        let held = self.frames.get(&node).into_iter().flatten().map(|&document| Node { document, index: 0 });
+        let held =
+            self.frames.get(&node).into_iter().flatten().map(|&document| Node { document, index: NodeIndex::ROOT });
         let mut numbers: HashMap<u64, u32> = HashMap::new();
         let mut child = |node: Node| {
             let kind = self.kind(node);
@@ -72,7 +73,7 @@ impl<'a> Places<'a> {
         let hash = |text: &[u8]| xxh3_64_with_seed(text, SEED);
         let (snapshot, document) = (self.snapshot, self.snapshot.document(node));
         let shadow = u64::from(document.has(node.index, flag::SHADOW));
-        let tag = hash(snapshot.strings(node).bytes(document.name[node.index as usize])) ^ shadow;
+        let tag = hash(snapshot.strings(node).bytes(document.name[node.index])) ^ shadow;
         if let Some(id) = snapshot.attribute(node, Atom::Id).filter(|id| !id.is_empty() && !looks_generated(id)) {
             return fold_multiply(tag, hash(id.as_bytes()) ^ 1);
         }

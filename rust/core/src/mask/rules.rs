@@ -5,10 +5,11 @@
 
 use crate::capture::atom::Atom;
 use crate::capture::bounds::bounds;
-use crate::capture::columns::{flag, ELEMENT};
-use crate::capture::page::{Node, PartInfo};
+use crate::capture::columns::{ELEMENT, flag};
+use crate::capture::node::{Node, NodeIndex};
+use crate::capture::page::PartInfo;
 use crate::element::snapshot::Snapshot;
-use crate::mask::masks::{Level, Mask, Why};
+use crate::mask::level::{Level, Mask, Why};
 
 /// Hosts that serve ads in frames. Source: the largest exchanges and networks in public filter lists (EasyList).
 const AD_HOSTS: [&str; 26] = [
@@ -65,7 +66,7 @@ pub fn rules(snapshot: &Snapshot) -> Vec<Mask> {
     for (at, document) in snapshot.documents.iter().enumerate() {
         let part = &snapshot.parts[document.part as usize];
         let mut mark = |index: usize, level: Level, rule: &'static str| {
-            let node = Node { document: at as u32, index: index as u32 };
+            let node = Node::numbered(at as u32, index as u32);
             masks.push(Mask { node, level, why: Why::Rule(rule) });
         };
         for node in 0..document.len() {
@@ -73,13 +74,13 @@ pub fn rules(snapshot: &Snapshot) -> Vec<Mask> {
                 continue;
             }
             if document.kind[node] != ELEMENT {
-                if document.is_text(node as u32) && is_clock(part.strings.bytes(document.value[node])) {
+                if document.is_text(NodeIndex::from_at(node)) && is_clock(part.strings.bytes(document.value[node])) {
                     mark(node, Level::Digits, "clock");
                 }
                 continue;
             }
             tag_rules(atom(part, document.name[node]), |level, rule| mark(node, level, rule));
-            for &[name, value] in document.attributes(node as u32) {
+            for &[name, value] in document.attributes(NodeIndex::from_at(node)) {
                 attribute_rules(atom(part, name), part.strings.bytes(value), |level, rule| mark(node, level, rule));
             }
         }

@@ -1,13 +1,14 @@
 //! What can be acted on in a part of a page, as values instead of lines.
 
-use crate::capture::page::Node;
+use crate::capture::node::Node;
 use crate::element::snapshot::Snapshot;
 use crate::element::text::Redactor;
+use crate::outline::control::Control;
 use crate::outline::item::{Item, Kind};
 use crate::outline::line::{Limits, Lines, SHORT};
 use crate::outline::roles::Sort;
+use crate::outline::scope::{Attention, Scope};
 use crate::outline::walk::{Read, Walk};
-use crate::outline::{Attention, Scope};
 
 /// Characters of a name and of a value: a control is known by fewer than a text of the page.
 const LIMITS: Limits = Limits { name: 80, value: 60, ..SHORT };
@@ -15,25 +16,6 @@ const LIMITS: Limits = Limits { name: 80, value: 60, ..SHORT };
 /// Roles of what is acted on by what it holds.
 const HOLDERS: [&str; 10] =
     ["grid", "listbox", "menu", "menubar", "radiogroup", "tablist", "toolbar", "tree", "treegrid", "group"];
-
-/// One element that can be acted on.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Control {
-    pub node: Node,
-    /// The key of the part: with `backend_node_id` it names the node.
-    pub frame: String,
-    /// CDP's id of the frame whose document holds it.
-    pub frame_id: String,
-    pub backend_node_id: u32,
-    pub role: &'static str,
-    pub name: String,
-    /// Its states, in the words of a line: `checked`, `level=2`.
-    pub states: Vec<String>,
-    /// What it holds; "" for nothing.
-    pub value: String,
-    /// The first options of a closed list.
-    pub options: Vec<String>,
-}
 
 /// The elements in a part of a page that can be acted on, in reading order.
 pub struct Acting<'a> {

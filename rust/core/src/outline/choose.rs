@@ -3,9 +3,9 @@
 //! Items have an order in which they are taken, in which nothing comes before what holds it. The lines are those of the
 //! longest beginning of that order that fits together with the notes on what it leaves out.
 
-use crate::capture::page::Node;
+use crate::capture::node::Node;
 use crate::outline::item::{Item, Kind};
-use crate::outline::line::{counted, Limits, Lines, LONG, REF, SHORT};
+use crate::outline::line::{LONG, Limits, Lines, REF, SHORT, counted};
 use crate::outline::roles::Role;
 
 /// Kinds of items that a note names.

@@ -2,7 +2,7 @@
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::page::Node;
+use crate::capture::node::Node;
 use crate::digest::canonical::{is_state, looks_generated};
 use crate::element::gather::collapsed;
 use crate::element::snapshot::Snapshot;
@@ -92,7 +92,8 @@ const LOOKS: [&str; 70] = [
 pub fn hint(snapshot: &Snapshot, node: Node) -> Option<String> {
     let document = snapshot.document(node);
     let end = document.end(node.index).min(node.index + NODES);
-    let inside = || (node.index..end).map(|index| Node { index, ..node }).filter(|at| is_seen(snapshot, *at));
+    let inside =
+        || node.index.until(end).nodes().map(|index| Node { index, ..node }).filter(|at| is_seen(snapshot, *at));
     let found = inside()
         .skip(1)
         .find_map(|at| named(snapshot, at))

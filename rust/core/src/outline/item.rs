@@ -1,6 +1,6 @@
 //! One line of the text before it is worded.
 
-use crate::capture::page::Node;
+use crate::capture::node::Node;
 use crate::outline::roles::Role;
 
 /// Levels of structure that are shown: what lies deeper is said at the last one.

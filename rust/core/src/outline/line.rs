@@ -5,23 +5,24 @@ use std::fmt::Write;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::page::{text_of, Node};
+use crate::capture::node::{DocumentIndex, Node};
+use crate::capture::page::text_of;
 use crate::element::control::value;
 use crate::element::flow::{generated, pseudo};
 use crate::element::gather::GATHERED;
 use crate::element::role::is_password;
 use crate::element::snapshot::Snapshot;
-use crate::element::text::{legible, rendered_text, Redactor, REDACTED};
-use crate::outline::acting::Control;
+use crate::element::text::{REDACTED, Redactor, legible, rendered_text};
+use crate::outline::control::Control;
 use crate::outline::facts::Facts;
 use crate::outline::hint::hint;
 use crate::outline::item::{Item, Kind};
-use crate::outline::naming::{collapsed, content, edited, name, namer, shorten, Namer};
-use crate::outline::pieces::{said, Piece};
+use crate::outline::naming::{Namer, collapsed, content, edited, name, namer, shorten};
+use crate::outline::pieces::{Piece, said};
 use crate::outline::quote::quote;
 use crate::outline::roles::{Role, Sort};
-use crate::outline::state::{attribute, States};
-use crate::outline::Attention;
+use crate::outline::scope::Attention;
+use crate::outline::state::{States, attribute};
 
 /// What stands where a ref goes: no text of a page holds one, since it is escaped there.
 pub const REF: char = '\0';
@@ -55,7 +56,7 @@ impl Limits {
 
 pub struct Lines<'a> {
     pub snapshot: &'a Snapshot,
-    pub facts: &'a HashMap<u32, Facts>,
+    pub facts: &'a HashMap<DocumentIndex, Facts>,
     pub pieces: &'a [Piece],
     pub redactor: &'a Redactor,
     pub links: bool,
@@ -318,7 +319,7 @@ impl Lines<'_> {
             return None;
         }
         let document = self.snapshot.document(item.node);
-        let inside = (item.node.index + 1..document.end(item.node.index)).take(OPTIONS);
+        let inside = document.inside(item.node.index).nodes().take(OPTIONS);
         let all =
             inside.map(|index| Node { index, ..item.node }).filter(|node| self.snapshot.tag(*node) == Atom::Option);
         let mut found = Choices::default();
@@ -353,8 +354,9 @@ impl Lines<'_> {
     }
 
     fn frame_url(&self, frame: Node) -> Option<&str> {
-        let document = self.snapshot.owner.iter().position(|owner| *owner == Some(frame))?;
-        Some(text_of(self.snapshot.part_of(document as u32), self.snapshot.documents[document].url))
+        let document =
+            self.snapshot.owner.iter().position(|owner| *owner == Some(frame)).map(DocumentIndex::from_at)?;
+        Some(text_of(self.snapshot.part_of(document), self.snapshot.documents[document].url))
     }
 }
 

@@ -10,6 +10,7 @@
 
 pub mod acting;
 mod choose;
+pub mod control;
 mod facts;
 mod hint;
 mod item;
@@ -20,6 +21,7 @@ pub mod quote;
 mod reach;
 pub mod refind;
 mod roles;
+mod scope;
 mod shape;
 mod state;
 mod view;
@@ -28,32 +30,13 @@ mod walk;
 pub use choose::{Budget, Text};
 #[cfg(feature = "testing")]
 pub use line::REF;
+pub use scope::{Attention, Scope};
 
-use crate::capture::page::Node;
 use crate::element::snapshot::Snapshot;
 use crate::element::text::Redactor;
 use choose::Choice;
 use line::Lines;
 use walk::{Read, Walk};
-
-/// What of the page is said.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
-    Page,
-    /// What the window shows, by the boxes of texts and controls; what scrollers clip is not known.
-    Viewport,
-    /// One element and what it holds.
-    Below(Node),
-    /// From a node on, in reading order: how to go on where a budget ended.
-    From(Node),
-}
-
-/// What a capture does not show: where keys go, and which dialogs keep all else from being used.
-#[derive(Clone, Debug, Default)]
-pub struct Attention {
-    pub active: Option<Node>,
-    pub modals: Vec<Node>,
-}
 
 /// How a page is said.
 pub struct Asked<'a> {

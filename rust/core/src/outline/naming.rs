@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 
 use crate::capture::atom::Atom;
-use crate::capture::page::Node;
-pub use crate::element::control::control_of;
-use crate::element::flow::{read, Enter, Reading};
+use crate::capture::node::{Node, NodeIndex};
 pub use crate::element::gather::collapsed;
-use crate::element::gather::{boundary, Gathered};
+use crate::element::gather::{Gathered, boundary};
 use crate::element::ids::by_id;
+pub use crate::element::labels::control_of;
 pub use crate::element::name::content;
 use crate::element::name::{name_of, name_without_content};
+use crate::element::reading::{Enter, Reading, read};
 use crate::element::snapshot::Snapshot;
-use crate::element::text::{cut, legible, Redactor};
+use crate::element::text::{Redactor, cut, legible};
 use crate::outline::roles::Role;
 
 /// Children among which the one that gives a name is looked for.
@@ -27,7 +27,7 @@ pub enum Namer {
     Nobody,
     Attribute,
     /// An element inside it.
-    Element(u32),
+    Element(NodeIndex),
 }
 
 pub fn namer(snapshot: &Snapshot, node: Node) -> Namer {

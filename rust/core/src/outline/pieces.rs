@@ -1,16 +1,17 @@
 //! The pieces of a page's text in reading order, and what separates them.
 
-use crate::capture::page::Node;
-use crate::element::flow::{generated, is_dash, is_separator, piece, Stand};
+use crate::capture::node::{DocumentIndex, Node, NodeIndex};
+use crate::element::flow::{Stand, generated, piece};
 use crate::element::gather::Gathered;
+use crate::element::letters::{is_dash, is_separator};
 use crate::element::snapshot::Snapshot;
 
 /// A piece of a text; nodes are of the document that the text is in.
 #[derive(Clone, Copy, Debug)]
 pub enum Piece {
-    Text(u32),
+    Text(NodeIndex),
     /// What a pseudo-element shows.
-    Generated(u32),
+    Generated(NodeIndex),
     /// The border of a box that is no line of its own.
     Edge(Stand),
     /// A line break.
@@ -20,7 +21,7 @@ pub enum Piece {
 }
 
 /// The text that pieces make, of about `room` bytes at most; and whether there was more.
-pub fn said(snapshot: &Snapshot, document: u32, pieces: &[Piece], room: usize) -> (String, bool) {
+pub fn said(snapshot: &Snapshot, document: DocumentIndex, pieces: &[Piece], room: usize) -> (String, bool) {
     let mut gathered = Gathered::of_lines(room);
     for &one in pieces {
         if gathered.is_full() {
@@ -45,7 +46,7 @@ pub fn said(snapshot: &Snapshot, document: u32, pieces: &[Piece], room: usize) -
 
 /// Whether pieces say nothing: white space, or what parts others from each other. A dash `alone` in a block, or in a
 /// cell, stands for a value.
-pub fn say_nothing(snapshot: &Snapshot, document: u32, pieces: &[Piece], alone: bool) -> bool {
+pub fn say_nothing(snapshot: &Snapshot, document: DocumentIndex, pieces: &[Piece], alone: bool) -> bool {
     let cells = pieces.iter().any(|piece| matches!(piece, Piece::Cell));
     pieces.iter().all(|&one| match one {
         Piece::Text(index) => piece(snapshot, Node { document, index }, true).is_none_or(|piece| {

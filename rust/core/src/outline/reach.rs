@@ -8,8 +8,8 @@
 //! - The items of a list that listens, where they hold nothing else that can be acted on.
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, Document};
-use crate::capture::page::Node;
+use crate::capture::columns::{Document, flag};
+use crate::capture::node::Node;
 use crate::capture::style::Cursor;
 use crate::element::snapshot::Snapshot;
 use crate::outline::naming::{control_of, has_own_name};
@@ -43,7 +43,7 @@ pub fn reach(snapshot: &Snapshot, node: Node, role: Role, above: (Role, u16)) ->
     }
     let listens = columns.has(node.index, flag::CLICKABLE);
     let label = snapshot.tag(node) == Atom::Label && names_shown_control(snapshot, node);
-    let small = columns.size[node.index as usize] <= CLICKED_NODES;
+    let small = columns.size[node.index] <= CLICKED_NODES;
     let mut bits = focus(snapshot, node, role, listens);
     if label {
         return bits;
@@ -76,11 +76,7 @@ fn focus(snapshot: &Snapshot, node: Node, role: Role, listens: bool) -> u16 {
         return 0;
     };
     let told = is_part(role) || role.sort() == Sort::Heading;
-    if !told && (index >= 0 || listens || role.is("gridcell") || has_own_name(snapshot, node)) {
-        bit::FOCUS
-    } else {
-        0
-    }
+    if !told && (index >= 0 || listens || role.is("gridcell") || has_own_name(snapshot, node)) { bit::FOCUS } else { 0 }
 }
 
 /// Whether it is a part of the page, which scripts focus and listen to for what it holds.

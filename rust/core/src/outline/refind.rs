@@ -15,15 +15,16 @@
 //! By that it must have been the only one before, and exactly one must be it now, leading all others of its role and
 //! name by a margin. What a page tells apart in nothing but a few words far away is beyond this.
 
-use crate::capture::columns::{flag, ELEMENT};
-use crate::capture::page::{text_of, Node};
+use crate::capture::columns::{ELEMENT, flag};
+use crate::capture::node::Node;
+use crate::capture::page::text_of;
 use crate::digest::canonical::looks_generated;
-use crate::element::fingerprint::{heading, traits, Traits};
-use crate::element::relocate::{compare, Candidate, MARGIN, TOLD};
+use crate::element::fingerprint::{Traits, heading, traits};
+use crate::element::relocate::{Candidate, MARGIN, TOLD, compare};
 use crate::element::selector::frame_prefix;
 use crate::element::snapshot::Snapshot;
 use crate::outline::naming::{content, name};
-use crate::outline::roles::{role_of, Role, Sort};
+use crate::outline::roles::{Role, Sort, role_of};
 
 /// What an element must score, half by likeness and half by the words of its territory.
 const ACCEPTED: f32 = 0.7;
@@ -176,10 +177,10 @@ impl Wanted {
     fn namesakes(&self, page: &Snapshot) -> Vec<Node> {
         let mut found = Vec::new();
         for &document in &page.order {
-            let columns = &page.documents[document as usize];
-            for index in 0..columns.len() as u32 {
+            let columns = &page.documents[document];
+            for index in columns.nodes() {
                 let node = Node { document, index };
-                let there = columns.kind[index as usize] == ELEMENT
+                let there = columns.kind[index] == ELEMENT
                     && columns.has(index, flag::RENDERED)
                     && !columns.has(index, flag::DROPPED);
                 if there && self.is_called(page, node) {
@@ -294,7 +295,7 @@ fn url(page: &Snapshot, node: Node) -> &str {
 
 fn elements_above(page: &Snapshot, node: Node) -> impl Iterator<Item = Node> + '_ {
     let above = page.ancestors(node);
-    above.take(ABOVE).filter(|node| page.document(*node).kind[node.index as usize] == ELEMENT)
+    above.take(ABOVE).filter(|node| page.document(*node).kind[node.index] == ELEMENT)
 }
 
 /// The element `climb` levels above; None where there are not so many.

@@ -1,6 +1,6 @@
 //! Which kind of line each role of `element::roles` makes.
 
-use crate::capture::page::Node;
+use crate::capture::node::Node;
 use crate::element::role::role;
 pub use crate::element::roles::{Role, Sort};
 use crate::element::snapshot::Snapshot;

@@ -1,10 +1,10 @@
 //! The shape that an element takes in the text of a page.
 
 use crate::capture::atom::Atom;
-use crate::capture::page::Node;
+use crate::capture::node::Node;
 use crate::element::snapshot::Snapshot;
 use crate::outline::facts::Facts;
-use crate::outline::naming::{content, control_of, has_own_name, namer, Namer};
+use crate::outline::naming::{Namer, content, control_of, has_own_name, namer};
 use crate::outline::roles::{Role, Sort};
 use crate::outline::state::sorted;
 
@@ -77,8 +77,8 @@ pub fn shape(snapshot: &Snapshot, facts: &Facts, node: Node, role: Role, around:
 /// Whether what it holds fits into one line: it is little, and no heading.
 fn fits_in_a_line(snapshot: &Snapshot, facts: &Facts, node: Node) -> bool {
     let document = snapshot.document(node);
-    let mut inside = node.index + 1..document.end(node.index);
-    document.size[node.index as usize] <= LEAF_NODES
+    let mut inside = document.inside(node.index).nodes();
+    document.size[node.index] <= LEAF_NODES
         && !inside.any(|index| facts.shown(index) && facts.role(index).sort() == Sort::Heading)
 }
 

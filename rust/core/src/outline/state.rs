@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use crate::capture::atom::Atom;
 use crate::capture::columns::flag;
-use crate::capture::page::Node;
-use crate::element::role::input_type;
+use crate::capture::node::Node;
+use crate::element::attributes::input_type;
 use crate::element::snapshot::Snapshot;
 use crate::outline::facts::Facts;
 use crate::outline::roles::{Role, Sort};
-use crate::outline::Attention;
+use crate::outline::scope::Attention;
 
 /// Ancestors that are asked whether they disable a control.
 const ABOVE: usize = 32;

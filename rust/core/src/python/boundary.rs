@@ -57,9 +57,5 @@ pub(super) fn bytes_of(raw: &Bound<'_, PyAny>) -> PyResult<PyBackedBytes> {
 
 /// Run `work`, without the interpreter lock if it is long.
 pub(super) fn run<T: Send>(py: Python<'_>, bytes: usize, work: impl FnOnce() -> T + Send) -> T {
-    if bytes > DETACH_ABOVE {
-        py.detach(work)
-    } else {
-        work()
-    }
+    if bytes > DETACH_ABOVE { py.detach(work) } else { work() }
 }

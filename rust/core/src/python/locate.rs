@@ -9,10 +9,10 @@ use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBytes, PyDict, PyType};
 
 use super::boundary::bytes_of;
-use super::values::{rounded, ElementId, ElementSelector, Evidence, RelocationCandidate};
+use super::values::{ElementId, ElementSelector, Evidence, RelocationCandidate, rounded};
 use crate::element::fingerprint;
 use crate::element::likeness;
-use crate::element::record::{from_json, to_json, RecordError};
+use crate::element::record::{RecordError, from_json, to_json};
 use crate::element::relocate::{self, Candidate, How};
 use crate::element::selector::selector;
 use crate::element::selectors::RankedSelector;

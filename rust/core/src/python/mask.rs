@@ -7,15 +7,15 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::boundary::{hex, run};
-use super::digests::{raw_digest_of, Digests};
-use super::snapshot::Snapshot;
+use super::class::Snapshot;
+use super::digests::{Digests, raw_digest_of};
 use super::values::AppliedMask;
-use crate::capture::page::Node;
+use crate::capture::node::Node;
 use crate::digest::stored;
 use crate::element::selector::selector;
 use crate::element::snapshot;
-use crate::mask::learn;
-use crate::mask::masks::{self, Mask, Why};
+use crate::mask::level::{Mask, Why};
+use crate::mask::{learn, masks};
 
 #[pyclass(frozen, module = "stillframe._core")]
 pub(super) struct MaskLearner {

@@ -2,6 +2,7 @@
 
 mod batch;
 mod boundary;
+mod class;
 mod delta;
 mod digests;
 mod locate;
@@ -23,6 +24,8 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _core {
     #[pymodule_export]
+    use super::class::Snapshot;
+    #[pymodule_export]
     use super::delta::Delta;
     #[pymodule_export]
     use super::digests::Digests;
@@ -35,13 +38,13 @@ mod _core {
     #[pymodule_export]
     use super::roles::aria_roles;
     #[pymodule_export]
-    use super::secrets::{secret_forms, Redactor};
+    use super::secrets::{Redactor, secret_forms};
     #[pymodule_export]
     use super::signature::{Signature, Similarity, SimilarityLevel};
     #[pymodule_export]
     use super::signature_index::{Match, Neighbours, SignatureIndex};
     #[pymodule_export]
-    use super::snapshot::{diff_many, Snapshot};
+    use super::snapshot::diff_many;
     #[pymodule_export]
     use super::values::{
         AccessibleName, AppliedMask, ChangedElementRow, ClosedShadowRoot, ControlRow, DocumentInfo, ElementId,

@@ -4,15 +4,15 @@ use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
 use super::boundary::run;
-use super::secrets::{redactor, Secrets};
-use super::snapshot::Snapshot;
-use super::values::{self, rounded, ElementId, RefindResult};
-use crate::capture::page::Node;
+use super::class::Snapshot;
+use super::secrets::{Secrets, redactor};
+use super::values::{self, ElementId, RefindResult, rounded};
+use crate::capture::node::Node;
 use crate::element::selector::selector;
 use crate::element::text::NAME_CHARACTERS;
 use crate::outline::quote::quote;
 use crate::outline::refind::{self, Outcome};
-use crate::outline::{outline, Asked, Attention, Budget, Scope, Text};
+use crate::outline::{Asked, Attention, Budget, Scope, Text, outline};
 
 /// The scope as Python gives it: "page", "viewport", or "below" or "from" with the part key and id of a node.
 pub(super) type ScopeArgument = (String, Option<(String, u32)>);

@@ -31,11 +31,7 @@ impl Redactor {
         }
         let plain = lossy(&text);
         let spans = run(py, plain.len(), || self.inner.spans(&plain));
-        if spans.is_empty() {
-            text
-        } else {
-            PyString::new(py, &spans.redacted(&plain))
-        }
+        if spans.is_empty() { text } else { PyString::new(py, &spans.redacted(&plain)) }
     }
 
     fn hidden_in(&self, py: Python<'_>, texts: Vec<Bound<'_, PyString>>) -> Vec<usize> {

@@ -1,8 +1,8 @@
 //! `Signature` and `Similarity` for Python.
 
+use pyo3::PyTypeInfo;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
-use pyo3::PyTypeInfo;
 
 use super::boundary::{bytes_of, hex, raise};
 use crate::signature::{self, similarity};

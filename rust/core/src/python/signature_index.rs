@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
 
 use super::boundary::{bytes_of, raise, run};
-use super::signature::{reduced, Signature, Similarity, SimilarityLevel};
+use super::signature::{Signature, Similarity, SimilarityLevel, reduced};
 use crate::signature;
 use crate::signature::error::{ErrorKind, SignatureError};
 use crate::signature::index;
@@ -132,11 +132,7 @@ impl SignatureIndex {
     }
 
     fn add(&self, py: Python<'_>, key: &str, signature: &Signature) -> PyResult<()> {
-        if self.write(py, |index| index.add(key, signature.inner.clone())) {
-            Ok(())
-        } else {
-            Err(full(py))
-        }
+        if self.write(py, |index| index.add(key, signature.inner.clone())) { Ok(()) } else { Err(full(py)) }
     }
 
     fn add_many(&self, py: Python<'_>, pairs: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -149,11 +145,7 @@ impl SignatureIndex {
             let mut index = self.inner.write().unwrap_or_else(PoisonError::into_inner);
             owned.into_iter().all(|(key, signature)| index.add(&key, signature))
         });
-        if all {
-            Ok(())
-        } else {
-            Err(full(py))
-        }
+        if all { Ok(()) } else { Err(full(py)) }
     }
 
     #[pyo3(signature = (signature, *, limit = 10))]

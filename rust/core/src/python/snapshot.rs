@@ -1,4 +1,4 @@
-//! `Snapshot` for Python.
+//! The methods of `Snapshot` for Python.
 
 use std::sync::Arc;
 
@@ -7,26 +7,28 @@ use pyo3::types::{PyList, PyTuple};
 
 use super::batch;
 use super::boundary::{bytes_of, raise, run};
+use super::class::Snapshot;
 use super::delta::Delta;
-use super::digests::{raw_digest_of, Digests};
-use super::locate::{shown_selectors, Fingerprint, Relocation};
+use super::digests::{Digests, raw_digest_of};
+use super::locate::{Fingerprint, Relocation, shown_selectors};
 use super::mask::{MaskedDigests, Masks};
 use super::outline;
-use super::secrets::{redactor, Secrets};
+use super::secrets::{Secrets, redactor};
 use super::signature::Signature;
 use super::values::{self, AccessibleName, ClosedShadowRoot, DocumentInfo, ElementRow, ElementSelector, SnapshotPart};
-use crate::capture::columns::{flag, Bytes};
-use crate::capture::page::{text_of, Node, PartSource};
-use crate::delta::controls;
+use crate::capture::columns::flag;
+use crate::capture::node::{DocumentIndex, Node, NodeIndex};
+use crate::capture::page::{PartSource, text_of};
+use crate::capture::strings::Bytes;
 use crate::delta::row::{self, Wording};
-use crate::delta::{self, DEFAULT_LIMIT};
-use crate::element::fingerprint;
+use crate::delta::{self, DEFAULT_LIMIT, controls};
 use crate::element::name::accessible;
 use crate::element::resolve::resolve;
-use crate::element::selector::{crosses_shadow, selector};
+use crate::element::selector::selector;
 use crate::element::selectors::selectors;
-use crate::element::snapshot;
 use crate::element::text::TEXT_CHARACTERS;
+use crate::element::tree::crosses_shadow;
+use crate::element::{fingerprint, snapshot};
 use crate::mask::masks::Focus;
 use crate::outline::Budget;
 
@@ -80,12 +82,6 @@ fn wording(secrets: Secrets<'_>) -> Wording {
     Wording { redactor: redactor(secrets), ..Wording::default() }
 }
 
-#[pyclass(frozen, module = "stillframe._core")]
-pub(super) struct Snapshot {
-    pub(super) inner: Arc<snapshot::Snapshot>,
-    pub(super) bytes: usize,
-}
-
 impl Snapshot {
     fn make(py: Python<'_>, sources: Vec<PartSource>, loaders: Vec<(String, String)>) -> PyResult<Self> {
         let bytes = sources.iter().map(|source| (*source.raw).as_ref().len()).sum();
@@ -94,13 +90,13 @@ impl Snapshot {
         Ok(Self { inner: Arc::new(inner), bytes })
     }
 
-    fn documents_in_page_order(&self) -> impl Iterator<Item = u32> + '_ {
+    fn documents_in_page_order(&self) -> impl Iterator<Item = DocumentIndex> + '_ {
         self.inner.order.iter().copied()
     }
 
     fn page_text(&self, id: impl Fn(&crate::capture::columns::Document) -> u32) -> &str {
         let page = self.inner.order[0];
-        text_of(self.inner.part_of(page), id(&self.inner.documents[page as usize]))
+        text_of(self.inner.part_of(page), id(&self.inner.documents[page]))
     }
 }
 
@@ -303,7 +299,7 @@ impl Snapshot {
     fn closed_shadow_roots(&self) -> Vec<ClosedShadowRoot> {
         let mut found = Vec::new();
         for at in self.documents_in_page_order() {
-            let (part, document) = (self.inner.part_of(at), &self.inner.documents[at as usize]);
+            let (part, document) = (self.inner.part_of(at), &self.inner.documents[at]);
             let mut last = None;
             for &(index, kind) in &document.shadow {
                 let Some(parent) = document.parent_of(index) else { continue };
@@ -311,7 +307,7 @@ impl Snapshot {
                 let closed = part.strings.bytes(kind) == b"closed" && !document.has(index, flag::PSEUDO);
                 if closed && last != Some(parent) && crosses_shadow(&self.inner, node(index), node(parent)) {
                     last = Some(parent);
-                    let id = |index: u32| document.backend_node_id[index as usize];
+                    let id = |index: NodeIndex| document.backend_node_id[index];
                     found.push(ClosedShadowRoot { frame: part.key.clone(), host: id(parent), child: id(index) });
                 }
             }

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use super::signature::Signature;
-use crate::testing::page::{card_grid, four_edits, Encoding};
+use crate::testing::page::{Encoding, card_grid, four_edits};
 use crate::testing::signatures::made_up_signatures;
 
 /// Return a made-up page of about `nodes` nodes as the browser would send it, with four edits if `edited`.

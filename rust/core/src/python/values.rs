@@ -3,18 +3,19 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
-use pyo3::IntoPyObjectExt;
 
-use crate::capture::internals::Internals;
-use crate::capture::page::{text_of, Node, PartInfo, PartSource};
+use crate::capture::node::{DocumentIndex, Node};
+use crate::capture::page::{PartInfo, PartSource, text_of};
+use crate::capture::part::Internals;
 use crate::delta::row::Row;
 use crate::element::selectors::RankedSelector;
 use crate::element::snapshot::Snapshot;
-use crate::outline::acting::Control;
+use crate::outline::control::Control;
 
 /// A frozen class whose attributes are its fields; `repr` shows them all, and equal fields make equal objects.
 macro_rules! value_class {
@@ -242,8 +243,8 @@ impl ElementId {
 }
 
 impl DocumentInfo {
-    pub(super) fn of(snapshot: &Snapshot, at: u32) -> Self {
-        let (part, document) = (snapshot.part_of(at), &snapshot.documents[at as usize]);
+    pub(super) fn of(snapshot: &Snapshot, at: DocumentIndex) -> Self {
+        let (part, document) = (snapshot.part_of(at), &snapshot.documents[at]);
         let text = |id| text_of(part, id).to_owned();
         Self {
             frame: part.key.clone(),

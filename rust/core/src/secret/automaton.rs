@@ -137,11 +137,7 @@ impl Automaton {
 
     fn fail_of(&self, parent: u32, child: u32) -> u32 {
         let byte = self.states[child as usize].byte;
-        if parent == ROOT {
-            ROOT
-        } else {
-            self.step(self.states[parent as usize].fail, byte)
-        }
+        if parent == ROOT { ROOT } else { self.step(self.states[parent as usize].fail, byte) }
     }
 
     fn inherit(&mut self, at: u32, fail: u32, needles: &[Needle]) {

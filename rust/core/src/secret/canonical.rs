@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use unicode_normalization::char::{canonical_combining_class, decompose_canonical};
-use unicode_normalization::{is_nfd_quick, IsNormalized, UnicodeNormalization};
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfd_quick};
 
 use super::spans::Spans;
 

@@ -76,11 +76,7 @@ fn lower_escapes(encoded: &str) -> String {
     let mut left = 0;
     let lower = |char: char| {
         left = if char == '%' { 3 } else { usize::saturating_sub(left, 1) };
-        if left > 0 {
-            char.to_ascii_lowercase()
-        } else {
-            char
-        }
+        if left > 0 { char.to_ascii_lowercase() } else { char }
     };
     encoded.chars().map(lower).collect()
 }

@@ -8,4 +8,5 @@ mod seen;
 mod spans;
 
 pub use forms::forms;
-pub use redactor::{Redactor, REDACTED};
+pub use redactor::Redactor;
+pub use spans::REDACTED;

@@ -8,12 +8,9 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::automaton::{Automaton, How, Needle};
 use super::canonical::decomposed;
-use super::forms::{forms, MIN_CHARACTERS};
+use super::forms::{MIN_CHARACTERS, forms};
 use super::seen::Seen;
 use super::spans::Spans;
-
-/// What replaces a secret.
-pub const REDACTED: &str = "••••";
 
 /// Removes secrets from texts, in every form and Unicode normal form in which pages show them.
 ///
@@ -45,10 +42,12 @@ impl Default for Redactor {
 }
 
 impl Redactor {
+    #[must_use]
     pub fn new<S: AsRef<str>>(declared: &[S]) -> Self {
         Self::of(declared, &[])
     }
 
+    #[must_use]
     pub fn of<S: AsRef<str>>(declared: &[S], typed: &[S]) -> Self {
         let mut needles: Vec<Needle> =
             declared.iter().flat_map(|secret| needles(secret.as_ref(), &[How::Anywhere])).collect();
@@ -68,10 +67,12 @@ impl Redactor {
         Self { automaton: Automaton::new(&needles), needles, alone, longest, seen: OnceLock::new() }
     }
 
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.automaton.is_empty() && self.alone.is_empty()
     }
 
+    #[must_use]
     pub fn redact<'a>(&self, text: &'a str) -> Cow<'a, str> {
         self.spans(text).redacted(text)
     }
@@ -92,6 +93,7 @@ impl Redactor {
 
     /// Which of some texts that are shown one after the other show a secret or a part of one, whatever the case and the
     /// spaces.
+    #[must_use]
     pub fn hidden_in<S: AsRef<str>>(&self, texts: &[S]) -> Vec<usize> {
         let seen = self.seen.get_or_init(|| Seen::new(&self.needles));
         let parts = seen.parts(texts);
@@ -100,6 +102,7 @@ impl Redactor {
     }
 
     /// Bytes of the longest form of a secret.
+    #[must_use]
     pub fn longest(&self) -> usize {
         self.longest
     }

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::redactor::REDACTED;
+/// What replaces a secret.
+pub const REDACTED: &str = "••••";
 
 /// Ranges in the order of their ends, none touching another.
 #[derive(Debug, Default)]

@@ -3,6 +3,7 @@
 use std::fmt;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum ErrorKind {
     /// The bytes end before what they announce does.
     Truncated,
@@ -26,6 +27,7 @@ pub enum ErrorKind {
 
 /// Bytes that are not a stored signature or index; `offset` is the byte where that became certain.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct SignatureError {
     pub kind: ErrorKind,
     pub offset: usize,
@@ -34,6 +36,7 @@ pub struct SignatureError {
 pub type Result<T> = std::result::Result<T, SignatureError>;
 
 impl SignatureError {
+    #[must_use]
     pub fn new(kind: ErrorKind, offset: usize) -> Self {
         Self { kind, offset }
     }

@@ -2,9 +2,10 @@
 
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{mix, KEYS, SEED};
+use super::{KEYS, SEED, mix};
 use crate::capture::atom::Atom;
 use crate::capture::columns::Document;
+use crate::capture::node::NodeIndex;
 use crate::capture::page::PartInfo;
 use crate::digest::canonical::{is_state, looks_generated, tokens};
 
@@ -28,8 +29,8 @@ impl<'a> Labels<'a> {
     }
 
     /// The label of an element. An `input` is told by its type too.
-    pub fn of(&mut self, document: &Document, node: u32) -> u64 {
-        let name = document.name[node as usize];
+    pub fn of(&mut self, document: &Document, node: NodeIndex) -> u64 {
+        let name = document.name[node];
         let mut label = self.tag(name);
         let input = self.atom(name) == Atom::Input;
         // A sum, so that the order of attributes does not count.

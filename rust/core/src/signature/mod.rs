@@ -21,7 +21,7 @@ pub mod url;
 pub mod words;
 
 use crate::capture::page::text_of;
-use crate::digest::stored;
+use crate::digest::seed;
 use crate::element::snapshot::Snapshot;
 
 /// The version of what a signature means. Any change to features, weights, hashes or layout raises it: signatures of
@@ -29,7 +29,7 @@ use crate::element::snapshot::Snapshot;
 pub const VERSION: u8 = 1;
 
 /// The published seed of all feature hashes.
-pub const SEED: u64 = stored::SEED;
+pub const SEED: u64 = seed::SEED;
 
 /// Names the seed in the stored form: its upper half, "stil" in ASCII.
 pub const SEED_ID: u32 = (SEED >> 32) as u32;
@@ -80,10 +80,11 @@ pub struct Signature {
 
 impl Signature {
     /// The signature of a page. O(nodes + bytes of text); the digests are computed if they have not been.
+    #[must_use]
     pub fn of(snapshot: &Snapshot) -> Self {
         let found = scan::scan(snapshot);
         let page = snapshot.order[0];
-        let address = text_of(snapshot.part_of(page), snapshot.documents[page as usize].url);
+        let address = text_of(snapshot.part_of(page), snapshot.documents[page].url);
         Self {
             exact: snapshot.digests().exact,
             template: sketch::set_hash(found.grams.iter().copied()),

@@ -6,7 +6,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::error::{ErrorKind, Result, SignatureError};
 use super::sketch::SLOTS;
-use super::{Counts, Signature, SEED, SEED_ID, VERSION};
+use super::{Counts, SEED, SEED_ID, Signature, VERSION};
 
 const MAGIC: [u8; 3] = *b"SFS";
 const HEAD: usize = 8;
@@ -86,6 +86,7 @@ pub(super) fn put_head(bytes: &mut Vec<u8>, magic: [u8; 3]) {
 
 impl Signature {
     /// The stored form, `LENGTH` bytes.
+    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(LENGTH);
         put_head(&mut bytes, MAGIC);

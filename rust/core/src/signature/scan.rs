@@ -8,13 +8,14 @@
 
 use super::label::Labels;
 use super::sketch::sim_hash;
-use super::words::{each, Shingler};
-use super::{mix, url, Counts, KEYS};
+use super::words::{Shingler, each};
+use super::{Counts, KEYS, mix, url};
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, Document};
+use crate::capture::columns::{Document, flag};
+use crate::capture::node::{DocumentIndex, NodeIndex};
 use crate::capture::page::text_of;
+use crate::element::flow::is_phrasing;
 use crate::element::snapshot::Snapshot;
-use crate::element::text::is_phrasing;
 use crate::hash::by_hash::ByHash;
 
 /// Where a text stands, and so what it is worth.
@@ -61,7 +62,7 @@ impl Set {
 
 /// An element that the scan is inside of.
 struct Open {
-    end: u32,
+    end: NodeIndex,
     label: u64,
     /// It and the one above it.
     stem: u64,
@@ -69,7 +70,7 @@ struct Open {
     window: [u64; 2],
     zone: Zone,
     /// The element that its texts are laid out in.
-    block: u32,
+    block: NodeIndex,
     shown: bool,
 }
 
@@ -79,7 +80,7 @@ struct Scan {
     counts: Counts,
     shingler: Shingler,
     /// The block and zone of the words that `shingler` has.
-    line: (u32, Zone),
+    line: (NodeIndex, Zone),
 }
 
 pub(super) fn scan(snapshot: &Snapshot) -> Found {
@@ -89,13 +90,13 @@ pub(super) fn scan(snapshot: &Snapshot) -> Found {
         shingles: Set::default(),
         counts: Counts::default(),
         shingler: Shingler::default(),
-        line: (0, Zone::Neutral),
+        line: (NodeIndex::ROOT, Zone::Neutral),
     };
     let page = snapshot.order[0];
     let home = origin_of(snapshot, page);
     for &at in &snapshot.order {
         if at == page || origin_of(snapshot, at) == home {
-            let document = &snapshot.documents[at as usize];
+            let document = &snapshot.documents[at];
             scan.document(document, &mut labels[document.part as usize]);
         }
     }
@@ -109,16 +110,24 @@ pub(super) fn scan(snapshot: &Snapshot) -> Found {
     }
 }
 
-fn origin_of(snapshot: &Snapshot, document: u32) -> &str {
-    url::origin(text_of(snapshot.part_of(document), snapshot.documents[document as usize].url))
+fn origin_of(snapshot: &Snapshot, document: DocumentIndex) -> &str {
+    url::origin(text_of(snapshot.part_of(document), snapshot.documents[document].url))
 }
 
 impl Scan {
     fn document(&mut self, document: &Document, labels: &mut Labels) {
-        let end = document.len() as u32;
-        let above = Open { end, label: PAD, stem: PAD, window: [PAD; 2], zone: Zone::Neutral, block: 0, shown: false };
+        let end = document.end(NodeIndex::ROOT);
+        let above = Open {
+            end,
+            label: PAD,
+            stem: PAD,
+            window: [PAD; 2],
+            zone: Zone::Neutral,
+            block: NodeIndex::ROOT,
+            shown: false,
+        };
         let mut open: Vec<Open> = vec![above];
-        let mut node = 0;
+        let mut node = NodeIndex::ROOT;
         while node < end {
             while open.len() > 1 && node >= open[open.len() - 1].end {
                 if let Some(closed) = open.pop() {
@@ -149,8 +158,14 @@ impl Scan {
     }
 
     /// Take in an element; the node to go on with.
-    fn element(&mut self, document: &Document, node: u32, open: &mut Vec<Open>, labels: &mut Labels) -> u32 {
-        let tag = labels.atom(document.name[node as usize]);
+    fn element(
+        &mut self,
+        document: &Document,
+        node: NodeIndex,
+        open: &mut Vec<Open>,
+        labels: &mut Labels,
+    ) -> NodeIndex {
+        let tag = labels.atom(document.name[node]);
         if tag == Atom::Head {
             return document.end(node);
         }
@@ -192,7 +207,7 @@ impl Scan {
         }
     }
 
-    fn text(&mut self, document: &Document, node: u32, above: &Open, labels: &Labels) {
+    fn text(&mut self, document: &Document, node: NodeIndex, above: &Open, labels: &Labels) {
         if !document.has(node, flag::RENDERED) {
             return;
         }
@@ -203,7 +218,7 @@ impl Scan {
         }
         let (shingler, shingles) = (&mut self.shingler, &mut self.shingles);
         let mut letters = 0u32;
-        each(labels.part.strings.get(document.value[node as usize]), &mut |word| {
+        each(labels.part.strings.get(document.value[node]), &mut |word| {
             letters = letters.saturating_add(word.letters);
             if let Some((shingle, digit)) = shingler.push(word) {
                 shingles.add_as(shingle, line.1, digit);
@@ -232,7 +247,7 @@ fn is_plain_formatting(tag: Atom) -> bool {
         || matches!(tag, S | Samp | Small | Strong | Sub | Sup | Time | Tt | U | Var | Wbr)
 }
 
-fn role<'a>(document: &Document, node: u32, labels: &'a Labels) -> &'a [u8] {
+fn role<'a>(document: &Document, node: NodeIndex, labels: &'a Labels) -> &'a [u8] {
     let mut pairs = document.attributes(node).iter();
     pairs.find(|pair| labels.atom(pair[0]) == Atom::Role).map_or(b"", |pair| labels.part.strings.bytes(pair[1]))
 }

@@ -1,8 +1,8 @@
 //! How similar two pages are, by their signatures.
 
-use super::index::REACH;
-use super::sketch::jaccard;
 use super::Signature;
+use super::index::blocks::REACH;
+use super::sketch::jaccard;
 
 /// Different bits up to which two texts are taken for the same one.
 ///
@@ -23,6 +23,7 @@ pub const RELATED: f64 = 0.4;
 
 /// How similar two pages are; later variants are more similar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub enum SimilarityLevel {
     /// Another page.
     New,
@@ -38,6 +39,7 @@ pub enum SimilarityLevel {
 
 /// A level with its evidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Similarity {
     pub level: SimilarityLevel,
     /// Whether the exact digests are equal.
@@ -54,6 +56,7 @@ pub struct Similarity {
 
 impl Signature {
     /// Compare two pages; symmetric. O(1).
+    #[must_use]
     pub fn compare(&self, other: &Self) -> Similarity {
         let exact = self.exact == other.exact;
         let template = self.template == other.template;

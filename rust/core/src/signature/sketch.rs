@@ -5,7 +5,7 @@
 //! similarity sketching, FOCS 2017). Unlike densification by borrowing, that keeps the estimate as sharp for 20 features as
 //! 128 independent permutations would: sigma ≤ sqrt(J (1 - J) / 128), which is 0.044 at J = 0.5. O(features + 128 ln 128).
 
-use super::{mix, KEYS};
+use super::{KEYS, mix};
 
 /// Slots of a MinHash sketch.
 pub const SLOTS: usize = 128;
@@ -149,11 +149,7 @@ mod tests {
                 .iter()
                 .map(|&(hash, class)| {
                     let weight = weights[class as usize] as i64;
-                    if mix(hash, KEYS[6]) >> bit & 1 == 1 {
-                        weight
-                    } else {
-                        -weight
-                    }
+                    if mix(hash, KEYS[6]) >> bit & 1 == 1 { weight } else { -weight }
                 })
                 .sum();
             found | u64::from(sum > 0) << bit

@@ -6,7 +6,7 @@
 use unicode_segmentation::UnicodeSegmentation;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use super::{mix, KEYS, SEED};
+use super::{KEYS, SEED, mix};
 
 /// A word: the hash of its lower-case form, and whether a digit is in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::capture::atom::atom;
-use crate::capture::columns::Bytes;
+use crate::capture::strings::Bytes;
+use crate::element::flow::is_phrasing;
 use crate::element::snapshot::Snapshot;
-use crate::element::text::is_phrasing;
 
 /// A node of a made-up page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,10 +5,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::capture::columns::{flag, Document, NONE};
+use crate::capture::columns::{Document, flag};
+use crate::capture::node::{DocumentIndex, NodeIndex, NodePair};
 use crate::diff::cross::Partners;
 use crate::diff::identity::Edits;
-use crate::diff::record::{each_own, Record};
+use crate::diff::record::{Record, each_own};
 use crate::element::snapshot::Snapshot;
 
 /// Where a node stands: its parent, the sibling before it, and its number in pre-order.
@@ -63,22 +64,22 @@ impl Names {
 
     /// Matched nodes are called by their index before, new ones by numbers behind those.
     pub fn by_match(one: &Document, two: &Document, to_old: &Partners) -> Self {
-        let fresh = |node: u32| one.len() as u32 + node;
-        let new = (0..two.len() as u32).map(|node| to_old.get(node).unwrap_or_else(|| fresh(node)));
+        let fresh = |node: NodeIndex| one.len() as u32 + node.number();
+        let new = two.nodes().map(|node| to_old.get(node).map_or_else(|| fresh(node), NodeIndex::number));
         Self { old: (0..one.len() as u32).collect(), new: new.collect() }
     }
 }
 
 impl Tree {
-    pub fn of(snapshot: &Snapshot, document: u32) -> Self {
-        Self::named(snapshot, document, &snapshot.documents[document as usize].backend_node_id)
+    pub fn of(snapshot: &Snapshot, document: DocumentIndex) -> Self {
+        Self::named(snapshot, document, &snapshot.documents[document].backend_node_id)
     }
 
     /// The tree of a document whose nodes are called `names`.
-    pub fn named(snapshot: &Snapshot, document: u32, names: &[u32]) -> Self {
-        let document = &snapshot.documents[document as usize];
-        let live = (0..document.len() as u32).filter(|&node| !document.has(node, flag::DROPPED));
-        let name = |node: u32| names[node as usize];
+    pub fn named(snapshot: &Snapshot, document: DocumentIndex, names: &[u32]) -> Self {
+        let document = &snapshot.documents[document];
+        let live = document.nodes().filter(|&node| !document.has(node, flag::DROPPED));
+        let name = |node: NodeIndex| names[node];
         let nodes = live.map(|node| {
             let children = document.children(node).map(name).collect();
             (name(node), (Record::of(snapshot, document, node), children))
@@ -159,37 +160,44 @@ impl Tree {
 
 impl Script {
     /// The script of edits that `identity::edits` found between two captures of one document.
-    pub fn of(before: &Snapshot, old: u32, after: &Snapshot, new: u32, edits: &Edits) -> Self {
-        let names = Names::by_id(&before.documents[old as usize], &after.documents[new as usize]);
+    pub fn of(before: &Snapshot, old: DocumentIndex, after: &Snapshot, new: DocumentIndex, edits: &Edits) -> Self {
+        let names = Names::by_id(&before.documents[old], &after.documents[new]);
         Self::named(before, old, after, new, edits, &names)
     }
 
     /// The script of edits between two documents whose nodes are called `names`. O(nodes).
-    pub fn named(before: &Snapshot, old: u32, after: &Snapshot, new: u32, edits: &Edits, names: &Names) -> Self {
-        let (one, other) = (&before.documents[old as usize], &after.documents[new as usize]);
+    pub fn named(
+        before: &Snapshot,
+        old: DocumentIndex,
+        after: &Snapshot,
+        new: DocumentIndex,
+        edits: &Edits,
+        names: &Names,
+    ) -> Self {
+        let (one, other) = (&before.documents[old], &after.documents[new]);
         let (was, is) = (Places::of(one, &names.old), Places::of(other, &names.new));
         let mut script = Self::default();
         let (left, arrived) = moved_nodes(edits);
         for &root in &edits.deleted {
             each_own(one, root, &left, |node| {
                 let record = Record::of(before, one, node);
-                script.edits.push(Edit::Delete { node: names.old[node as usize], record, from: was.place(node) });
+                script.edits.push(Edit::Delete { node: names.old[node], record, from: was.place(node) });
             });
         }
         for &root in &edits.inserted {
             each_own(other, root, &arrived, |node| {
                 let record = Record::of(after, other, node);
-                script.edits.push(Edit::Insert { node: names.new[node as usize], record, to: is.place(node) });
+                script.edits.push(Edit::Insert { node: names.new[node], record, to: is.place(node) });
             });
         }
         let reordered = edits.reordered.iter().flat_map(|reorder| &reorder.moved);
-        for &(from, to) in edits.moved.iter().chain(reordered) {
-            let node = names.old[from as usize];
+        for &NodePair { old: from, new: to } in edits.moved.iter().chain(reordered) {
+            let node = names.old[from];
             script.edits.push(Edit::Move { node, from: was.place(from), to: is.place(to) });
         }
-        for &(from, to) in &edits.touched {
+        for &NodePair { old: from, new: to } in &edits.touched {
             let (was, is) = (Record::of(before, one, from), Record::of(after, other, to));
-            set_edits(names.old[from as usize], &was, &is, &mut script.edits);
+            set_edits(names.old[from], &was, &is, &mut script.edits);
         }
         script
     }
@@ -207,9 +215,9 @@ impl Script {
 }
 
 /// Nodes that changed parents, by their index before and after.
-fn moved_nodes(edits: &Edits) -> (Vec<u32>, Vec<u32>) {
-    let mut left: Vec<u32> = edits.moved.iter().map(|pair| pair.0).collect();
-    let mut arrived: Vec<u32> = edits.moved.iter().map(|pair| pair.1).collect();
+fn moved_nodes(edits: &Edits) -> (Vec<NodeIndex>, Vec<NodeIndex>) {
+    let mut left: Vec<NodeIndex> = edits.moved.iter().map(|pair| pair.old).collect();
+    let mut arrived: Vec<NodeIndex> = edits.moved.iter().map(|pair| pair.new).collect();
     left.sort_unstable();
     arrived.sort_unstable();
     (left, arrived)
@@ -220,31 +228,31 @@ struct Places<'a> {
     document: &'a Document,
     names: &'a [u32],
     /// By node, the sibling before it.
-    before: Vec<u32>,
+    before: Vec<Option<NodeIndex>>,
 }
 
 impl<'a> Places<'a> {
     fn of(document: &'a Document, names: &'a [u32]) -> Self {
         let n = document.len();
-        let (mut before, mut last) = (vec![NONE; n], vec![NONE; n]);
-        let mut node = 0;
-        while (node as usize) < n {
+        let (mut before, mut last) = (vec![None; n], vec![None; n]);
+        let mut node = NodeIndex::ROOT;
+        while node.at() < n {
             if document.has(node, flag::DROPPED) {
                 node = document.end(node);
                 continue;
             }
             if let Some(parent) = document.parent_of(node) {
-                before[node as usize] = std::mem::replace(&mut last[parent as usize], node);
+                before[node] = last[parent].replace(node);
             }
             node += 1;
         }
         Self { document, names, before }
     }
 
-    fn place(&self, node: u32) -> Place {
-        let name = |node: u32| (node != NONE).then(|| self.names[node as usize]);
-        let parent = name(self.document.parent[node as usize]).unwrap_or(0);
-        Place { parent, after: name(self.before[node as usize]), order: node }
+    fn place(&self, node: NodeIndex) -> Place {
+        let name = |node: NodeIndex| self.names[node];
+        let parent = self.document.parent_of(node).map_or(0, name);
+        Place { parent, after: self.before[node].map(name), order: node.number() }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Made-up signatures, to measure an index with.
 
-use crate::signature::{mix, Signature, SEED};
+use crate::signature::{SEED, Signature, mix};
 use crate::testing::page::TestTree;
 
 /// Make signatures of `count` different pages of `templates` templates.

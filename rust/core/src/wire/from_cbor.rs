@@ -1,6 +1,6 @@
 //! Converts a message in Chrome's CBOR to the JSON that Chrome would have sent. Time and memory O(bytes), no recursion.
 
-use crate::capture::token::{push_wide, Token, Tokens, BREAK};
+use crate::capture::token::{BREAK, Token, Tokens, push_wide};
 use crate::error::{ErrorKind, Result};
 
 /// Levels of maps and arrays that a message may have: as many as Chrome itself turns into JSON (`kStackLimit` in crdtp).

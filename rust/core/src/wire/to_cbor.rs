@@ -1,7 +1,7 @@
 //! Converts a JSON message to Chrome's CBOR. Time and memory O(bytes), no recursion.
 
-use crate::capture::json::{unescape, Cursor};
-use crate::capture::token::{major, ARRAY, BREAK, DOUBLE, FALSE, HEADER, HEADER_BYTES, MAP, NULL, TRUE};
+use crate::capture::json::{Cursor, unescape};
+use crate::capture::token::{ARRAY, BREAK, DOUBLE, FALSE, HEADER, HEADER_BYTES, MAP, NULL, TRUE, major};
 use crate::error::{ErrorKind, Result};
 
 /// Write the CBOR of `bytes`, which must be one JSON object and nothing else.

@@ -1,6 +1,6 @@
 //! Limits of processor time, which mean the same on a busy machine.
 
-use rustix::time::{clock_gettime, ClockId};
+use rustix::time::{ClockId, clock_gettime};
 
 /// Seconds are no property, but many of them tell a walk that grows with the square of a large page on any machine.
 #[track_caller]

@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use serde_json::{Map, Value};
-use stillframe_core::testing::page::{card_grid, Encoding, TestTree};
+use stillframe_core::testing::page::{Encoding, TestTree, card_grid};
 
 /// The columns of `nodes` that parser and twin both judge.
 const COLUMNS: [&str; 6] = ["parentIndex", "nodeType", "nodeName", "nodeValue", "backendNodeId", "attributes"];

@@ -206,10 +206,10 @@ pub fn show(before: &Snapshot, after: &Snapshot, delta: &Delta) -> String {
     let page = |snapshot: &Snapshot| {
         let document = &snapshot.documents[0];
         let mut lines = String::new();
-        for node in (0..document.len() as u32).filter(|&node| !document.has(node, flag::DROPPED)) {
+        for node in document.nodes().filter(|&node| !document.has(node, flag::DROPPED)) {
             let depth = std::iter::successors(document.parent_of(node), |&parent| document.parent_of(parent)).count();
             let record = Record::of(snapshot, document, node);
-            let backend_node_id = document.backend_node_id[node as usize];
+            let backend_node_id = document.backend_node_id[node];
             lines += &format!(
                 "\n{}{} {:?} {backend_node_id} {:?} {:?}",
                 "  ".repeat(depth),

@@ -1,8 +1,8 @@
 //! Pages that no author meant: each is a way to make a careless program slow or large. `n` says how much of it.
 #![allow(dead_code)]
 
-use stillframe_core::testing::capture::columns::Bytes;
-use stillframe_core::testing::page::{bytes, Encoding, TestTree};
+use stillframe_core::testing::capture::strings::Bytes;
+use stillframe_core::testing::page::{Encoding, TestTree, bytes};
 
 /// A shape: its name, and the captures of it before and after a change, both of O(n) bytes.
 pub type Shape = (&'static str, fn(usize) -> (Bytes, Bytes));

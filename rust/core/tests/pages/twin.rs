@@ -4,8 +4,9 @@
 #![allow(dead_code)]
 
 use serde_json::{Map, Value};
-use stillframe_core::testing::capture::columns::{Document, NONE};
+use stillframe_core::testing::capture::columns::Document;
 use stillframe_core::testing::capture::parse::parse;
+use stillframe_core::testing::capture::strings::NONE;
 use stillframe_core::testing::page::bytes;
 
 /// What is compared of one document.
@@ -23,7 +24,7 @@ pub struct Columns {
 
 impl Columns {
     fn of(document: &Document) -> Self {
-        let attributes = (0..document.len() as u32).map(|node| document.attributes(node).as_flattened().to_vec());
+        let attributes = document.nodes().map(|node| document.attributes(node).as_flattened().to_vec());
         Self {
             attributes: attributes.collect(),
             parent: document.parent.clone(),
@@ -31,7 +32,7 @@ impl Columns {
             name: document.name.clone(),
             value: document.value.clone(),
             backend_node_id: document.backend_node_id.clone(),
-            inputs: document.input_value.clone(),
+            inputs: document.input_value.iter().map(|&(node, value)| (node.number(), value)).collect(),
             layout: document.layout_node.clone(),
         }
     }

@@ -15,11 +15,11 @@ pub fn same_content_reborn(script: &Script) -> usize {
     }
     let mut reborn = 0;
     for edit in &script.edits {
-        if let Edit::Insert { record, .. } = edit {
-            if let Some(count @ 1..) = deleted.get_mut(&format!("{record:?}")) {
-                *count -= 1;
-                reborn += 2;
-            }
+        if let Edit::Insert { record, .. } = edit
+            && let Some(count @ 1..) = deleted.get_mut(&format!("{record:?}"))
+        {
+            *count -= 1;
+            reborn += 2;
         }
     }
     reborn

@@ -15,11 +15,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::Arc;
 
-use measure::{Page, Work, SIZES, STEPS};
-use stillframe_core::testing::capture::columns::Bytes;
+use measure::{Page, SIZES, STEPS, Work};
+use stillframe_core::testing::capture::strings::Bytes;
 use stillframe_core::testing::delta::{Delta, DeltaOptions};
 use stillframe_core::testing::element::snapshot::Snapshot;
-use stillframe_core::testing::page::{card_grid, four_edits, Encoding};
+use stillframe_core::testing::page::{Encoding, card_grid, four_edits};
 
 /// Counts repeat to 0.1 %, but for the hash maps, whose seeds the process draws.
 const TOLERANCE: f64 = 1.03;
@@ -49,11 +49,11 @@ fn main() -> ExitCode {
     let has = |wanted: &str| arguments.iter().any(|argument| argument == wanted);
     let (compiler, libc) = (compiler(), libc());
     let recorded = std::fs::read_to_string(RECORD).unwrap_or_default();
-    if !has("--record") {
-        if let Some(complaint) = other_compiler(&compiler, &recorded) {
-            println!("gate: {complaint}");
-            return ExitCode::FAILURE;
-        }
+    if !has("--record")
+        && let Some(complaint) = other_compiler(&compiler, &recorded)
+    {
+        println!("gate: {complaint}");
+        return ExitCode::FAILURE;
     }
     let mut figures = Vec::new();
     for size in SIZES.into_iter().filter(|&size| size <= USUAL || has("all")) {

@@ -5,8 +5,8 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use measure::{Page, Work, SIZES, STEPS};
-use stillframe_core::testing::page::{bytes, card_grid, four_edits, Encoding};
+use measure::{Page, SIZES, STEPS, Work};
+use stillframe_core::testing::page::{Encoding, bytes, card_grid, four_edits};
 
 fn main() {
     let named: Vec<usize> = std::env::args().skip(1).filter_map(|size| size.parse().ok()).collect();

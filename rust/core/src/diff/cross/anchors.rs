@@ -3,10 +3,11 @@
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::capture::atom::Atom;
-use crate::diff::cross::engine::{Engine, ANCHOR};
+use crate::capture::node::NodeIndex;
+use crate::diff::cross::engine::{ANCHOR, Engine};
 use crate::diff::cross::side::Side;
 use crate::digest::canonical::looks_generated;
-use crate::digest::stored::SEED;
+use crate::digest::seed::SEED;
 use crate::hash::by_hash::ByHash;
 
 /// What names an element, the surest first. The role is in the tag, and in the attribute that must not differ.
@@ -23,13 +24,13 @@ enum Kind {
 /// Who has an anchor: a node of each side, and how many more.
 #[derive(Clone, Copy, Default)]
 struct Holders {
-    nodes: [u32; 2],
+    nodes: [NodeIndex; 2],
     counts: [u32; 2],
 }
 
 pub fn match_anchors(engine: &mut Engine) {
     let mut known: ByHash<Holders> = ByHash::default();
-    let mut order: Vec<(Kind, u32, u64)> = Vec::new();
+    let mut order: Vec<(Kind, NodeIndex, u64)> = Vec::new();
     let mut work = 0;
     each(&engine.a, |_, node, key| {
         work += 1;
@@ -59,12 +60,12 @@ pub fn match_anchors(engine: &mut Engine) {
 }
 
 /// Visit the anchors of all elements that have no partner.
-fn each(side: &Side, mut visit: impl FnMut(Kind, u32, u64)) {
+fn each(side: &Side, mut visit: impl FnMut(Kind, NodeIndex, u64)) {
     for &node in &side.own {
         if !side.document.has_tag(node) || !side.is_free(node) {
             continue;
         }
-        let tag = side.part.strings.bytes(side.document.name[node as usize]);
+        let tag = side.part.strings.bytes(side.document.name[node]);
         let tag = xxh3_64_with_seed(tag, SEED);
         for pair in side.document.attributes(node) {
             let value = side.part.strings.get(pair[1]);
@@ -82,7 +83,7 @@ fn each(side: &Side, mut visit: impl FnMut(Kind, u32, u64)) {
             }
         }
         let visible = side.visible(node);
-        if visible != 0 && side.live[node as usize] > 1 {
+        if visible != 0 && side.live[node] > 1 {
             visit(Kind::Text, node, visible ^ tag.rotate_left(17));
         }
     }

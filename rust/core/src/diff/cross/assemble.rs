@@ -1,6 +1,7 @@
 //! From matched nodes to edits, in the terms of the diff by identity.
 
-use crate::capture::columns::{flag, Document};
+use crate::capture::columns::{Document, flag};
+use crate::capture::node::{DocumentIndex, NodeIndex, NodePair};
 use crate::diff::cross::engine::EXACT;
 use crate::diff::cross::partners::Partners;
 use crate::diff::cross::side::Side;
@@ -14,7 +15,7 @@ struct Assembly<'a> {
     to_new: &'a Partners,
     to_old: &'a Partners,
     edits: Edits,
-    stack: Vec<(u32, u32)>,
+    stack: Vec<NodePair>,
 }
 
 /// The edits between two documents whose nodes are matched. `is_equal` tells of a matched pair that nothing in it
@@ -24,54 +25,55 @@ pub fn assemble(
     new: &Document,
     to_new: &Partners,
     to_old: &Partners,
-    is_equal: impl Fn(u32, u32) -> bool,
+    is_equal: impl Fn(NodePair) -> bool,
 ) -> Edits {
     let mut assembly = Assembly { old, new, to_new, to_old, edits: Edits::default(), stack: Vec::new() };
-    if to_old.get(0) == Some(0) {
-        assembly.stack.push((0, 0));
+    if to_old.get(NodeIndex::ROOT) == Some(NodeIndex::ROOT) {
+        assembly.stack.push(NodePair::new(NodeIndex::ROOT, NodeIndex::ROOT));
     } else {
-        assembly.inserted(0);
-        assembly.edits.deleted.push(0);
+        assembly.inserted(NodeIndex::ROOT);
+        assembly.edits.deleted.push(NodeIndex::ROOT);
     }
-    while let Some((one, two)) = assembly.stack.pop() {
+    while let Some(pair) = assembly.stack.pop() {
         assembly.edits.visited += 1;
-        if !is_equal(one, two) {
-            assembly.visit(one, two);
+        if !is_equal(pair) {
+            assembly.visit(pair);
         }
     }
     assembly.edits
 }
 
 impl Assembly<'_> {
-    fn visit(&mut self, one: u32, two: u32) {
-        self.edits.touched.push((one, two));
+    fn visit(&mut self, pair: NodePair) {
+        let NodePair { old: one, new: two } = pair;
+        self.edits.touched.push(pair);
         let mut common = Vec::new();
         for child in self.new.children(two) {
             match self.to_old.get(child) {
                 None => self.inserted(child),
                 Some(partner) => {
-                    if self.old.parent[partner as usize] == one {
-                        common.push((partner, child));
+                    if self.old.parent_of(partner) == Some(one) {
+                        common.push(NodePair::new(partner, child));
                     } else {
-                        self.edits.moved.push((partner, child));
+                        self.edits.moved.push(NodePair::new(partner, child));
                     }
-                    self.stack.push((partner, child));
+                    self.stack.push(NodePair::new(partner, child));
                 }
             }
         }
         let gone = self.old.children(one).filter(|&child| self.to_new.get(child).is_none());
         self.edits.deleted.extend(gone);
-        let order: Vec<u32> = common.iter().map(|pair| pair.0).collect();
+        let order: Vec<NodeIndex> = common.iter().map(|pair| pair.old).collect();
         if order.is_sorted() {
             return;
         }
         let kept = lis::keep(&order);
-        let moved: Vec<(u32, u32)> = common.iter().zip(kept).filter(|(_, kept)| !kept).map(|(pair, _)| *pair).collect();
-        self.edits.reordered.push(Reorder { before: one, after: two, common: common.len(), moved });
+        let moved: Vec<NodePair> = common.iter().zip(kept).filter(|(_, kept)| !kept).map(|(pair, _)| *pair).collect();
+        self.edits.reordered.push(Reorder { parents: pair, common: common.len(), moved });
     }
 
     /// A node that was not there before; what is inside may have been.
-    fn inserted(&mut self, root: u32) {
+    fn inserted(&mut self, root: NodeIndex) {
         self.edits.inserted.push(root);
         let mut node = root + 1;
         while node < self.new.end(root) {
@@ -82,8 +84,8 @@ impl Assembly<'_> {
             match self.to_old.get(node) {
                 None => node += 1,
                 Some(partner) => {
-                    self.edits.moved.push((partner, node));
-                    self.stack.push((partner, node));
+                    self.edits.moved.push(NodePair::new(partner, node));
+                    self.stack.push(NodePair::new(partner, node));
                     node = self.new.end(node);
                 }
             }
@@ -92,19 +94,26 @@ impl Assembly<'_> {
 }
 
 /// The edits of one document when node ids tell of most nodes, and matching of the rest. None if ids repeat.
-pub fn merged(before: &Snapshot, old: u32, after: &Snapshot, new: u32, one: &Side, two: &Side) -> Option<Edits> {
+pub fn merged(
+    before: &Snapshot,
+    old: DocumentIndex,
+    after: &Snapshot,
+    new: DocumentIndex,
+    one: &Side,
+    two: &Side,
+) -> Option<Edits> {
     let (mut to_new, mut to_old) = (one.partner.clone(), two.partner.clone());
     let (was, is) = (one.document, two.document);
     let ids = IdMap::new(was)?;
-    for node in 0..is.len() as u32 {
+    for node in is.nodes() {
         if is.has(node, flag::DROPPED) || to_old.get(node).is_some() {
             continue;
         }
-        let Some(partner) = ids.get(is.backend_node_id[node as usize]) else { continue };
+        let Some(partner) = ids.get(is.backend_node_id[node]) else { continue };
         let strings = (&one.part.strings, &two.part.strings);
-        let name = |document: &Document, node: u32| document.name[node as usize];
+        let name = |document: &Document, node: NodeIndex| document.name[node];
         if to_new.get(partner).is_none()
-            && was.kind[partner as usize] == is.kind[node as usize]
+            && was.kind[partner] == is.kind[node]
             && strings.0.bytes(name(was, partner)) == strings.1.bytes(name(is, node))
         {
             to_old.set(node, partner);
@@ -113,8 +122,8 @@ pub fn merged(before: &Snapshot, old: u32, after: &Snapshot, new: u32, one: &Sid
     }
     let (ours, theirs) = (before.hashes(), after.hashes());
     let is_trusted = ours.bits == u64::MAX && theirs.bits == u64::MAX;
-    let (ours, theirs) = (&ours.documents[old as usize], &theirs.documents[new as usize]);
-    Some(assemble(was, is, &to_new, &to_old, |a, b| {
-        two.how[b as usize] == EXACT || (is_trusted && ours[a as usize] == theirs[b as usize])
+    let (ours, theirs) = (&ours.documents[old], &theirs.documents[new]);
+    Some(assemble(was, is, &to_new, &to_old, |pair| {
+        two.how[pair.new] == EXACT || (is_trusted && ours[pair.old] == theirs[pair.new])
     }))
 }

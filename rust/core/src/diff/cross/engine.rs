@@ -1,12 +1,13 @@
 //! The two sides, the matches so far, and the work that they took.
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, NONE};
+use crate::capture::columns::flag;
+use crate::capture::node::{NodeIndex, NodePair};
+use crate::capture::strings::NONE;
+use crate::diff::cross::limits::{Context, Limits};
 use crate::diff::cross::side::Side;
-use crate::diff::cross::{Context, Limits};
 use crate::diff::record::Record;
-use crate::digest::canonical::live_value;
-use crate::digest::canonical::looks_generated;
+use crate::digest::canonical::{live_value, looks_generated};
 
 /// How two nodes were matched.
 pub const EXACT: u8 = 1;
@@ -47,11 +48,7 @@ impl<'a> Engine<'a> {
 
     /// The sides again: before and after.
     pub fn into_sides(self) -> [Side<'a>; 2] {
-        if self.swapped {
-            [self.b, self.a]
-        } else {
-            [self.a, self.b]
-        }
+        if self.swapped { [self.b, self.a] } else { [self.a, self.b] }
     }
 
     /// Count steps; false if there are none left.
@@ -67,7 +64,7 @@ impl<'a> Engine<'a> {
         let (old, new) = (self.a.document, self.b.document);
         let is_root = old.kind[0] == new.kind[0] && self.is_same_string(old.name[0], new.name[0]);
         if is_root {
-            self.pair(0, 0, ROOT);
+            self.pair(NodeIndex::ROOT, NodeIndex::ROOT, ROOT);
         }
         is_root
     }
@@ -75,37 +72,34 @@ impl<'a> Engine<'a> {
     /// Parents that are the same by their node ids.
     pub fn enter(&mut self, contexts: &[Context]) {
         for context in contexts {
-            let (one, two) = self.oriented(context.one, context.two);
+            let (one, two) = self.oriented(context);
             self.pair(one, two, ROOT);
-            self.b.grounded[two as usize] = context.is_grounded;
+            self.b.grounded[two] = context.is_grounded;
         }
     }
 
-    /// Nodes before and after as nodes of `a` and `b`.
-    pub fn oriented(&self, before: u32, after: u32) -> (u32, u32) {
-        if self.swapped {
-            (after, before)
-        } else {
-            (before, after)
-        }
+    /// The parents before and after as nodes of `a` and `b`.
+    pub fn oriented(&self, context: &Context) -> (NodeIndex, NodeIndex) {
+        let NodePair { old, new } = context.parents;
+        if self.swapped { (new, old) } else { (old, new) }
     }
 
-    pub fn pair(&mut self, a: u32, b: u32, how: u8) {
+    pub fn pair(&mut self, a: NodeIndex, b: NodeIndex, how: u8) {
         self.a.partner.set(a, b);
         self.b.partner.set(b, a);
-        self.a.how[a as usize] = how;
-        self.b.how[b as usize] = how;
+        self.a.how[a] = how;
+        self.b.how[b] = how;
     }
 
-    pub fn unpair(&mut self, a: u32, b: u32) {
+    pub fn unpair(&mut self, a: NodeIndex, b: NodeIndex) {
         self.a.partner.clear(a);
         self.b.partner.clear(b);
-        self.a.how[a as usize] = 0;
-        self.b.how[b as usize] = 0;
+        self.a.how[a] = 0;
+        self.b.how[b] = 0;
     }
 
     /// Whether the parents of two nodes are matched with each other.
-    pub fn are_parents_paired(&self, a: u32, b: u32) -> bool {
+    pub fn are_parents_paired(&self, a: NodeIndex, b: NodeIndex) -> bool {
         let parents = (self.a.document.parent_of(a), self.b.document.parent_of(b));
         matches!(parents, (Some(one), Some(two)) if self.b.partner.get(two) == Some(one))
     }
@@ -124,8 +118,8 @@ impl<'a> Engine<'a> {
     }
 
     /// Same kind and name, and nothing that lasts says that they are two: an id, a name, a type, a role.
-    pub fn is_alike(&mut self, a: u32, b: u32) -> bool {
-        let (one, two) = (a as usize, b as usize);
+    pub fn is_alike(&mut self, a: NodeIndex, b: NodeIndex) -> bool {
+        let (one, two) = (a.at(), b.at());
         self.a.document.kind[one] == self.b.document.kind[two]
             && !self.a.is_framed(a)
             && !self.b.is_framed(b)
@@ -133,7 +127,7 @@ impl<'a> Engine<'a> {
             && self.is_allowed(a, b)
     }
 
-    fn is_allowed(&self, a: u32, b: u32) -> bool {
+    fn is_allowed(&self, a: NodeIndex, b: NodeIndex) -> bool {
         if !self.a.document.is_element(a) {
             return true;
         }
@@ -144,9 +138,9 @@ impl<'a> Engine<'a> {
     }
 
     /// Whether the nodes are equal, apart from what they hold.
-    fn is_same_node(&mut self, a: u32, b: u32) -> bool {
+    fn is_same_node(&mut self, a: NodeIndex, b: NodeIndex) -> bool {
         let (old, new) = (self.a.document, self.b.document);
-        let (one, two) = (a as usize, b as usize);
+        let (one, two) = (a.at(), b.at());
         old.kind[one] == new.kind[two]
             && (old.flags[one] ^ new.flags[two]) & OWN == 0
             && self.is_same_string(old.name[one], new.name[two])
@@ -155,7 +149,7 @@ impl<'a> Engine<'a> {
             && self.has_same_attributes(a, b)
     }
 
-    fn has_same_attributes(&mut self, a: u32, b: u32) -> bool {
+    fn has_same_attributes(&mut self, a: NodeIndex, b: NodeIndex) -> bool {
         let (ours, theirs) = (self.a.document.attributes(a), self.b.document.attributes(b));
         let in_order = ours.len() == theirs.len()
             && ours.iter().zip(theirs).all(|(x, y)| self.is_same_string(x[0], y[0]) && self.is_same_string(x[1], y[1]));
@@ -169,12 +163,12 @@ impl<'a> Engine<'a> {
     }
 
     /// Whether two subtrees are equal, and each node in them free or matched with the one in its place.
-    pub fn is_same_tree(&mut self, a: u32, b: u32) -> bool {
+    pub fn is_same_tree(&mut self, a: NodeIndex, b: NodeIndex) -> bool {
         let mut steps = 0;
-        let mut same = self.a.live[a as usize] == self.b.live[b as usize];
+        let mut same = self.a.live[a] == self.b.live[b];
         let (mut one, mut two) = (a, b);
         while same && one < self.a.document.end(a) && two < self.b.document.end(b) {
-            let (live, other) = (self.a.live[one as usize], self.b.live[two as usize]);
+            let (live, other) = (self.a.live[one], self.b.live[two]);
             if live == 0 {
                 one = self.a.document.end(one);
                 continue;
@@ -196,7 +190,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Match two equal subtrees, node by node.
-    pub fn cover(&mut self, a: u32, b: u32) {
+    pub fn cover(&mut self, a: NodeIndex, b: NodeIndex) {
         let (mut one, mut two) = (a, b);
         while one < self.a.document.end(a) && two < self.b.document.end(b) {
             if !self.a.is_own(one) {
@@ -211,7 +205,7 @@ impl<'a> Engine<'a> {
     }
 
     /// Take equal subtrees for the same one, if they are.
-    pub fn take(&mut self, a: u32, b: u32) -> bool {
+    pub fn take(&mut self, a: NodeIndex, b: NodeIndex) -> bool {
         let same = self.is_same_tree(a, b);
         if same {
             self.cover(a, b);
@@ -223,10 +217,10 @@ impl<'a> Engine<'a> {
 
     /// Topmost equal subtrees, and matched pairs.
     pub fn counts(&self) -> (usize, usize) {
-        let (mut equal, mut matched, mut end) = (0, 0, 0);
+        let (mut equal, mut matched, mut end) = (0, 0, NodeIndex::ROOT);
         for &node in &self.b.own {
             matched += usize::from(self.b.partner.get(node).is_some());
-            if self.b.how[node as usize] == EXACT && node >= end {
+            if self.b.how[node] == EXACT && node >= end {
                 equal += 1;
                 end = self.b.document.end(node);
             }
@@ -236,14 +230,10 @@ impl<'a> Engine<'a> {
 
     /// How much of what is rendered on the two sides was found again; 1 if nothing is rendered.
     pub fn shared(&self) -> f64 {
-        let is_leaf = |&&node: &&u32| self.b.live[node as usize] == 1 && self.b.document.has(node, flag::RENDERED);
-        let found = self.b.own.iter().filter(is_leaf).filter(|&&node| is_evidence(self.b.how[node as usize])).count();
+        let is_leaf = |&&node: &&NodeIndex| self.b.live[node] == 1 && self.b.document.has(node, flag::RENDERED);
+        let found = self.b.own.iter().filter(is_leaf).filter(|&&node| is_evidence(self.b.how[node])).count();
         let all = self.a.leaves[0] + self.b.leaves[0];
-        if all == 0 {
-            1.0
-        } else {
-            2.0 * found as f64 / f64::from(all)
-        }
+        if all == 0 { 1.0 } else { 2.0 * found as f64 / f64::from(all) }
     }
 }
 
@@ -254,7 +244,7 @@ pub fn is_evidence(how: u8) -> bool {
 
 /// What the sides are ordered by: the same whichever is before.
 fn key(side: &Side) -> (usize, u64) {
-    let mut end = 0;
+    let mut end = NodeIndex::ROOT;
     let mut sum = 0u64;
     for &node in &side.own {
         if node >= end {

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use crate::capture::node::NodeIndex;
 use crate::diff::cross::engine::Engine;
 use crate::diff::cross::release::is_light;
 use crate::diff::cross::side::Side;
@@ -13,28 +14,28 @@ const CANDIDATES: u32 = 16;
 /// The nodes of one hash on both sides.
 #[derive(Clone, Copy, Default)]
 pub struct Group {
-    heads: [u32; 2],
-    tails: [u32; 2],
+    heads: [NodeIndex; 2],
+    tails: [NodeIndex; 2],
     counts: [u32; 2],
 }
 
 impl Group {
-    fn add(&mut self, side: usize, node: u32, next: &mut [u32]) {
+    fn add(&mut self, side: usize, node: NodeIndex, next: &mut [u32]) {
         if self.counts[side] == 0 {
             self.heads[side] = node;
         } else {
-            next[self.tails[side] as usize] = node;
+            next[self.tails[side]] = node.number();
         }
         self.tails[side] = node;
         self.counts[side] += 1;
     }
 
-    fn list(&self, side: usize, next: &[u32]) -> Vec<u32> {
+    fn list(&self, side: usize, next: &[u32]) -> Vec<NodeIndex> {
         let mut nodes = Vec::with_capacity(self.counts[side] as usize);
         let mut node = self.heads[side];
         for _ in 0..self.counts[side] {
             nodes.push(node);
-            node = next[node as usize];
+            node = NodeIndex::new(next[node]);
         }
         nodes
     }
@@ -65,11 +66,11 @@ pub fn groups(engine: &Engine) -> Groups {
         }
     }
     found.retain(|group| group.counts[1] > 0 && group.counts.iter().all(|&count| count <= CANDIDATES));
-    found.sort_unstable_by_key(|group| (Reverse(b.live[group.heads[1] as usize]), group.heads[1]));
+    found.sort_unstable_by_key(|group| (Reverse(b.live[group.heads[1]]), group.heads[1]));
     Groups { found, next }
 }
 
-fn elements<'s>(side: &'s Side) -> impl Iterator<Item = u32> + 's {
+fn elements<'s>(side: &'s Side) -> impl Iterator<Item = NodeIndex> + 's {
     side.own.iter().copied().filter(|&node| side.document.is_element(node))
 }
 

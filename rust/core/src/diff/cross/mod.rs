@@ -16,6 +16,7 @@ mod assemble;
 mod engine;
 mod exact;
 mod lcs;
+mod limits;
 mod partners;
 mod place;
 mod release;
@@ -23,32 +24,20 @@ mod side;
 mod votes;
 
 use crate::capture::columns::Document;
+use crate::capture::node::{DocumentIndex, NodeIndex, NodePair};
 use crate::diff::cross::assemble::assemble;
 use crate::diff::cross::engine::Engine;
+use crate::diff::cross::limits::Context;
 use crate::diff::cross::side::Side;
 use crate::diff::identity::Edits;
 use crate::digest::region::RegionHashes;
 use crate::element::snapshot::Snapshot;
 
+pub use limits::Limits;
 pub use partners::Partners;
 
 /// How much of what is rendered (texts, pictures, fields) two documents must share for their rows to be compared.
 pub const RELATED: f64 = 0.5;
-
-/// What a matching may cost, and how far hashes are trusted to tell nodes apart.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// Steps per node before the rest is inserted and deleted.
-    pub steps: usize,
-    /// Bits of hashes that are kept: fewer than 64 only in tests.
-    pub hash_bits: u64,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { steps: 20, hash_bits: u64::MAX }
-    }
-}
 
 /// How two different documents match.
 #[cfg_attr(not(feature = "testing"), expect(dead_code, reason = "only tests read `to_new` and `work`"))]
@@ -77,9 +66,15 @@ impl Crossing {
 }
 
 /// Match two documents by what they hold.
-pub fn documents(before: &Snapshot, old: u32, after: &Snapshot, new: u32, limits: Limits) -> Crossing {
-    let one = Side::new(before, old, hashes(before, old), &[0], &[], limits.hash_bits);
-    let two = Side::new(after, new, hashes(after, new), &[0], &[], limits.hash_bits);
+pub fn documents(
+    before: &Snapshot,
+    old: DocumentIndex,
+    after: &Snapshot,
+    new: DocumentIndex,
+    limits: Limits,
+) -> Crossing {
+    let one = Side::new(before, old, hashes(before, old), &[NodeIndex::ROOT], &[], limits.hash_bits);
+    let two = Side::new(after, new, hashes(after, new), &[NodeIndex::ROOT], &[], limits.hash_bits);
     let mut engine = Engine::new(one, two, limits);
     if engine.root() {
         run(&mut engine, &[]);
@@ -88,13 +83,12 @@ pub fn documents(before: &Snapshot, old: u32, after: &Snapshot, new: u32, limits
     let shared = engine.shared();
     let (approximate, work) = (engine.approximate, engine.work);
     let [one, two] = engine.into_sides();
-    let edits = assemble(one.document, two.document, &one.partner, &two.partner, |_, node| {
-        two.how[node as usize] == engine::EXACT
-    });
+    let edits =
+        assemble(one.document, two.document, &one.partner, &two.partner, |pair| two.how[pair.new] == engine::EXACT);
     Crossing { edits, to_new: one.partner, to_old: two.partner, matched, equal, shared, approximate, work }
 }
 
-fn hashes(snapshot: &Snapshot, document: u32) -> RegionHashes<'_> {
+fn hashes(snapshot: &Snapshot, document: DocumentIndex) -> RegionHashes<'_> {
     RegionHashes::whole(snapshot, document)
 }
 
@@ -111,9 +105,9 @@ pub struct Rerender {
 /// None if nothing of it is the same, so that `edits` stand as they are.
 pub fn regions(
     before: &Snapshot,
-    old: u32,
+    old: DocumentIndex,
     after: &Snapshot,
-    new: u32,
+    new: DocumentIndex,
     edits: &Edits,
     limits: Limits,
 ) -> Option<Rerender> {
@@ -121,7 +115,8 @@ pub fn regions(
         return None;
     }
     let (mut gone, mut come) = (edits.deleted.clone(), edits.inserted.clone());
-    let (mut left, mut arrived): (Vec<u32>, Vec<u32>) = edits.moved.iter().copied().unzip();
+    let (mut left, mut arrived): (Vec<NodeIndex>, Vec<NodeIndex>) =
+        edits.moved.iter().map(|pair| (pair.old, pair.new)).unzip();
     for list in [&mut gone, &mut come, &mut left, &mut arrived] {
         list.sort_unstable();
     }
@@ -142,18 +137,10 @@ pub fn regions(
     Some(Rerender { edits, matched, equal, approximate })
 }
 
-/// A parent that is the same on both sides, of which children came and went.
-pub struct Context {
-    pub one: u32,
-    pub two: u32,
-    /// Whether enough of it stayed to tell its children by their places.
-    pub is_grounded: bool,
-}
-
-fn contexts(edits: &Edits, one: &Document, gone: &[u32], two: &Document, come: &[u32]) -> Vec<Context> {
-    let by_parent = |document: &Document, roots: &[u32]| {
-        let mut sizes: Vec<(u32, u32)> =
-            roots.iter().filter_map(|&root| Some((document.parent_of(root)?, document.size[root as usize]))).collect();
+fn contexts(edits: &Edits, one: &Document, gone: &[NodeIndex], two: &Document, come: &[NodeIndex]) -> Vec<Context> {
+    let by_parent = |document: &Document, roots: &[NodeIndex]| {
+        let mut sizes: Vec<(NodeIndex, u32)> =
+            roots.iter().filter_map(|&root| Some((document.parent_of(root)?, document.size[root]))).collect();
         sizes.sort_unstable();
         sizes.dedup_by(|next, kept| {
             let same = next.0 == kept.0;
@@ -163,16 +150,18 @@ fn contexts(edits: &Edits, one: &Document, gone: &[u32], two: &Document, come: &
         sizes
     };
     let (lost, got) = (by_parent(one, gone), by_parent(two, come));
-    let size_of =
-        |list: &[(u32, u32)], node: u32| list.binary_search_by_key(&node, |entry| entry.0).ok().map(|at| list[at].1);
+    let size_of = |list: &[(NodeIndex, u32)], node: NodeIndex| {
+        list.binary_search_by_key(&node, |entry| entry.0).ok().map(|at| list[at].1)
+    };
     let mut found = Vec::new();
-    for &(a, b) in &edits.touched {
+    for &parents in &edits.touched {
+        let NodePair { old: a, new: b } = parents;
         let (Some(lost), Some(got)) = (size_of(&lost, a), size_of(&got, b)) else { continue };
-        let (was, is) = (one.size[a as usize], two.size[b as usize]);
+        let (was, is) = (one.size[a], two.size[b]);
         let kept = (was - lost.min(was)) + (is - got.min(is));
-        found.push(Context { one: a, two: b, is_grounded: f64::from(kept) >= RELATED * f64::from(was + is) });
+        found.push(Context { parents, is_grounded: f64::from(kept) >= RELATED * f64::from(was + is) });
     }
-    found.sort_unstable_by_key(|context| context.two);
+    found.sort_unstable_by_key(|context| context.parents.new);
     found
 }
 

@@ -1,6 +1,8 @@
 //! For each node of one side, its match on the other side.
 
-/// A sparse answer in a dense table: memory that is never written to costs nothing.
+use crate::capture::node::NodeIndex;
+
+/// A sparse answer in a dense table, one more than the match: memory that is never written to costs nothing.
 #[derive(Clone, Default)]
 pub struct Partners(Vec<u32>);
 
@@ -10,15 +12,15 @@ impl Partners {
     }
 
     #[inline]
-    pub fn get(&self, node: u32) -> Option<u32> {
-        self.0[node as usize].checked_sub(1)
+    pub fn get(&self, node: NodeIndex) -> Option<NodeIndex> {
+        self.0[node].checked_sub(1).map(NodeIndex::new)
     }
 
-    pub fn set(&mut self, node: u32, other: u32) {
-        self.0[node as usize] = other + 1;
+    pub fn set(&mut self, node: NodeIndex, other: NodeIndex) {
+        self.0[node] = other.number() + 1;
     }
 
-    pub fn clear(&mut self, node: u32) {
-        self.0[node as usize] = 0;
+    pub fn clear(&mut self, node: NodeIndex) {
+        self.0[node] = 0;
     }
 }

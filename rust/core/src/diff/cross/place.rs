@@ -7,13 +7,15 @@ use rapidfuzz::distance::indel;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, NONE};
-use crate::diff::cross::engine::{Engine, EXACT, LOOSE, SIMILAR};
+use crate::capture::columns::flag;
+use crate::capture::node::NodeIndex;
+use crate::capture::strings::NONE;
+use crate::diff::cross::engine::{EXACT, Engine, LOOSE, SIMILAR};
 use crate::diff::cross::lcs::common;
+use crate::diff::cross::limits::Context;
 use crate::diff::cross::side::Side;
-use crate::diff::cross::Context;
 use crate::digest::canonical::{looks_generated, token_set};
-use crate::digest::stored::SEED;
+use crate::digest::seed::SEED;
 
 /// Two texts are similar if this share of their letters is common, in order.
 const SIMILARITY: f64 = 0.5;
@@ -30,7 +32,7 @@ const LOOKED_AT: u32 = 64;
 /// Match the children of all matched nodes, parents first.
 pub fn place_all(engine: &mut Engine, contexts: &[Context]) {
     for context in contexts {
-        let (one, two) = engine.oriented(context.one, context.two);
+        let (one, two) = engine.oriented(context);
         place(engine, one, two);
     }
     let mut at = 0;
@@ -38,7 +40,7 @@ pub fn place_all(engine: &mut Engine, contexts: &[Context]) {
         let node = engine.b.own[at];
         at += 1;
         if let Some(partner) = engine.b.partner.get(node) {
-            if engine.b.how[node as usize] == EXACT {
+            if engine.b.how[node] == EXACT {
                 let end = engine.b.document.end(node);
                 at += engine.b.own[at..].partition_point(|&other| other < end);
             } else {
@@ -48,7 +50,7 @@ pub fn place_all(engine: &mut Engine, contexts: &[Context]) {
     }
 }
 
-fn place(engine: &mut Engine, one: u32, two: u32) {
+fn place(engine: &mut Engine, one: NodeIndex, two: NodeIndex) {
     let (mut ones, mut twos) = (engine.a.free_children(one), engine.b.free_children(two));
     if ones.is_empty() || twos.is_empty() || !engine.spend(ones.len() + twos.len()) {
         return;
@@ -61,7 +63,7 @@ fn place(engine: &mut Engine, one: u32, two: u32) {
     if is_over(engine, &mut ones, &mut twos) {
         return;
     }
-    only_ones(engine, (one, two), &ones, &twos);
+    only_ones(engine, [one, two], &ones, &twos);
     cells(engine, one, two);
     if is_over(engine, &mut ones, &mut twos) {
         return;
@@ -73,22 +75,22 @@ fn place(engine: &mut Engine, one: u32, two: u32) {
 }
 
 /// Take out what was matched; whether nothing is left to be done, or no work to do it with.
-fn is_over(engine: &Engine, ones: &mut Vec<u32>, twos: &mut Vec<u32>) -> bool {
+fn is_over(engine: &Engine, ones: &mut Vec<NodeIndex>, twos: &mut Vec<NodeIndex>) -> bool {
     ones.retain(|&node| engine.a.is_free(node));
     twos.retain(|&node| engine.b.is_free(node));
     ones.is_empty() || twos.is_empty() || engine.approximate
 }
 
-fn contents(side: &Side, nodes: &[u32]) -> Vec<u64> {
+fn contents(side: &Side, nodes: &[NodeIndex]) -> Vec<u64> {
     nodes.iter().map(|&node| side.exact(node)).collect()
 }
 
-fn shapes(side: &Side, nodes: &[u32]) -> Vec<u64> {
+fn shapes(side: &Side, nodes: &[NodeIndex]) -> Vec<u64> {
     nodes.iter().map(|&node| side.shape(node)).collect()
 }
 
 /// Equal subtrees: those in order, then those that changed places.
-fn by_content(engine: &mut Engine, ones: &mut Vec<u32>, twos: &mut Vec<u32>) {
+fn by_content(engine: &mut Engine, ones: &mut Vec<NodeIndex>, twos: &mut Vec<NodeIndex>) {
     for _ in 0..2 {
         let (ours, theirs) = (contents(&engine.a, ones), contents(&engine.b, twos));
         let mut steps = 0;
@@ -106,8 +108,8 @@ fn by_content(engine: &mut Engine, ones: &mut Vec<u32>, twos: &mut Vec<u32>) {
 }
 
 /// Elements of one shape, in order, that say something similar.
-fn by_shape(engine: &mut Engine, ones: &[u32], twos: &[u32]) {
-    let elements = |side: &Side, nodes: &[u32]| -> Vec<u32> {
+fn by_shape(engine: &mut Engine, ones: &[NodeIndex], twos: &[NodeIndex]) {
+    let elements = |side: &Side, nodes: &[NodeIndex]| -> Vec<NodeIndex> {
         nodes.iter().copied().filter(|&node| side.shape(node) != 0).collect()
     };
     let (ones, twos) = (elements(&engine.a, ones), elements(&engine.b, twos));
@@ -125,14 +127,15 @@ fn by_shape(engine: &mut Engine, ones: &[u32], twos: &[u32]) {
 }
 
 /// Elements whose tag and classes no sibling has.
-fn only_ones(engine: &mut Engine, parents: (u32, u32), ones: &[u32], twos: &[u32]) {
-    let all = |side: &Side, parent: u32| side.document.children(parent).filter(|&c| side.document.has_tag(c)).collect();
-    let (ours, theirs): (Vec<u32>, Vec<u32>) = (all(&engine.a, parents.0), all(&engine.b, parents.1));
+fn only_ones(engine: &mut Engine, parents: [NodeIndex; 2], ones: &[NodeIndex], twos: &[NodeIndex]) {
+    let all =
+        |side: &Side, parent: NodeIndex| side.document.children(parent).filter(|&c| side.document.has_tag(c)).collect();
+    let (ours, theirs): (Vec<NodeIndex>, Vec<NodeIndex>) = (all(&engine.a, parents[0]), all(&engine.b, parents[1]));
     if ones.iter().all(|&node| !engine.a.document.has_tag(node)) || !engine.spend(ours.len() + theirs.len()) {
         return;
     }
     let (ours, theirs) = (by_kind(&engine.a, &ours), by_kind(&engine.b, &theirs));
-    let mut candidates: HashMap<u64, u32> = HashMap::new();
+    let mut candidates: HashMap<u64, NodeIndex> = HashMap::new();
     for &node in ones.iter().filter(|&&node| engine.a.document.has_tag(node)) {
         let key = kind_key(&engine.a, node);
         if ours.get(&key) == Some(&1) && theirs.get(&key) == Some(&1) {
@@ -147,7 +150,7 @@ fn only_ones(engine: &mut Engine, parents: (u32, u32), ones: &[u32], twos: &[u32
     }
 }
 
-fn by_kind(side: &Side, nodes: &[u32]) -> HashMap<u64, u32> {
+fn by_kind(side: &Side, nodes: &[NodeIndex]) -> HashMap<u64, u32> {
     let mut counts = HashMap::new();
     for &node in nodes {
         *counts.entry(kind_key(side, node)).or_default() += 1;
@@ -156,8 +159,8 @@ fn by_kind(side: &Side, nodes: &[u32]) -> HashMap<u64, u32> {
 }
 
 /// Tag and lasting classes.
-fn kind_key(side: &Side, node: u32) -> u64 {
-    let tag = xxh3_64_with_seed(side.part.strings.bytes(side.document.name[node as usize]), SEED);
+fn kind_key(side: &Side, node: NodeIndex) -> u64 {
+    let tag = xxh3_64_with_seed(side.part.strings.bytes(side.document.name[node]), SEED);
     let classes = side.attribute(node, Atom::Class).unwrap_or("");
     let lasting = token_set(classes.as_bytes())
         .into_iter()
@@ -166,11 +169,11 @@ fn kind_key(side: &Side, node: u32) -> u64 {
 }
 
 /// The cells of a row go by their column.
-fn cells(engine: &mut Engine, one: u32, two: u32) {
+fn cells(engine: &mut Engine, one: NodeIndex, two: NodeIndex) {
     if engine.a.tag(one) != Atom::Tr {
         return;
     }
-    let all = |side: &Side, parent: u32| -> Vec<u32> {
+    let all = |side: &Side, parent: NodeIndex| -> Vec<NodeIndex> {
         side.document.children(parent).filter(|&child| side.document.has_tag(child)).collect()
     };
     let (ours, theirs) = (all(&engine.a, one), all(&engine.b, two));
@@ -185,11 +188,11 @@ fn cells(engine: &mut Engine, one: u32, two: u32) {
 }
 
 /// A few siblings, each compared with each: the most similar pairs first.
-fn by_similarity(engine: &mut Engine, ones: &[u32], twos: &[u32]) {
+fn by_similarity(engine: &mut Engine, ones: &[NodeIndex], twos: &[NodeIndex]) {
     if ones.len() >= FEW || twos.len() >= FEW {
         return;
     }
-    let mut scored: Vec<(u32, u32, u32)> = Vec::new();
+    let mut scored: Vec<(u32, NodeIndex, NodeIndex)> = Vec::new();
     for &two in twos {
         for &one in ones {
             if engine.is_alike(one, two) {
@@ -207,8 +210,8 @@ fn by_similarity(engine: &mut Engine, ones: &[u32], twos: &[u32]) {
 }
 
 /// What is left of the texts: the element they stand in reports them anyhow.
-fn texts_in_order(engine: &mut Engine, ones: &[u32], twos: &[u32]) {
-    let texts = |side: &Side, nodes: &[u32]| -> Vec<u32> {
+fn texts_in_order(engine: &mut Engine, ones: &[NodeIndex], twos: &[NodeIndex]) {
+    let texts = |side: &Side, nodes: &[NodeIndex]| -> Vec<NodeIndex> {
         nodes.iter().copied().filter(|&node| side.document.is_text(node)).collect()
     };
     let (ones, twos) = (texts(&engine.a, ones), texts(&engine.b, twos));
@@ -221,7 +224,7 @@ fn texts_in_order(engine: &mut Engine, ones: &[u32], twos: &[u32]) {
 }
 
 /// How similar the texts of two subtrees are, 0 to 1; 2 if neither has any. None if there is no work left.
-fn similarity(engine: &mut Engine, one: u32, two: u32) -> Option<f64> {
+fn similarity(engine: &mut Engine, one: NodeIndex, two: NodeIndex) -> Option<f64> {
     let (ours, theirs) = (words(&engine.a, one), words(&engine.b, two));
     let steps = (ours.len() + theirs.len()) / 8 + ours.len() * theirs.len() / 1024 + 1;
     if !engine.spend(steps) {
@@ -234,7 +237,7 @@ fn similarity(engine: &mut Engine, one: u32, two: u32) -> Option<f64> {
 }
 
 /// The beginning of what a subtree says: its texts, and what stands for a picture or a field.
-fn words(side: &Side, root: u32) -> Vec<u8> {
+fn words(side: &Side, root: NodeIndex) -> Vec<u8> {
     let mut words = Vec::new();
     let mut looked = 0;
     let mut node = root;
@@ -244,7 +247,7 @@ fn words(side: &Side, root: u32) -> Vec<u8> {
             node = side.document.end(node);
             continue;
         }
-        let value = side.document.value[node as usize];
+        let value = side.document.value[node];
         if side.document.is_text(node) && value != NONE {
             words.extend_from_slice(side.part.strings.bytes(value));
         } else {

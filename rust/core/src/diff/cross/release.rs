@@ -1,8 +1,9 @@
 //! Dissolves matches with too little evidence.
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::{flag, DOCUMENT};
-use crate::diff::cross::engine::{is_evidence, Engine, ANCHOR, EXACT, LOOSE, ROOT, SIMILAR};
+use crate::capture::columns::{DOCUMENT, flag};
+use crate::capture::node::NodeIndex;
+use crate::diff::cross::engine::{ANCHOR, EXACT, Engine, LOOSE, ROOT, SIMILAR, is_evidence};
 use crate::diff::cross::side::Side;
 use crate::diff::cross::votes::threshold;
 
@@ -10,8 +11,8 @@ use crate::diff::cross::votes::threshold;
 const HEAVY: usize = 6;
 
 /// Whether a subtree says so little ("Paid", "20 €") that its equal elsewhere may well be another one.
-pub fn is_light(side: &Side, root: u32) -> bool {
-    if side.live[root as usize] as usize >= HEAVY {
+pub fn is_light(side: &Side, root: NodeIndex) -> bool {
+    if side.live[root] as usize >= HEAVY {
         return false;
     }
     let mut weight = 0;
@@ -23,7 +24,7 @@ pub fn is_light(side: &Side, root: u32) -> bool {
         }
         weight += 1;
         if side.document.is_text(node) {
-            weight += side.part.strings.bytes(side.document.value[node as usize]).len() / 4;
+            weight += side.part.strings.bytes(side.document.value[node]).len() / 4;
         }
         node += 1;
     }
@@ -36,18 +37,19 @@ pub fn drop_light(engine: &mut Engine) {
     while at < engine.b.own.len() {
         let two = engine.b.own[at];
         at += 1;
-        if engine.b.how[two as usize] != EXACT {
+        if engine.b.how[two] != EXACT {
             continue;
         }
         let end = engine.b.document.end(two);
         let last = at + engine.b.own[at..].partition_point(|&other| other < end);
-        if let Some(one) = engine.b.partner.get(two) {
-            if !engine.are_parents_paired(one, two) && is_light(&engine.b, two) {
-                for index in at - 1..last {
-                    let node = engine.b.own[index];
-                    if let Some(partner) = engine.b.partner.get(node) {
-                        engine.unpair(partner, node);
-                    }
+        if let Some(one) = engine.b.partner.get(two)
+            && !engine.are_parents_paired(one, two)
+            && is_light(&engine.b, two)
+        {
+            for index in at - 1..last {
+                let node = engine.b.own[index];
+                if let Some(partner) = engine.b.partner.get(node) {
+                    engine.unpair(partner, node);
                 }
             }
         }
@@ -63,7 +65,7 @@ pub fn release(engine: &mut Engine) {
     let mut found = vec![0u32; engine.b.document.len()];
     for index in (0..engine.b.own.len()).rev() {
         let two = engine.b.own[index];
-        let at = two as usize;
+        let at = two.at();
         let how = engine.b.how[at];
         if engine.b.live[at] == 1 && engine.b.document.has(two, flag::RENDERED) {
             found[at] = u32::from(is_evidence(how));
@@ -71,25 +73,25 @@ pub fn release(engine: &mut Engine) {
         if let Some(one) = engine.b.partner.get(two) {
             let is_grounded = share_is_enough(engine, one, two, found[at]);
             engine.b.grounded[at] = is_grounded;
-            let holds = engine.b.holds[at] || engine.a.holds[one as usize];
+            let holds = engine.b.holds[at] || engine.a.holds[one];
             if holds && matches!(how, LOOSE | ANCHOR) && !is_grounded && !is_frame_of_page(&engine.b, two) {
                 engine.unpair(one, two);
             }
         }
         if let Some(parent) = engine.b.document.parent_of(two) {
-            found[parent as usize] += found[at];
+            found[parent] += found[at];
         }
     }
     for index in 0..engine.b.own.len() {
         let two = engine.b.own[index];
         let Some(one) = engine.b.partner.get(two) else { continue };
-        let how = engine.b.how[two as usize];
+        let how = engine.b.how[two];
         if !matches!(how, LOOSE | SIMILAR) || is_frame_of_page(&engine.b, two) {
             continue;
         }
         let parent = engine.b.document.parent_of(two);
-        let is_grounded = parent.is_some_and(|parent| engine.b.grounded[parent as usize]);
-        let holds = engine.b.holds[two as usize] || engine.a.holds[one as usize];
+        let is_grounded = parent.is_some_and(|parent| engine.b.grounded[parent]);
+        let holds = engine.b.holds[two] || engine.a.holds[one];
         let is_text = engine.b.document.is_text(two);
         // A text reports through its element, which was asked already.
         let stays = engine.are_parents_paired(one, two) && (how == SIMILAR || is_grounded || is_text || holds);
@@ -99,15 +101,15 @@ pub fn release(engine: &mut Engine) {
     }
 }
 
-fn share_is_enough(engine: &Engine, one: u32, two: u32, found: u32) -> bool {
-    let all = engine.a.leaves[one as usize] + engine.b.leaves[two as usize];
-    let size = engine.a.live[one as usize] + engine.b.live[two as usize];
-    engine.b.how[two as usize] == EXACT || all == 0 || f64::from(2 * found) >= threshold(size) * f64::from(all)
+fn share_is_enough(engine: &Engine, one: NodeIndex, two: NodeIndex, found: u32) -> bool {
+    let all = engine.a.leaves[one] + engine.b.leaves[two];
+    let size = engine.a.live[one] + engine.b.live[two];
+    engine.b.how[two] == EXACT || all == 0 || f64::from(2 * found) >= threshold(size) * f64::from(all)
 }
 
 /// The document, `html`, `head` and `body` are always the same.
-fn is_frame_of_page(side: &Side, node: u32) -> bool {
-    side.how[node as usize] == ROOT
-        || side.document.kind[node as usize] == DOCUMENT
+fn is_frame_of_page(side: &Side, node: NodeIndex) -> bool {
+    side.how[node] == ROOT
+        || side.document.kind[node] == DOCUMENT
         || matches!(side.tag(node), Atom::Html | Atom::Head | Atom::Body)
 }

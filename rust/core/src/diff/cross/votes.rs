@@ -1,5 +1,6 @@
 //! Stage (c): matches parents from the bottom up, by the votes of their matched children.
 
+use crate::capture::node::NodeIndex;
 use crate::diff::cross::engine::{Engine, VOTE};
 
 /// The share of two subtrees that must be common: the larger they are, the less (source: GumTree-simple).
@@ -8,24 +9,24 @@ pub fn threshold(size: u32) -> f64 {
 }
 
 pub fn vote(engine: &mut Engine) {
-    let mut votes: Vec<(u32, u32)> = Vec::new();
+    let mut votes: Vec<(NodeIndex, u32)> = Vec::new();
     for at in (0..engine.a.own.len()).rev() {
         let node = engine.a.own[at];
-        if engine.a.live[node as usize] < 2 || !engine.a.is_free(node) {
+        if engine.a.live[node] < 2 || !engine.a.is_free(node) {
             continue;
         }
         votes.clear();
         for child in engine.a.document.children(node) {
             let candidate = engine.a.partner.get(child).and_then(|other| engine.b.document.parent_of(other));
             if let Some(candidate) = candidate.filter(|&candidate| engine.b.is_free(candidate)) {
-                votes.push((candidate, engine.a.live[child as usize]));
+                votes.push((candidate, engine.a.live[child]));
             }
         }
         let Some((candidate, shared)) = winner(&mut votes) else { continue };
         if !engine.spend(votes.len() + 1) {
             return;
         }
-        let size = engine.a.live[node as usize] + engine.b.live[candidate as usize];
+        let size = engine.a.live[node] + engine.b.live[candidate];
         if 2.0 * f64::from(shared) >= threshold(size) * f64::from(size) && engine.is_alike(node, candidate) {
             engine.pair(node, candidate, VOTE);
         }
@@ -33,9 +34,9 @@ pub fn vote(engine: &mut Engine) {
 }
 
 /// The candidate with the most votes; the first of several.
-fn winner(votes: &mut [(u32, u32)]) -> Option<(u32, u32)> {
+fn winner(votes: &mut [(NodeIndex, u32)]) -> Option<(NodeIndex, u32)> {
     votes.sort_unstable();
-    let mut best: Option<(u32, u32)> = None;
+    let mut best: Option<(NodeIndex, u32)> = None;
     let mut at = 0;
     while at < votes.len() {
         let candidate = votes[at].0;

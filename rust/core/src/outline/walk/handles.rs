@@ -3,14 +3,14 @@
 use super::Walk;
 use crate::capture::atom::Atom;
 use crate::capture::bounds::bounds;
-use crate::capture::page::Node;
+use crate::capture::node::Node;
 use crate::outline::naming::has_own_name;
 
 impl Walk<'_> {
     /// Whether an empty element between cells is in every row, and in the first several times: the handles of columns.
     /// Those of the first row are enough.
     pub(super) fn is_repeated(&mut self, node: Node) -> bool {
-        let alone = self.snapshot.document(node).size[node.index as usize] == 1;
+        let alone = self.snapshot.document(node).size[node.index] == 1;
         if !alone || !self.facts[&node.document].is_handle(node.index) || has_own_name(self.snapshot, node) {
             return false;
         }
@@ -29,7 +29,7 @@ impl Walk<'_> {
     /// Whether an empty element has no area to click on, and neither a name nor the focus: nobody can reach it.
     pub(super) fn is_nowhere(&self, node: Node) -> bool {
         let facts = &self.facts[&node.document];
-        let alone = self.snapshot.document(node).size[node.index as usize] == 1;
+        let alone = self.snapshot.document(node).size[node.index] == 1;
         let clicked = facts.reached(node.index) && !facts.focuses(node.index) && !has_own_name(self.snapshot, node);
         alone
             && clicked

@@ -1,10 +1,10 @@
 //! Makes an item of an element once its content is read, and decides the order of lines.
 
 use super::{Kin, Walk};
-use crate::capture::columns::NONE;
-use crate::capture::page::Node;
+use crate::capture::node::Node;
+use crate::capture::strings::NONE;
 use crate::outline::item::{Item, Kind};
-use crate::outline::naming::{name, namer, Namer};
+use crate::outline::naming::{Namer, name, namer};
 use crate::outline::roles::{Role, Sort};
 use crate::outline::state::has_own_state;
 
@@ -168,7 +168,7 @@ impl Walk<'_> {
     /// How far down in a long list the next child of the innermost open element stands: 0 for the first few, then one
     /// more with every doubling; lists in lists add up. Those of one tag and one role are a list.
     pub(super) fn band(&mut self, node: Node, role: Role) -> u32 {
-        let name = self.snapshot.document(node).name[node.index as usize];
+        let name = self.snapshot.document(node).name[node.index];
         let Some(open) = self.opens.last_mut() else { return 0 };
         let slot = match open.kin.iter().position(|kin| (kin.name, kin.role) == (name, role)) {
             Some(slot) => slot,

@@ -7,25 +7,25 @@ mod texts;
 use std::collections::{HashMap, HashSet};
 
 use crate::capture::atom::Atom;
-use crate::capture::columns::NONE;
-use crate::capture::page::Node;
-use crate::element::flow::{self, pseudo, Stand};
+use crate::capture::node::{DocumentIndex, Node, NodeIndex};
+use crate::capture::strings::NONE;
+use crate::element::flow::{self, Stand, pseudo};
 use crate::element::snapshot::Snapshot;
 use crate::outline::facts::Facts;
-use crate::outline::item::{Item, Kind, DEEPEST};
-use crate::outline::naming::{namer, Namer};
+use crate::outline::item::{DEEPEST, Item, Kind};
+use crate::outline::naming::{Namer, namer};
 use crate::outline::pieces::Piece;
 use crate::outline::roles::{Role, Sort};
-use crate::outline::shape::{names_control, shape, Around, Shape};
+use crate::outline::scope::Scope;
+use crate::outline::shape::{Around, Shape, names_control, shape};
 use crate::outline::view::View;
-use crate::outline::Scope;
 
 /// Nodes of a cell whose blocks still stand in one text with those of its neighbours.
 const CELL_NODES: u32 = 24;
 
 /// An element, or a document, whose end has not been reached.
 struct Open {
-    end: u32,
+    end: NodeIndex,
     /// The item that it is or lies in, `NONE` at the top; and whether it is that item itself.
     item: u32,
     own: bool,
@@ -36,7 +36,7 @@ struct Open {
     /// Whether what it holds stays in one text, blocks and all: a small cell.
     flat: bool,
     /// What is read at its end.
-    after: Option<u32>,
+    after: Option<NodeIndex>,
     /// Whether its texts are said already, by a name.
     hush: bool,
     listed: bool,
@@ -47,7 +47,7 @@ struct Open {
     /// The last two kinds of children.
     kin: [Kin; 2],
     /// The element inside that has given the name, and is not said again.
-    namer: u32,
+    namer: Option<NodeIndex>,
     /// Of a document: where to go on after it.
     resume: Option<Node>,
 }
@@ -67,7 +67,7 @@ impl Kin {
 /// What a walk has found.
 pub struct Read {
     pub items: Vec<Item>,
-    pub facts: HashMap<u32, Facts>,
+    pub facts: HashMap<DocumentIndex, Facts>,
     pub pieces: Vec<Piece>,
     /// Frames and levels of structure that were left out.
     pub missed: usize,
@@ -76,11 +76,11 @@ pub struct Read {
 pub struct Walk<'a> {
     snapshot: &'a Snapshot,
     modals: &'a [Node],
-    facts: HashMap<u32, Facts>,
-    frames: HashMap<Node, u32>,
+    facts: HashMap<DocumentIndex, Facts>,
+    frames: HashMap<Node, DocumentIndex>,
     view: View,
     /// By document: nothing before this node is read.
-    starts: HashMap<u32, u32>,
+    starts: HashMap<DocumentIndex, NodeIndex>,
     root: Option<Node>,
     at: Node,
     opens: Vec<Open>,
@@ -103,12 +103,12 @@ impl<'a> Walk<'a> {
         let frames = snapshot.owner.iter().enumerate().filter_map(|(document, owner)| {
             let owner = (*owner)?;
             // What has lost its frame element hangs under the root of the holder.
-            (owner.index > 0).then_some((owner, document as u32))
+            (owner.index > NodeIndex::ROOT).then_some((owner, DocumentIndex::from_at(document)))
         });
         let first = snapshot.order[0];
         let (root, at) = match scope {
             Scope::Below(node) => (Some(node), node),
-            _ => (None, Node { document: first, index: 0 }),
+            _ => (None, Node { document: first, index: NodeIndex::ROOT }),
         };
         let mut walk = Self {
             snapshot,
@@ -147,7 +147,7 @@ impl<'a> Walk<'a> {
     // -- where the walk is ---------------------------------------------------------------------------
 
     /// Begin a document, or a part of it.
-    fn enter(&mut self, at: Node, end: u32, resume: Option<Node>) {
+    fn enter(&mut self, at: Node, end: NodeIndex, resume: Option<Node>) {
         let (snapshot, modals) = (self.snapshot, self.modals);
         self.facts.entry(at.document).or_insert_with(|| Facts::new(snapshot, at, end, modals));
         self.end_run(false);
@@ -158,7 +158,7 @@ impl<'a> Walk<'a> {
     }
 
     /// What is opened inside the innermost open element, with all that is inherited.
-    fn inner(&self, end: u32) -> Open {
+    fn inner(&self, end: NodeIndex) -> Open {
         let outer = self.opens.last();
         Open {
             end,
@@ -175,7 +175,7 @@ impl<'a> Walk<'a> {
             aside: outer.is_some_and(|outer| outer.aside),
             band: outer.map_or(0, |outer| outer.band),
             kin: [Kin::NONE; 2],
-            namer: outer.map_or(NONE, |outer| outer.namer),
+            namer: outer.and_then(|outer| outer.namer),
             resume: None,
         }
     }
@@ -216,7 +216,7 @@ impl<'a> Walk<'a> {
 
     fn visit(&mut self, node: Node) {
         let document = self.snapshot.document(node);
-        let start = self.starts.get(&node.document).copied().unwrap_or(0);
+        let start = self.starts.get(&node.document).copied().unwrap_or(NodeIndex::ROOT);
         let before = document.end(node.index) <= start;
         let shown = self.facts[&node.document].shown(node.index);
         if before {
@@ -245,7 +245,7 @@ impl<'a> Walk<'a> {
             self.at.index += 1;
             return;
         }
-        if self.opens.last().is_some_and(|open| open.namer == node.index) {
+        if self.opens.last().is_some_and(|open| open.namer == Some(node.index)) {
             return self.named(node);
         }
         if self.is_repeated(node) || self.is_nowhere(node) {
@@ -281,11 +281,7 @@ impl<'a> Walk<'a> {
     /// The role that a line says: what can be edited is a text box, whatever it is made of.
     fn said_role(&self, node: Node, role: Role) -> Role {
         let edited = self.facts[&node.document].edits(node.index) && role.sort() != Sort::Control;
-        if edited {
-            Role::textbox()
-        } else {
-            role
-        }
+        if edited { Role::textbox() } else { role }
     }
 
     fn shape(&mut self, node: Node, role: Role) -> Shape {
@@ -326,8 +322,8 @@ impl<'a> Walk<'a> {
             aside: (open.aside || edge) && sort != Sort::Urgent,
             band,
             namer: match namer(self.snapshot, node) {
-                Namer::Element(index) => index,
-                _ => NONE,
+                Namer::Element(index) => Some(index),
+                _ => None,
             },
             ..open
         });
@@ -340,13 +336,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    fn frame(&mut self, node: Node, end: u32) {
+    fn frame(&mut self, node: Node, end: NodeIndex) {
         let resume = Node { index: end, ..node };
         self.at = resume;
         match self.frames.get(&node).copied() {
             Some(document) if self.view.shows(document) => {
-                let all = self.snapshot.documents[document as usize].len() as u32;
-                self.enter(Node { document, index: 0 }, all, Some(resume));
+                let root = Node { document, index: NodeIndex::ROOT };
+                self.enter(root, self.snapshot.documents[document].end(root.index), Some(resume));
             }
             Some(_) => {}
             None => self.missed += 1,
@@ -373,7 +369,7 @@ impl<'a> Walk<'a> {
         if cell || hush || stand != Stand::Inline || after.is_some() {
             let open = self.inner(document.end(node.index));
             let from = if block { self.items.len() as u32 } else { open.from };
-            let flat = flat || cell && document.size[node.index as usize] <= CELL_NODES;
+            let flat = flat || cell && document.size[node.index] <= CELL_NODES;
             self.opens.push(Open { block, from, stand, flat, after, hush: open.hush || hush, band, ..open });
         }
         self.at.index += 1;
@@ -389,8 +385,8 @@ impl<'a> Walk<'a> {
 }
 
 /// By document, where reading begins: in the document of the node, and in those that hold its frame.
-fn starts(snapshot: &Snapshot, scope: Scope) -> HashMap<u32, u32> {
+fn starts(snapshot: &Snapshot, scope: Scope) -> HashMap<DocumentIndex, NodeIndex> {
     let Scope::From(node) = scope else { return HashMap::new() };
-    let holders = std::iter::successors(Some(node), |node| snapshot.owner[node.document as usize]);
+    let holders = std::iter::successors(Some(node), |node| snapshot.owner[node.document]);
     holders.map(|node| (node.document, node.index)).collect()
 }

@@ -1,11 +1,12 @@
 //! Which pieces of text belong together, and where a text ends.
 
 use super::Walk;
-use crate::capture::columns::{flag, NONE};
-use crate::capture::page::Node;
+use crate::capture::columns::flag;
+use crate::capture::node::Node;
+use crate::capture::strings::NONE;
 use crate::element::flow::{self, Stand};
 use crate::outline::item::Kind;
-use crate::outline::pieces::{say_nothing, Piece};
+use crate::outline::pieces::{Piece, say_nothing};
 use crate::outline::roles::Role;
 
 impl Walk<'_> {

@@ -7,7 +7,7 @@
 //! The pages come from strangers, who may all send the same one: a query looks at a bounded number of entries, however
 //! full their places are, newest first, and says when it was cut short.
 
-mod blocks;
+pub(super) mod blocks;
 mod chains;
 mod keys;
 mod stored;
@@ -18,11 +18,13 @@ use self::chains::{Chains, Link};
 use self::keys::Keys;
 use super::similarity::{Similarity, SimilarityLevel};
 use super::sketch::SLOTS;
-use super::{mix, Signature};
+use super::{Signature, mix};
 
+pub use self::blocks::Blocks;
+#[cfg(feature = "testing")]
+pub use self::blocks::REACH;
 #[cfg(feature = "testing")]
 pub use self::blocks::STEPS;
-pub use self::blocks::{Blocks, REACH};
 
 const ROWS: usize = 6;
 const BANDS: usize = SLOTS / ROWS;
@@ -94,15 +96,18 @@ fn band_key(structure: &[u16; SLOTS], band: usize) -> u64 {
 }
 
 impl SignatureIndex {
+    #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
     /// How many signatures are in.
+    #[must_use]
     pub fn len(&self) -> usize {
         self.signatures.len() - self.removed
     }
 
+    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -144,10 +149,12 @@ impl SignatureIndex {
         }
     }
 
+    #[must_use]
     pub fn get(&self, key: &str) -> Option<&Signature> {
         self.keys.find(key).map(|slot| &self.signatures[slot as usize])
     }
 
+    #[must_use]
     pub fn key(&self, slot: u32) -> &str {
         self.keys.get(slot).unwrap_or("")
     }
@@ -159,6 +166,7 @@ impl SignatureIndex {
     }
 
     /// Up to `limit` signatures that are related or closer. Bounded work, whatever the size of the index.
+    #[must_use]
     pub fn query(&self, wanted: &Signature, limit: usize) -> Answer {
         let mut search = Search::new(self, wanted);
         search.exact();
@@ -168,6 +176,7 @@ impl SignatureIndex {
     }
 
     /// Heap bytes, without what the allocator adds.
+    #[must_use]
     pub fn memory(&self) -> usize {
         self.keys.memory()
             + size_of::<Signature>() * self.signatures.capacity()

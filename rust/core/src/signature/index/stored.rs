@@ -2,9 +2,9 @@
 //! fields, the length of its key, and the key; a checksum of all that. Reading rebuilds the tables.
 
 use super::SignatureIndex;
-use crate::signature::error::{ErrorKind, Result, SignatureError};
-use crate::signature::record::{checksum, put_head, verify, verify_head, Reader, BODY};
 use crate::signature::Signature;
+use crate::signature::error::{ErrorKind, Result, SignatureError};
+use crate::signature::record::{BODY, Reader, checksum, put_head, verify, verify_head};
 
 const MAGIC: [u8; 3] = *b"SFI";
 const HEAD: usize = 16;
