@@ -217,7 +217,7 @@ $(STAMP)/core-testing: $(STAMP)/core
 	@$(SETUP) core testing
 
 clean: ## remove everything that was built, the virtual environment included
-	rm -rf $(VENV) $(VENV)-bench $(VENV)-clients target dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-bench $(VENV)-clients js/node_modules target dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -rf bench/settle/rivals/node_modules bench/settle/rivals/install.log
 	rm -rf bench/locators/node_modules bench/locators/install.log
 	rm -rf bench/mcp/testers/node_modules bench/mcp/testers/.venv

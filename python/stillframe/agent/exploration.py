@@ -17,6 +17,7 @@ from stillframe.core import Snapshot
 from stillframe.engine.delta import is_same, state_change
 from stillframe.engine.result_text import change_lines, fact_lines, quote
 from stillframe.errors import StillframeError, ToolFailed
+from stillframe.injected import elements
 from stillframe.model.actions import Action, Click, Focus, Hover, PressKey
 from stillframe.model.change import StateChange
 from stillframe.model.result import SequenceResult
@@ -40,8 +41,6 @@ ACTIONS: dict[str, type[Hover] | type[Click] | type[Focus]] = {
 }
 AWAY = moved(-1, -1)
 """The mouse leaves the viewport, so that it hovers over nothing."""
-BLUR = "function() { HTMLElement.prototype.blur.call(this) }"
-RESTORE_URL = "(url) => history.replaceState(history.state, '', url)"
 
 _DIALOG = re.compile(r'^\s*- (?:alert)?dialog(?: ("(?:[^"\\]|\\.)*"))?', re.MULTILINE)
 
@@ -199,7 +198,7 @@ class Explorer:
         if steps:
             await navigation.go(tab, steps, until="load", timeout=self._limits.command_timeout / 1000)
         if tab.url != before.url:
-            await tab.frames.main.call(RESTORE_URL, before.url, timeout=self._seconds)
+            await tab.frames.main.call(elements.restore_url(before.url), timeout=self._seconds)
         await self._page.settle()
         return "the page went back in its history" if steps else "the URL was restored"
 
@@ -210,7 +209,7 @@ class Explorer:
         if blur:
             with suppress(StillframeError):
                 handle = await locate(tab, target, timeout=self._seconds)
-                await handle.call(BLUR, timeout=self._seconds)
+                await handle.call(elements.drop_focus(), timeout=self._seconds)
                 handle.forget()
         await self._page.settle()
 
