@@ -113,7 +113,7 @@ def test_what_the_oldest_engine_lacks_fails(sources: Path) -> None:
 # -- JavaScript in Python --------------------------------------------------------------------------
 
 SCRIPT = re.compile(r"=>|\bfunction\s*\(|\bglobalThis\b|\bdocument\.|\bnew Promise\b|\[scroll[XY]")
-ASKED_FOR = {"tab/navigation.py": {"scheduler", "postTask"}, "tab/webmcp.py": {"modelContext", "getTools"}}
+ASKED_FOR = {"tab/webmcp.py": {"modelContext", "getTools"}}
 """What a file uses only where it is, with a stand-in elsewhere."""
 
 

@@ -1,5 +1,7 @@
 // What Python asks of a document as a whole.
 
+import { postTask } from "../dom/nodes.ts";
+
 // Resolves when the document has reached DOMContentLoaded or `load`.
 export function reached(until: string): Promise<void> {
   const states = until === "load" ? ["complete"] : ["interactive", "complete"];
@@ -41,6 +43,30 @@ export function addTag(kind: string, url: string | null, content: string | null,
     });
   });
 }
+
+// Adds a frame, and resolves when it has loaded.
+export function addFrame(url: string): Promise<void> {
+  const frame = document.createElement("iframe");
+  const loaded = new Promise<void>((done) => {
+    frame.onload = () => done();
+  });
+  frame.src = url;
+  document.documentElement.append(frame);
+  return loaded;
+}
+
+// Resolves after all due tasks, or before Chrome 94 after those that are due at the moment. Not a timer: all worlds of a
+// window share one source of timer ids, so the page could see the gap.
+export const nextTask = (): Promise<void> =>
+  new Promise((done) => {
+    if (postTask) return void postTask(() => done(), { priority: "background" });
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => {
+      port1.close();
+      done();
+    };
+    port2.postMessage(0);
+  });
 
 export const frameDrawn = (): Promise<void> => new Promise((done) => requestAnimationFrame(() => done()));
 

@@ -23,10 +23,12 @@ export {
 export { isInLink } from "./control.ts";
 export { blurElement, dispatchTo } from "./dispatching.ts";
 export {
+  addFrame,
   addTag,
   focusLost,
   frameDrawn,
   framesDrawn,
+  nextTask,
   reached,
   restoreUrl,
   scrollPage,
@@ -51,6 +53,7 @@ export { beginToShowResizes, hideResizes, showResizes } from "./resizes.ts";
 export { refusesFiles } from "./state.ts";
 export { startTicks, stopTicks, ticker } from "./ticks.ts";
 export { partsTouched } from "./touched.ts";
+export { webStorage } from "./web_storage.ts";
 export { adoptRoot } from "./tree.ts";
 export { reportFocusedField } from "./typed.ts";
 export { boxesTyped, endLetters, expectLetters, expectNoLetters, lettersMayGoOn, lettersTyped } from "./typing.ts";

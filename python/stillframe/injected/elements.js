@@ -4164,6 +4164,24 @@ function addTag(kind, url, content2, type) {
     });
   });
 }
+function addFrame(url) {
+  const frame2 = document.createElement("iframe");
+  const loaded = new Promise((done) => {
+    frame2.onload = () => done();
+  });
+  frame2.src = url;
+  document.documentElement.append(frame2);
+  return loaded;
+}
+var nextTask = () => new Promise((done) => {
+  if (postTask) return void postTask(() => done(), { priority: "background" });
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    done();
+  };
+  port2.postMessage(0);
+});
 var frameDrawn = () => new Promise((done) => requestAnimationFrame(() => done()));
 var framesDrawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
 var title = () => document.title;
@@ -4749,6 +4767,23 @@ function partsTouched(element, clicks, most) {
   return found.map(([each, place]) => factOf(each, place));
 }
 
+// src/elements/web_storage.ts
+var METHODS = {
+  // By number: an item that is called like a method is no property.
+  items: (storage) => Array.from({ length: storage.length }, (_, at) => storage.key(at)).map((name) => ({
+    name,
+    value: storage.getItem(name)
+  })),
+  get: (storage, name) => storage.getItem(name),
+  set: (storage, name, value) => storage.setItem(name, value),
+  remove: (storage, name) => storage.removeItem(name),
+  clear: (storage) => storage.clear()
+};
+function webStorage(kind, method2, given) {
+  const storage = kind === "localStorage" ? localStorage : sessionStorage;
+  return JSON.stringify(METHODS[method2](storage, ...JSON.parse(given)));
+}
+
 // src/elements/index.ts
 listenForPresses();
 listenForMoves();
@@ -4758,5 +4793,5 @@ listenForLetters();
 listenForBlur();
 listenForDrags();
 listenForResizes();
-return { activeElement, addPictureStyle, addTag, adoptRoot, allFound, answered, attention, awaitedDocument, beginToShowResizes, blurElement, boxNearest, boxOf, boxesTyped, choose, closest, closestAcross, containsHeld, contentPosition, coverMatches, deeper, deepestAt, describeOption, descriptionOf, dispatchTo, dragEnd, dragStart, dropFocus, editingHost, elementAt, endLetters, endPicture, eventPath, expectDragEnd, expectLetters, expectNoLetters, expectPress, focusAndModals, focusFilter, focusLost, forgetPress, frameDrawn, framesDrawn, get, hideResizes, hides, hold, hostOrParent, isEditable, isElement, isInLink, isInside, isLeftOpen, isNativeToggle, isRendered, isTrusted, keyAnswered, kindOf, lettersMayGoOn, lettersTyped, listen, lookAgain, markup, matches, moveCovered, nameOf, noteExamined, noteListener, optionValuesAt, partsTouched, prepare, presence, pressReports, reached, readHeld, refusesFiles, reportFocusedField, restoreUrl, roleOf, roots, rowText, scrollList, scrollPage, scrollPointIntoView, scrollToEdge, scrolledAround, setPayloads, setValue, shadowOf, showInMiddle, showResizes, startTicks, stateOf, stillAnimations, stopTicks, suggestions, takesKeys, tally, textArrived, ticker, title, topOf, unfollowed, unlisten, unwatch, valueOf, verifyChoice, viewSize, waitFor, waitForFiles, waitForOptions, waitForState, watch, watchDrag, watchFocus, wheelSpot, whenOther };
+return { activeElement, addFrame, addPictureStyle, addTag, adoptRoot, allFound, answered, attention, awaitedDocument, beginToShowResizes, blurElement, boxNearest, boxOf, boxesTyped, choose, closest, closestAcross, containsHeld, contentPosition, coverMatches, deeper, deepestAt, describeOption, descriptionOf, dispatchTo, dragEnd, dragStart, dropFocus, editingHost, elementAt, endLetters, endPicture, eventPath, expectDragEnd, expectLetters, expectNoLetters, expectPress, focusAndModals, focusFilter, focusLost, forgetPress, frameDrawn, framesDrawn, get, hideResizes, hides, hold, hostOrParent, isEditable, isElement, isInLink, isInside, isLeftOpen, isNativeToggle, isRendered, isTrusted, keyAnswered, kindOf, lettersMayGoOn, lettersTyped, listen, lookAgain, markup, matches, moveCovered, nameOf, nextTask, noteExamined, noteListener, optionValuesAt, partsTouched, prepare, presence, pressReports, reached, readHeld, refusesFiles, reportFocusedField, restoreUrl, roleOf, roots, rowText, scrollList, scrollPage, scrollPointIntoView, scrollToEdge, scrolledAround, setPayloads, setValue, shadowOf, showInMiddle, showResizes, startTicks, stateOf, stillAnimations, stopTicks, suggestions, takesKeys, tally, textArrived, ticker, title, topOf, unfollowed, unlisten, unwatch, valueOf, verifyChoice, viewSize, waitFor, waitForFiles, waitForOptions, waitForState, watch, watchDrag, watchFocus, webStorage, wheelSpot, whenOther };
 }

@@ -11,6 +11,10 @@ from typing import Any
 from stillframe.injected.call import Call, given
 
 
+def add_frame(url: str) -> Call:
+    return Call("__sf.addFrame", (url,))
+
+
 def add_picture_style(css: str) -> Call:
     return Call("__sf.addPictureStyle", (css,))
 
@@ -183,6 +187,10 @@ def move_covered(token: int, y: float, turn: int) -> Call:
     return Call("__sf.moveCovered", (token, y, turn))
 
 
+def next_task() -> Call:
+    return Call("__sf.nextTask", ())
+
+
 def note_examined() -> Call:
     return Call("__sf.noteExamined", (), on=True)
 
@@ -349,6 +357,10 @@ def watch_drag() -> Call:
 
 def watch_focus() -> Call:
     return Call("__sf.watchFocus", ())
+
+
+def web_storage(kind: str, method: str, given: str) -> Call:
+    return Call("__sf.webStorage", (kind, method, given))
 
 
 def wheel_spot(vertical: bool) -> Call:
