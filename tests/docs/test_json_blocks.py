@@ -18,7 +18,7 @@ BLOCKS = [pytest.param(block, id=block.name) for block in all_blocks("json")]
 RESULTS = DOCS / "how-to" / "read-results.md"
 ON_OCCASION = {
     *("failed", "steps", "captures", "console", "errors", "clock", "pageHash", "loops", "healed", "refused"),
-    *("omitted", "pageText", "observed", "openDialog"),
+    *("omitted", "pageText", "observed", "openDialog", "detail", "waitReason"),
 }
 """The keys of a result that are there only for some options or some pages."""
 
