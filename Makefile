@@ -25,9 +25,9 @@ YIELD := nice
 # make's own flags promise cargo a share of the jobs that only makes get, and cargo warns that it has none.
 CARGO := env -u MAKEFLAGS -u MFLAGS cargo
 
-RUST_SOURCES := $(shell find rust/src build.rs -name "*.rs" 2>/dev/null)
+RUST_SOURCES := $(shell find rust/core/src rust/core/Cargo.toml -type f 2>/dev/null)
 # All that the Rust tests and the instruction counts read.
-RUST_INPUTS := $(shell find rust build.rs Cargo.toml Cargo.lock rust-toolchain.toml -type f -not -path "*/target/*" 2>/dev/null)
+RUST_INPUTS := $(shell find rust Cargo.toml Cargo.lock rust-toolchain.toml -type f -not -path "*/target/*" 2>/dev/null)
 TREE := $(wildcard python js tests bench tools docs examples requirements .github *.toml *.md *.py .pre-commit-config.yaml)
 # All that the linters read but for the sources in Rust, and all that the wheel is made and tested from.
 LINT_INPUTS := $(shell find $(TREE) -type f -not -path "*/node_modules/*" -not -path "*/installed/*" \
@@ -101,6 +101,8 @@ lint-python: $(STAMP)/env-check
 	$(PY) tools/check_layers.py
 	$(VENV)/bin/zizmor --offline --no-progress --quiet .
 	$(PY) tools/check_tests.py
+	$(PY) tools/check_prose.py
+	$(PY) tools/check_prose.py
 	$(PY) tools/generate_cdp_types.py --check
 	$(PY) tools/generate_sync.py --check
 	$(PY) tools/generate_mcp_table.py --check
@@ -121,6 +123,7 @@ lint-rust: $(STAMP)/env-demo
 	@$(SETUP) rust-tools
 	$(CARGO) fmt --all --check
 	$(YIELD) $(CARGO) clippy --locked --quiet --workspace --lib --bins --tests --examples --all-features -- -D warnings
+	$(YIELD) $(CARGO) clippy --locked --quiet --package stillframe --lib --features python -- -D warnings
 
 lint-core: $(STAMP)/core $(STAMP)/env-check
 	$(PY) tools/check_stub.py
@@ -217,7 +220,7 @@ $(STAMP)/core-testing: $(STAMP)/core
 	@$(SETUP) core testing
 
 clean: ## remove everything that was built, the virtual environment included
-	rm -rf $(VENV) $(VENV)-bench $(VENV)-clients target dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) $(VENV)-bench $(VENV)-clients js/node_modules target dist site .mypy_cache .ruff_cache .pytest_cache .hypothesis
 	rm -rf bench/settle/rivals/node_modules bench/settle/rivals/install.log
 	rm -rf bench/locators/node_modules bench/locators/install.log
 	rm -rf bench/mcp/testers/node_modules bench/mcp/testers/.venv

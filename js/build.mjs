@@ -22,6 +22,7 @@ const BUNDLES = {
   storage: { entry: "storage/index.ts" },
   recorder: { entry: "recorder/index.ts" },
   hooks: { entry: "page/hooks.ts" },
+  worker_hooks: { entry: "page/worker_hooks.ts" },
   console: { entry: "page/console.ts" },
   exposed: { entry: "page/exposed.ts" },
   page_errors: { entry: "page/page_errors.ts" },

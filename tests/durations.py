@@ -43,6 +43,7 @@ REASONS: dict[str, str] = {
     "tests/farm/test_farm_scrapy_handler.py::test_each_kind_of_request_gets_what_it_asks_for": "Scrapy starts",
     "tests/injected/test_checks.py::test_a_file_with_all_its_types_must_leave_the_list": "tsc reads all scripts",
     "tests/injected/test_checks.py::test_a_name_or_a_property_that_there_is_not_fails": "tsc reads all scripts",
+    "tests/injected/test_checks.py::test_javascript_in_python_uses_nothing_newer_than_chrome_74": "eslint reads all",
     "tests/injected/test_checks.py::test_what_the_oldest_engine_lacks_fails": "eslint reads all scripts",
     "tests/mcp/test_mcp_client_matrix.py::test_a_model_reads_the_same_over_stdio": "sixty calls by a process",
     "tests/mcp/test_mcp_client_matrix.py::test_a_model_reads_the_same_through_every_client": "sixty calls by a process",

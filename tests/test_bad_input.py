@@ -43,7 +43,7 @@ def closed_port() -> int:
 
 @pytest.fixture
 def held_port() -> Iterator[int]:
-    """A port that somebody else listens on, and never answers."""
+    """A port that another program listens on, and never answers."""
     with socket.socket() as held:
         held.bind(("127.0.0.1", 0))
         held.listen()

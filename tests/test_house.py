@@ -67,7 +67,7 @@ def test_every_public_name_is_there_and_no_other() -> None:
 def test_the_version_is_that_of_the_crate() -> None:
     import stillframe
 
-    assert stillframe.__version__ == tomllib.loads((ROOT / "Cargo.toml").read_text())["package"]["version"]
+    assert stillframe.__version__ == tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]["version"]
 
 
 GROUPS = PROJECT["dependency-groups"]

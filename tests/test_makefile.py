@@ -38,11 +38,11 @@ def clone(tmp_path: Path) -> Path:
     for group in ("demo", "check", "test", "docs", "clients"):
         (tmp_path / "requirements").mkdir(exist_ok=True)
         (tmp_path / "requirements" / f"{group}.txt").touch()
-    for name in ("pyproject.toml", "Cargo.toml", "Cargo.lock", "build.rs", "rust-toolchain.toml"):
+    for name in ("pyproject.toml", "Cargo.toml", "Cargo.lock", "rust-toolchain.toml"):
         (tmp_path / name).touch()
     (tmp_path / "tests" / "mcp" / "clients").mkdir(parents=True)
     (tmp_path / "tests" / "mcp" / "clients" / "package-lock.json").touch()
-    (tmp_path / "rust" / "src").mkdir(parents=True)
+    (tmp_path / "rust" / "core" / "src").mkdir(parents=True)
     executable(tmp_path / "tools" / "setup.sh", SETUP)
     executable(tmp_path / "tools" / "python_tests.sh", TOOL)
     executable(tmp_path / "tool", TOOL)

@@ -21,7 +21,7 @@ from check_release import newest_release, problems, version
 ROOT = Path(__file__).parent.parent
 GITHUB = ROOT / ".github"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-CARGO = tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))
+CARGO = tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))["workspace"]
 CHANGELOG = (ROOT / "CHANGELOG.md").read_text("utf-8")
 WORKFLOWS = sorted((GITHUB / "workflows").glob("*.yml"))
 PINNED = re.compile(r"uses: [\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+")

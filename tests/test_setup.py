@@ -235,7 +235,7 @@ def test_without_rust_a_wheel_of_the_same_commit_will_do(machine: Machine, cargo
     assert not (machine.root / ".venv" / ".stamps" / "core").exists()
 
 
-@pytest.mark.parametrize(("built_from", "changed"), [("abd", ""), ("", ""), ("abc", " M rust/src/lib.rs")])
+@pytest.mark.parametrize(("built_from", "changed"), [("abd", ""), ("", ""), ("abc", " M rust/core/src/lib.rs")])
 def test_no_other_wheel_will_do(machine: Machine, built_from: str, changed: str) -> None:
     assert has_a_wheel(machine, built_from, changed).setup("core") == (1, f"{NO_RUST}\n")
 

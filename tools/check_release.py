@@ -20,7 +20,7 @@ RELEASE = re.compile(r"^## \[(\d+\.\d+\.\d+)\] - \d{4}-\d{2}-\d{2}$", re.MULTILI
 
 def version() -> str:
     """Return the version in Cargo.toml, which is that of the package."""
-    return str(tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))["package"]["version"])
+    return str(tomllib.loads((ROOT / "Cargo.toml").read_text("utf-8"))["workspace"]["package"]["version"])
 
 
 def newest_release(changelog: str) -> str | None:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Check, bundle and format the scripts for pages, whose sources are in js/.
 
-    tools/page_scripts.py check     types, lint, format, and whether the committed bundles are what the sources make
+    tools/page_scripts.py check     types, lint, format, tests, and whether the bundles are what the sources make
     tools/page_scripts.py build     write the bundles
     tools/page_scripts.py format    rewrite the sources the way the check wants them
 
@@ -25,6 +25,7 @@ STEPS = {
         ("types.mjs",),
         ("node_modules/eslint/bin/eslint.js", "."),
         ("node_modules/prettier/bin/prettier.cjs", "--check", "--log-level", "warn", "."),
+        ("test.mjs",),
         ("build.mjs", "--check"),
     ),
     "build": (("build.mjs",),),

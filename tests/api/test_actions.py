@@ -151,7 +151,7 @@ STATE = """(() => {
     return [[...new Set(events)].sort(), scrollY > 0, String(getSelection()), document.activeElement.id,
             ...fields.map(field => [field.value, field.checked, field.files?.length, field.selectedOptions?.length])]
 })()"""
-"""What came of an action. The mouse stays where the last document left it, so it may pass over other elements."""
+"""The outcome of an action. The mouse stays where the last document left it, so it may pass over other elements."""
 
 
 def told(result: SequenceResult) -> dict[str, Any]:

@@ -34,7 +34,7 @@ async def launched() -> AsyncIterator[Browser]:
 
 @pytest.fixture
 async def owner(launched: Browser) -> AsyncIterator[Browser]:
-    """A browser that somebody else runs, without any tab."""
+    """A browser that another program runs, without any tab."""
     yield launched
     root = launched.cdp_session
     for info in (await root.send(target.GetTargets())).target_infos:

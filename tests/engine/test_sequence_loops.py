@@ -406,7 +406,7 @@ async def test_a_drawing_that_changes_is_progress_and_one_that_does_not_is_none(
     assert await calls(page, [Click("#dead")] * 3, guard) == STUCK
 
 
-@pytest.mark.parametrize("selector", sampled(("#changed", "#anew"), ("#anew",)))
+@pytest.mark.parametrize("selector", sampled(("#changed", "#again"), ("#again",)))
 async def test_an_alert_that_says_the_same_with_another_number(page: Page, site: Site, selector: str) -> None:
     await open_page(page, site, "alerts.html")
     # The first click brings the alert, which is a change.

@@ -86,7 +86,7 @@ async def test_the_limits_of_a_crawl(tmp_path: Path) -> None:
 
 
 class Mixed(NamedTuple):
-    """What came of the crawl."""
+    """The outcome of the crawl."""
 
     site: str
     summary: CrawlSummary

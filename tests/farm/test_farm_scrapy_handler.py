@@ -131,7 +131,7 @@ async def crawl(script: Path, *arguments: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 async def crawled(server: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What came of all spiders, which run in one process, with the folder of their pictures."""
+    """The outcome of all spiders, which run in one process, with the folder of their pictures."""
     folder = tmp_path_factory.mktemp("moved")
     return await crawl(MOVED, server, str(folder), server) | {"folder": folder}
 

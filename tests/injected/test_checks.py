@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import json
+import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -105,6 +108,67 @@ def test_what_the_oldest_engine_lacks_fails(sources: Path) -> None:
     for line, (statement, word) in enumerate(NEWER.items(), 3):
         assert any(word.lower() in message.lower() for message in told.pop(line, [])), (statement, told)
     assert told == {}
+
+
+# -- JavaScript in Python --------------------------------------------------------------------------
+
+SCRIPT = re.compile(r"=>|\bfunction\s*\(|\bglobalThis\b|\bdocument\.|\bnew Promise\b|\[scroll[XY]")
+ASKED_FOR = {"tab/webmcp.py": {"modelContext", "getTools"}}
+"""What a file uses only where it is, with a stand-in elsewhere."""
+
+
+def javascript_in(python: str) -> Iterator[tuple[int, str]]:
+    """Yield the line and the text of each string in a Python module that may be JavaScript, docstrings excepted."""
+    tree = ast.parse(python)
+    left_out = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    left_out |= {id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values}
+    for node in ast.walk(tree):
+        text = text_of(node)
+        if text is not None and id(node) not in left_out and SCRIPT.search(text):
+            yield node.lineno, text  # type: ignore[attr-defined]
+
+
+def text_of(node: ast.AST) -> str | None:
+    """Return the text of a string constant; `0` stands for what an f-string puts in."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return node.value
+    if isinstance(node, ast.JoinedStr):
+        return "".join(str(part.value) if isinstance(part, ast.Constant) else "0" for part in node.values)
+    return None
+
+
+def newer_in(sources: Path, scripts: Mapping[str, str]) -> dict[str, set[str]]:
+    """Return what Chrome 74 lacks of each script; what cannot be read is prose, or a piece of a script."""
+    folder = sources / "src" / "python"
+    folder.mkdir()
+    names = {f"{number}.ts": name for number, name in enumerate(scripts)}
+    for file, name in names.items():
+        (folder / file).write_text(f"export {{}};\nvoid (\n{scripts[name]}\n);\n", "utf-8")
+    checked = run(sources, LINT, "src/python", "--format=json")
+    found: dict[str, set[str]] = {}
+    for report in json.loads(checked.stdout):
+        told = [each["message"] for each in report["messages"] if (each["ruleId"] or "").startswith(("es-x/", "old/"))]
+        if told:
+            found[names[Path(report["filePath"]).name]] = set(told)
+    return found
+
+
+def test_javascript_in_python_uses_nothing_newer_than_chrome_74(sources: Path) -> None:
+    package = ROOT / "python" / "stillframe"
+    scripts = {
+        f"{path.relative_to(package).as_posix()}:{line}": text
+        for room in ("tab", "settling", "engine", "api", "recorder", "agent", "farm", "demo")
+        for path in sorted((package / room).rglob("*.py"))
+        for line, text in javascript_in(path.read_text("utf-8"))
+    }
+    assert len(scripts) > 20
+    found = newer_in(sources, {**scripts, "planted": "() => document?.body"})
+    assert found.pop("planted")
+    left = {
+        name: {each for each in told if each.split()[0] not in ASKED_FOR.get(name.partition(":")[0], set())}
+        for name, told in found.items()
+    }
+    assert {name: told for name, told in left.items() if told} == {}
 
 
 def test_a_bundle_that_its_sources_do_not_make_fails(sources: Path) -> None:

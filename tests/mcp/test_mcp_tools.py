@@ -198,7 +198,7 @@ async def test_a_loop_is_warned_of_in_the_reply(serving, site: Site) -> None:
 
 async def test_a_ref_of_an_element_made_anew_is_found_again_and_that_is_told(call, site: Site) -> None:
     code = "setTimeout(() => { box.innerHTML = box.innerHTML.replace('data-n', 'data-m') })"
-    url = site.html("/anew", f'<h1>Top</h1><div id=box><button data-n=1 onclick="{code}">Save it</button></div>')
+    url = site.html("/again", f'<h1>Top</h1><div id=box><button data-n=1 onclick="{code}">Save it</button></div>')
     ref = (await call("navigate", url=url)).ref('- button "Save it"')
     click = {"action": "click_element", "selector": f"ref={ref}"}
     await call.run(click)

@@ -4,6 +4,7 @@ import { listenForDrags } from "./dragging.ts";
 import { listenForNavigations } from "./external.ts";
 import { listenForMoves, listenForPresses } from "./press.ts";
 import { listenForResizes } from "./resizes.ts";
+export { rowText } from "./rows.ts";
 import { listenForTyping } from "./typed.ts";
 import { listenForBlur, listenForLetters } from "./typing.ts";
 
@@ -21,6 +22,19 @@ export {
 } from "./choosing.ts";
 export { isInLink } from "./control.ts";
 export { blurElement, dispatchTo } from "./dispatching.ts";
+export {
+  addFrame,
+  addTag,
+  focusLost,
+  frameDrawn,
+  framesDrawn,
+  nextTask,
+  reached,
+  restoreUrl,
+  scrollPage,
+  title,
+  watchFocus,
+} from "./document.ts";
 export { dragEnd, dragStart, expectDragEnd, scrolledAround, viewSize, watchDrag } from "./dragging.ts";
 export { whenOther } from "./expecting.ts";
 export { containsHeld, suggestions } from "./find.ts";
@@ -29,6 +43,7 @@ export { attention, focusAndModals } from "./identity.ts";
 export { moveCovered, scrollPointIntoView } from "./in_view.ts";
 export { setPayloads } from "./payloads.ts";
 export { addPictureStyle, coverMatches, endPicture, stillAnimations } from "./picture.ts";
+export { boxNearest, contentPosition, dropFocus, optionValuesAt, presence, showInMiddle } from "./placing.ts";
 export { awaitedDocument, scrollToEdge, wheelSpot } from "./point.ts";
 export { elementAt, expectPress, forgetPress, pressReports } from "./press.ts";
 export { allFound, markup, readHeld, tally } from "./reading.ts";
@@ -37,6 +52,8 @@ export { noteExamined, noteListener } from "./receiving.ts";
 export { beginToShowResizes, hideResizes, showResizes } from "./resizes.ts";
 export { refusesFiles } from "./state.ts";
 export { startTicks, stopTicks, ticker } from "./ticks.ts";
+export { partsTouched } from "./touched.ts";
+export { webStorage } from "./web_storage.ts";
 export { adoptRoot } from "./tree.ts";
 export { reportFocusedField } from "./typed.ts";
 export { boxesTyped, endLetters, expectLetters, expectNoLetters, lettersMayGoOn, lettersTyped } from "./typing.ts";

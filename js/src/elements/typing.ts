@@ -42,7 +42,7 @@ import { hides, inputsOf, isBox, mostOf } from "./typed.ts";
 import { frame } from "./waiting.ts";
 
 const LETTER_EVENTS = ["keydown", "keypress", "beforeinput", "keyup"];
-const LEAVING = new Set(["Tab", "Enter"]); // whoever types them means to go on elsewhere
+const LEAVING = new Set(["Tab", "Enter"]); // the user who types them goes on elsewhere
 const TAKES_TEXT = new Set(["text", "editable", "picker", "select"]);
 const TYPED_MS = 10000; // a later key was not sent by stillframe
 

@@ -299,7 +299,7 @@ function shownText(element: Element) {
   return writtenIn(element);
 }
 
-// "Loading…" says that something goes on; what came of it is the news.
+// "Loading…" says that something goes on; its outcome is the news.
 const OF_WORK = /(?:…|\.\.\.)$|^(?:loading|please wait)\b/i;
 const isOfWork = (element: Element, text: string) => isBusy(element) || OF_WORK.test(text);
 

@@ -1,25 +1,31 @@
 // Exposes a Python function in the main world; it returns a promise of the function's result. It captures what it needs
 // before the page's first script, and texts of JSON are free of what the page gives to the prototypes that all share.
 export default function expose(key: string, name: string) {
-  const shared = [Object.prototype, Array.prototype];
-  const { apply } = typeof Reflect === "object" ? Reflect : {};
+  type ToJson = { toJSON?: () => unknown };
+  const shared = [Object.prototype, Array.prototype] as ToJson[];
+  const { apply } = (typeof Reflect === "object" ? Reflect : {}) as Partial<typeof Reflect>;
   const applies = () =>
     typeof apply === "function" &&
     apply(
-      function (one) {
+      function (this: unknown, one: unknown) {
         return this === shared && one === 1;
       },
       shared,
       [1],
     ) === true;
-  const free = (method: unknown) =>
-    applies() ? (self: unknown, ...args) => apply(method, self, args) : Function.prototype.call.bind(method);
+  type Method = (...args: never[]) => unknown;
+  type Free = (self: unknown, ...args: unknown[]) => unknown;
+  const free = (method: Method): Free =>
+    applies()
+      ? (self, ...args) => apply!(method as Free, self, args)
+      : (Function.prototype.call.bind(method as () => unknown) as Free);
   const listen = free(EventTarget.prototype.addEventListener);
   const unlisten = free(EventTarget.prototype.removeEventListener);
   const send = free(EventTarget.prototype.dispatchEvent);
-  const detailOf = free(Object.getOwnPropertyDescriptor(CustomEvent.prototype, "detail").get);
-  const { parse = () => "", stringify = () => "" } = typeof JSON === "object" ? JSON : {};
+  const detailOf = free(Object.getOwnPropertyDescriptor(CustomEvent.prototype, "detail")!.get!);
+  const { parse = () => "", stringify = () => "" } = (typeof JSON === "object" ? JSON : {}) as Partial<JSON>;
   const { isArray } = Array;
+  const exposed = globalThis as unknown as Record<string, unknown>;
   const OwnEvent = CustomEvent,
     OwnPromise = Promise,
     OwnError = Error;
@@ -28,7 +34,7 @@ export default function expose(key: string, name: string) {
 
   // A page that was there before may have replaced JSON.
   if (stringify("a") !== '"a"' || parse('"a"') !== "a") {
-    globalThis[name] = async () => {
+    exposed[name] = async () => {
       throw new OwnError(`the page has replaced JSON, so ${name} cannot be called; load the page again`);
     };
     return;
@@ -49,15 +55,16 @@ export default function expose(key: string, name: string) {
   const isShared = (method: unknown) => method === shared[0].toJSON || method === shared[1].toJSON;
   const isTouched = () => shared[0].toJSON !== undefined || shared[1].toJSON !== undefined;
 
-  function text(value: unknown) {
+  function text(value: unknown): string | undefined {
     if (typeof value !== "object" || value === null) return stringify(value);
-    if (typeof value.toJSON === "function" && !isShared(value.toJSON)) return text(value.toJSON());
+    const { toJSON } = value as ToJson;
+    if (typeof toJSON === "function" && !isShared(toJSON)) return text((value as Required<ToJson>).toJSON());
     let all = "";
     if (isArray(value)) {
       for (let at = 0; at < value.length; at++) all += `${at ? "," : ""}${text(value[at]) || "null"}`;
       return `[${all}]`;
     }
-    const own = { __proto__: null, ...value };
+    const own = { __proto__: null, ...value } as Record<string, unknown>;
     for (const name in own) {
       const item = text(own[name]);
       if (item !== undefined) all += `${all && ","}${stringify(name)}:${item}`;
@@ -65,28 +72,33 @@ export default function expose(key: string, name: string) {
     return `{${all}}`;
   }
 
-  const waiting = { __proto__: null };
+  type Call = { resolve: (value: unknown) => void; reject: (reason: Error) => void };
+  const waiting = { __proto__: null } as unknown as Record<number, Call>;
   let calls = 0;
   listen(target, topic, (event: CustomEvent<string>) => {
-    const { id, value, error } = parse(detailOf(event));
+    const { id, value, error } = parse(detailOf(event) as string) as {
+      id: number;
+      value: unknown;
+      error: string | null;
+    };
     const call = waiting[id];
     if (!call) return;
     delete waiting[id];
     if (error === null) call.resolve(value);
     else call.reject(new OwnError(error));
   });
-  globalThis[name] = {
-    [name]: (...args) =>
+  exposed[name] = {
+    [name]: (...args: unknown[]) =>
       new OwnPromise((resolve, reject) => {
         const id = ++calls;
         const given = isTouched() ? text(args) : stringify(args);
-        waiting[id] = { __proto__: null, resolve, reject };
+        waiting[id] = { __proto__: null, resolve, reject } as Call;
         send(
           target,
           new OwnEvent(key, {
             __proto__: null,
             detail: `{"kind":"call","name":${stringify(name)},"id":${id},"args":${given}}`,
-          }),
+          } as CustomEventInit),
         );
       }),
   }[name];

@@ -2,16 +2,24 @@
 
 import { Refused, packed, reading, unpacked } from "./packing.ts";
 
-const done = (request) =>
+const done = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
 
-export async function readDatabases() {
-  const all = [];
+// A path in one of two forms, so that JSON tells a list from a text.
+type Paths = { keyPath?: string; keyPathArray?: string[] };
+type StoredIndex = Paths & { name: string; multiEntry: boolean; unique: boolean };
+type StoredRecord = Record<string, unknown>;
+type StoredStore = Paths & { name: string; autoIncrement: boolean; indexes: StoredIndex[]; records: StoredRecord[] };
+export type StoredDatabase = { name: string; version: number; stores: StoredStore[] };
+type Fail = (place: string, error: { message: string }) => void;
+
+export async function readDatabases(): Promise<StoredDatabase[]> {
+  const all: StoredDatabase[] = [];
   for (const { name } of await indexedDB.databases()) {
-    const database = await opened(name);
+    const database = await opened(name!);
     if (database === null) continue;
     try {
       all.push(await readDatabase(database));
@@ -23,12 +31,12 @@ export async function readDatabases() {
 }
 
 // Returns null for a database that was deleted meanwhile: to open it would make it again.
-async function opened(name) {
+async function opened(name: string): Promise<IDBDatabase | null> {
   const request = indexedDB.open(name);
   let isNew = false;
   request.onupgradeneeded = () => {
     isNew = true;
-    request.transaction.abort();
+    request.transaction!.abort();
   };
   try {
     return await done(request);
@@ -38,7 +46,7 @@ async function opened(name) {
   }
 }
 
-async function readDatabase(database) {
+async function readDatabase(database: IDBDatabase): Promise<StoredDatabase> {
   const { name, version } = database,
     names = [...database.objectStoreNames];
   if (!names.length) return { name, version, stores: [] };
@@ -50,7 +58,7 @@ async function readDatabase(database) {
   };
 }
 
-async function readStore(database, store) {
+async function readStore(database: string, store: IDBObjectStore): Promise<StoredStore> {
   const [keys, values] = await Promise.all([done(store.getAllKeys()), done(store.getAll())]);
   return {
     name: store.name,
@@ -61,14 +69,19 @@ async function readStore(database, store) {
   };
 }
 
-function readIndex(index) {
+function readIndex(index: IDBIndex): StoredIndex {
   return { name: index.name, ...pathOf(index), multiEntry: index.multiEntry, unique: index.unique };
 }
 
-const pathOf = ({ keyPath }) =>
+const pathOf = ({ keyPath }: { keyPath: string | string[] | null }): Paths =>
   keyPath === null ? {} : typeof keyPath === "string" ? { keyPath } : { keyPathArray: [...keyPath] };
 
-async function readRecord(database, store, key, value) {
+async function readRecord(
+  database: string,
+  store: IDBObjectStore,
+  key: IDBValidKey,
+  value: unknown,
+): Promise<StoredRecord> {
   try {
     const parts = store.keyPath === null ? [packed("key", key), packed("value", value)] : [packed("value", value)];
     await Promise.all(reading.splice(0));
@@ -80,21 +93,21 @@ async function readRecord(database, store, key, value) {
   }
 }
 
-export async function makeDatabases(databases) {
+export async function makeDatabases(databases: StoredDatabase[]): Promise<void> {
   for (const database of databases) {
     try {
       await makeDatabase(database);
     } catch (error) {
-      throw new Error(`the database ${JSON.stringify(database.name)}: ${error.message}`);
+      throw new Error(`the database ${JSON.stringify(database.name)}: ${(error as Error).message}`);
     }
   }
 }
 
-async function makeDatabase({ name, version, stores }) {
+async function makeDatabase({ name, version, stores }: StoredDatabase): Promise<void> {
   const request = indexedDB.open(name, version);
-  let failure = null,
+  let failure: Error | null = null,
     isNew = false;
-  const fail = (place, error) => {
+  const fail: Fail = (place, error) => {
     failure = failure || new Error(`${place}: ${error.message}`);
   };
   request.onupgradeneeded = () => {
@@ -102,9 +115,9 @@ async function makeDatabase({ name, version, stores }) {
     try {
       for (const store of stores) makeStore(request.result, store, fail);
     } catch (error) {
-      fail("its stores", error);
+      fail("its stores", error as Error);
     }
-    if (failure) request.transaction.abort();
+    if (failure) request.transaction!.abort();
   };
   try {
     (await done(request)).close();
@@ -114,19 +127,20 @@ async function makeDatabase({ name, version, stores }) {
   if (!isNew) throw new Error("a page has made it meanwhile; close the pages of the origin first");
 }
 
-function makeStore(database, { name, indexes, records, autoIncrement, ...paths }, fail) {
+function makeStore(database: IDBDatabase, stored: StoredStore, fail: Fail): void {
+  const { name, indexes, records, autoIncrement, ...paths } = stored;
   const store = database.createObjectStore(name, { keyPath: pathIn(paths), autoIncrement });
   for (const { name, multiEntry, unique, ...paths } of indexes)
     store.createIndex(name, pathIn(paths), { multiEntry, unique });
   records.forEach((record, at) => {
     const place = `record ${at} of the store ${JSON.stringify(name)}`;
     try {
-      const request = store.add(unpacked("value", record), unpacked("key", record));
-      request.onerror = () => fail(place, request.error);
+      const request = store.add(unpacked("value", record), unpacked("key", record) as IDBValidKey);
+      request.onerror = () => fail(place, request.error!);
     } catch (error) {
-      fail(place, error);
+      fail(place, error as Error);
     }
   });
 }
 
-const pathIn = ({ keyPath, keyPathArray }) => keyPathArray || keyPath;
+const pathIn = ({ keyPath, keyPathArray }: Paths): string | string[] => keyPathArray || keyPath!;

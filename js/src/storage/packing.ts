@@ -25,7 +25,11 @@ const NOT_JSON = { undefined, NaN, Infinity, "-Infinity": -Infinity, "-0": -0 };
 
 // What a state cannot hold; `kind` says what it is.
 export class Refused {
-  constructor(kind) {
+  kind: string;
+  declare database?: string;
+  declare store?: string;
+  declare key?: string;
+  constructor(kind: string) {
     this.kind = kind;
   }
 }
@@ -33,7 +37,7 @@ export class Refused {
 const tagOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
 
 // Returns `[name, packed]` for a record: `["value", …]` as JSON, or `["valueEncoded", …]`.
-export function packed(name, value) {
+export function packed(name: string, value: unknown): [string, unknown] {
   const seen = new Map();
   return isJson(value, new Set(), 0) ? [name, value] : [`${name}Encoded`, encoded(value, seen, 0)];
 }
@@ -123,7 +127,7 @@ export function base64(bytes) {
 }
 
 // Returns what a record holds under a name: as JSON, or encoded; undefined if it has neither.
-export function unpacked(name, record) {
+export function unpacked(name: string, record: Record<string, unknown>): unknown {
   return name in record ? record[name] : decoded(record[`${name}Encoded`], new Map());
 }
 

@@ -86,7 +86,7 @@ class AdbServer:
         try:
             await start_server(find_adb(self._adb, os.environ), self.address, os.environ)
         except AdbServerUnavailable:
-            # Somebody else may have started one at the same moment, which makes ours fail.
+            # Another program may have started one at the same moment, which makes ours fail.
             if not await self._answers():
                 raise
 

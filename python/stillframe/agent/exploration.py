@@ -19,6 +19,7 @@ from stillframe.core import Snapshot
 from stillframe.errors import StillframeError
 from stillframe.extend import is_same, page_state
 from stillframe.extend.text import change_lines, fact_lines, quote
+from stillframe.injected import elements
 from stillframe.model.actions import Action, Click, Focus, Hover, PressKey
 from stillframe.model.change import StateChange
 from stillframe.model.result import SequenceResult
@@ -39,8 +40,6 @@ ACTIONS: dict[str, type[Hover] | type[Click] | type[Focus]] = {
 }
 AWAY = cdp_input.DispatchMouseEvent(type="mouseMoved", x=-1, y=-1)
 """The mouse leaves the viewport, so that it hovers over nothing."""
-BLUR = "function() { HTMLElement.prototype.blur.call(this) }"
-RESTORE_URL = "(url) => history.replaceState(history.state, '', url)"
 
 _DIALOG = re.compile(r'^\s*- (?:alert)?dialog(?: ("(?:[^"\\]|\\.)*"))?', re.MULTILINE)
 
@@ -198,7 +197,7 @@ class Explorer:
         if steps:
             await state.go(steps, timeout_ms=self._limits.command_timeout)
         if state.url != before.url:
-            await state.frames.main.call(RESTORE_URL, before.url, timeout=self._seconds)
+            await state.frames.main.call(elements.restore_url(before.url), timeout=self._seconds)
         await self._page.settle()
         return "the page went back in its history" if steps else "the URL was restored"
 
@@ -209,7 +208,7 @@ class Explorer:
         if blur:
             with suppress(StillframeError):
                 handle = await state.locate(target, timeout_ms=self._seconds * 1000)
-                await handle.call(BLUR, timeout=self._seconds)
+                await handle.call(elements.drop_focus(), timeout=self._seconds)
                 handle.forget()
         await self._page.settle()
 

@@ -14,70 +14,11 @@ import msgspec
 from stillframe.errors import CommandError
 from stillframe.extend import ElementHandle, accessible_identity
 from stillframe.extend.text import quote
+from stillframe.injected import elements
 
 MAX_PARTS = 12
 """Elements to judge: one that holds more controls is not one thing to explore. The page's agent holds 16 elements."""
 PLACES = {"around": "it is part of", "inside": "it holds", "labelled": "it is the label of"}
-
-PARTS = r"""function(clicks, most) {
-    const proto = (owner, name) => { const { get } = Object.getOwnPropertyDescriptor(owner.prototype, name)
-        return (node) => get.call(node) }
-    const [parentOf, tagOf, rootOf, textOf, baseOf] = [proto(Node, "parentNode"), proto(Element, "localName"),
-        proto(Element, "shadowRoot"), proto(Node, "textContent"), proto(Node, "baseURI")]
-    const has = (it, name) => Element.prototype.hasAttribute.call(it, name)
-    const attr = (it, name) => Element.prototype.getAttribute.call(it, name)
-    const matches = (it, selector) => Element.prototype.matches.call(it, selector)
-    const controls = "a,area,button,input,select,textarea,summary,label,option,iframe,frame,object,embed,[onclick],"
-        + ["button", "checkbox", "link", "menuitem", "menuitemcheckbox", "menuitemradio", "option", "radio", "switch",
-            "tab", "treeitem"].map((role) => `[role~=${role} i]`).join(",")
-    const withoutFragment = (url) => url.split("#")[0]
-    const link = (it) => {
-        const href = attr(it, "href") !== null ? attr(it, "href") : attr(it, "xlink:href")
-        if (href === null || !["a", "area"].includes(tagOf(it))) return ""
-        const target = (attr(it, "target") || "").toLowerCase()
-        if (has(it, "download")) return "download"
-        let url = ""
-        try { url = new URL(href, baseOf(it)).href } catch { return "document" }
-        const stays = url.includes("#") && withoutFragment(url) === withoutFragment(location.href)
-        return stays && ["", "_self"].includes(target) ? "fragment" : "document"
-    }
-    const pressed = (it) => {
-        const owner = { button: HTMLButtonElement, input: HTMLInputElement }[tagOf(it)]
-        if (!(owner && it instanceof owner)) return ""
-        const type = proto(owner, "type")(it)
-        if (type === "file" || type === "reset" || type === "image") return type
-        if (has(it, "formaction")) return "submit"
-        const explicit = (attr(it, "type") || "").trim().toLowerCase() === "submit"
-        return type === "submit" && (tagOf(it) === "input" || explicit || proto(owner, "form")(it)) ? "submit" : ""
-    }
-    const fact = (it, place) => ({ token: __sf.hold(it), place, tag: tagOf(it), link: link(it), pressed: pressed(it),
-        role: (attr(it, "role") || "").toLowerCase(),
-        text: matches(it, controls) ? textOf(it).slice(0, 300) : "",
-        state: [attr(it, "aria-expanded"), attr(it, "aria-pressed"), attr(it, "aria-checked"),
-            it instanceof HTMLInputElement && proto(HTMLInputElement, "checked")(it),
-            tagOf(it) === "summary" && parentOf(it) && has(parentOf(it), "open")].join() })
-    const found = [[this, "self"]]
-    for (let at = this; (at = parentOf(at) || at.host);) {
-        if (at.nodeType === 1 && matches(at, controls)) found.push([at, "around"])
-    }
-    const inside = (root) => {
-        const all = root instanceof Element ? Element.prototype.querySelectorAll.call(root, "*")
-            : root.querySelectorAll("*")
-        for (const it of all) {
-            if (found.length > most) return
-            const isRendered = Element.prototype.getClientRects.call(it).length > 0
-            if (isRendered && matches(it, controls)) found.push([it, "inside"])
-            if (rootOf(it)) inside(rootOf(it))
-        }
-    }
-    if (clicks) { inside(this); if (rootOf(this)) inside(rootOf(this)) }
-    for (const [it] of [...found]) {
-        const control = it instanceof HTMLLabelElement && proto(HTMLLabelElement, "control")(it)
-        if (control && clicks) found.push([control, "labelled"])
-    }
-    return found.map(([it, place]) => fact(it, place))
-}"""
-"""Describes an element, the controls around it and, for a click, the controls in it and those that it is a label of."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -107,7 +48,9 @@ async def parts_of_target(target: ElementHandle, *, clicks: bool, seconds: float
 
     Secrets of the context are still in them.
     """
-    found = msgspec.convert(await target.call(PARTS, clicks, MAX_PARTS, timeout=seconds), tuple[Part, ...])
+    found = msgspec.convert(
+        await target.call(elements.parts_touched(clicks, MAX_PARTS), timeout=seconds), tuple[Part, ...]
+    )
     if len(found) <= MAX_PARTS:
         found = tuple([await _named(target, part, seconds) for part in found])
     return found

@@ -7,6 +7,7 @@ from typing import Any, Literal, Unpack
 
 from stillframe.api.parts import PagePart, page_call
 from stillframe.errors import ElementUnsuitable, OptionInvalid
+from stillframe.injected import elements
 from stillframe.model.actions import (
     Blur,
     Button,
@@ -43,10 +44,6 @@ from stillframe.model.keywords import ActionKeywords
 from stillframe.model.result import SequenceResult
 from stillframe.model.secret import Text
 from stillframe.tab.locating.locate import locate
-
-VALUES_AT = """function(places) {
-  return places.map((place) => this.options && this.options[place] ? this.options[place].value : null);
-}"""
 
 State = Literal["visible", "hidden", "attached", "detached"]
 
@@ -189,7 +186,7 @@ class LocatorActions(PagePart):
     async def _values_at(self, places: Sequence[int]) -> list[str]:
         """Return the values of the options of a `<select>` at these places; raises ElementUnsuitable."""
         select = await locate(self._tab, self._selector)
-        values: list[str | None] = await select.call(VALUES_AT, places)
+        values: list[str | None] = await select.call(elements.option_values_at(places))
         if None in values:
             missing = places[values.index(None)]
             raise ElementUnsuitable(

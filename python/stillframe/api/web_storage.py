@@ -8,20 +8,12 @@ from typing import Any, Literal
 from stillframe.api.parts import PagePart, page_call
 from stillframe.engine.page_parts import PageParts
 from stillframe.errors import OptionInvalid
+from stillframe.injected import elements
 from stillframe.tab.deadline import CALL_MS, in_seconds
 
 Kind = Literal["localStorage", "sessionStorage"]
 
-ITEMS = """storage => Array.from({ length: storage.length }, (_, at) => storage.key(at))
-    .map((name) => ({ name, value: storage.getItem(name) }))"""
-"""By number: an item that is called like a method is no property."""
-GET = "(storage, name) => storage.getItem(name)"
-SET = "(storage, name, value) => { storage.setItem(name, value) }"
-REMOVE = "(storage, name) => { storage.removeItem(name) }"
-CLEAR = "storage => { storage.clear() }"
-
-CALL = "function(given) { return JSON.stringify((%s)(%s, ...JSON.parse(given))) }"
-"""As JSON both ways, which escapes halves of characters; the protocol would replace them."""
+Method = Literal["items", "get", "set", "remove", "clear"]
 
 
 class WebStorage(PagePart):
@@ -38,31 +30,31 @@ class WebStorage(PagePart):
     @page_call
     async def items(self, *, timeout_ms: float | None = CALL_MS) -> list[dict[str, str]]:
         """Return all items, each as `{"name", "value"}`."""
-        found: list[dict[str, str]] = await self._call(ITEMS, timeout_ms)
+        found: list[dict[str, str]] = await self._call("items", timeout_ms)
         return found
 
     @page_call
     async def get_item(self, name: str, *, timeout_ms: float | None = CALL_MS) -> str | None:
         """Return the value of an item; None if there is none."""
-        found: str | None = await self._call(GET, timeout_ms, name=name)
+        found: str | None = await self._call("get", timeout_ms, name=name)
         return found
 
     @page_call
     async def set_item(self, name: str, value: str, *, timeout_ms: float | None = CALL_MS) -> None:
         """Set an item, in place of one with the same name; raises EvaluationFailed where the storage is full."""
-        await self._call(SET, timeout_ms, name=name, value=value)
+        await self._call("set", timeout_ms, name=name, value=value)
 
     @page_call
     async def remove_item(self, name: str, *, timeout_ms: float | None = CALL_MS) -> None:
         """Remove an item; does nothing if there is none."""
-        await self._call(REMOVE, timeout_ms, name=name)
+        await self._call("remove", timeout_ms, name=name)
 
     @page_call
     async def clear(self, *, timeout_ms: float | None = CALL_MS) -> None:
         """Remove all items."""
-        await self._call(CLEAR, timeout_ms)
+        await self._call("clear", timeout_ms)
 
-    async def _call(self, script: str, timeout_ms: float | None, **texts: str) -> Any:
+    async def _call(self, method: Method, timeout_ms: float | None, **texts: str) -> Any:
         for option, text in texts.items():
             if not isinstance(text, str):
                 raise OptionInvalid(
@@ -71,7 +63,8 @@ class WebStorage(PagePart):
                 )
         arguments = json.dumps(list(texts.values()))
         frame = self._tab.frames.main
-        found = await frame.call(CALL % (script, self._kind), arguments, timeout=in_seconds(timeout_ms))
+        call = elements.web_storage(self._kind, method, arguments)
+        found = await frame.call(call, timeout=in_seconds(timeout_ms))
         return None if found is None else json.loads(found)
 
 

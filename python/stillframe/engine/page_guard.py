@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from stillframe.errors import CommandError, ContextLost, GuardStopped
+from stillframe.injected import elements
 from stillframe.model.actions import (
     Action,
     GoBack,
@@ -22,20 +23,6 @@ if TYPE_CHECKING:
 
 NAVIGATING = (GoBack, GoForward, Navigate, Reload)
 """Actions that are expected to replace the document."""
-
-WATCH_FOCUS = """function() {
-  if (this.__sfGuard) return;
-  const kept = this.__sfGuard = { focus: document.activeElement };
-  document.addEventListener("mousedown", () => { kept.focus = null; }, true);
-  document.addEventListener("focusin", (event) => { kept.focus = event.target; }, true);
-}"""
-"""Records the focused element when it gets focus, because it may be gone after a click. A mousedown clears the record:
-the user gives up the focus on purpose."""
-FOCUS_LOST = """function() {
-  const focus = this.__sfGuard && this.__sfGuard.focus;
-  const now = document.activeElement;
-  return Boolean(focus) && !focus.isConnected && (!now || now === document.body);
-}"""
 
 
 class PageGuard:
@@ -75,7 +62,7 @@ class PageGuard:
     async def _watch(self) -> None:
         self._watching = True
         try:
-            await self._frames.main.call(WATCH_FOCUS)
+            await self._frames.main.call(elements.watch_focus())
         except CommandError:
             # The document is being replaced; the next check sees another loader id.
             return
@@ -83,7 +70,7 @@ class PageGuard:
     async def _focus_lost(self) -> bool:
         # Queried before every action, so that the reply comes after the effects of the action before it.
         try:
-            return bool(await self._frames.main.call(FOCUS_LOST))
+            return bool(await self._frames.main.call(elements.focus_lost()))
         except CommandError as error:
             # A lost document has lost its focus; any other problem surfaces in the action itself.
             return isinstance(error, ContextLost)

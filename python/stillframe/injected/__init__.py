@@ -58,6 +58,12 @@ def hooks_source() -> str:
 
 
 @cache
+def worker_hooks_source(key: str) -> str:
+    """Return the script that installs the wrappers in a worker, once it starts."""
+    return f'{read("worker_hooks")}({hooks_source()}, "{key}")'
+
+
+@cache
 def recorder_source() -> str:
     """Return the script that reports what a person does, for a world where `elements` has run."""
     made = f"globalThis.__sfRecorder = ({read('recorder')})()"

@@ -29,7 +29,7 @@ var inElement = method(Element.prototype, "querySelectorAll");
 var closest = method(Element.prototype, "closest");
 var boxOf = method(Element.prototype, "getBoundingClientRect");
 var boxesOf = method(Element.prototype, "getClientRects");
-var scrollTo = method(Element.prototype, "scrollIntoView");
+var scrollTo2 = method(Element.prototype, "scrollIntoView");
 var contains = method(Node.prototype, "contains");
 var isElement = (node) => typeOf(node) === 1;
 var isShadowRoot = (node) => typeOf(node) === 11 && "host" in node;
@@ -1460,9 +1460,9 @@ function* alternative(element, role, state, isPart2) {
   if (native.text) return native;
   const inner = takesContent(element, role, state, isPart2) ? yield content(element, state) : NOTHING;
   if (!isBlank(inner.text)) return inner;
-  const title = native.isFinal && !state.referred ? "" : attr(element, "title");
-  if (!title || isBlank(title) || !state.referred && isUnnamed(element, role)) return inner;
-  return !isPart2 && !state.referred && collapse(title) === plainText(element) ? inner : namePart(title, "title");
+  const title2 = native.isFinal && !state.referred ? "" : attr(element, "title");
+  if (!title2 || isBlank(title2) || !state.referred && isUnnamed(element, role)) return inner;
+  return !isPart2 && !state.referred && collapse(title2) === plainText(element) ? inner : namePart(title2, "title");
 }
 var PASSING = /* @__PURE__ */ new Set([
   "",
@@ -1675,8 +1675,8 @@ function* childName(element, tag, state) {
   return namePart(text2, "related");
 }
 function svgName(element) {
-  const title = titleIn(element);
-  const text2 = title && rawText(title) || "";
+  const title2 = titleIn(element);
+  const text2 = title2 && rawText(title2) || "";
   if (!isBlank(text2)) return namePart(text2, "related");
   return tagOf(element) === "a" ? byAttribute(element, "xlink:title") : NOTHING;
 }
@@ -1688,8 +1688,8 @@ function descriptionOf(element, role = roleOf(element)) {
   const { text: name, from } = named(element, role);
   const native = nativeDescription(element, from);
   if (native) return native;
-  const title = from === "title" ? "" : tidy(attr(element, "title") || "");
-  return title === name ? "" : title;
+  const title2 = from === "title" ? "" : tidy(attr(element, "title") || "");
+  return title2 === name ? "" : title2;
 }
 function nativeDescription(element, from) {
   if (isSvg(element)) {
@@ -1778,7 +1778,7 @@ function scrollToShow(element, block2) {
   let at = isArea(element) ? null : element;
   while (at && !boxesOf(at).length && isBoxless(at))
     at = contentOf(at).find((node) => isElement(node) && boxes(node).length > 0);
-  if (at) scrollTo(at, { block: block2, inline: "center", behavior: "instant" });
+  if (at) scrollTo2(at, { block: block2, inline: "center", behavior: "instant" });
   else for (let left = MAX_SCROLLERS; left > 0 && !showMiddle(element); left--) ;
 }
 function showMiddle(element) {
@@ -2036,8 +2036,8 @@ function takesMouse() {
 var hasAnswered = (hit, event) => aimed.passed > 0 && Boolean(aimed.element) && (hasOpened(hit, event) || hasTakenFocus());
 var hasOpened = (hit, { clientX: x, clientY: y }) => !aimed.before.all.has(hit) && boxes(aimed.element).some((box) => x >= box.left && x < box.right && y >= box.top && y < box.bottom);
 function hasTakenFocus() {
-  const focus = activeElement();
-  return focus !== aimed.before.focus && TAKES_FOCUS.has(kindOf(aimed.element)) && isInside(focus, aimed.element);
+  const focus2 = activeElement();
+  return focus2 !== aimed.before.focus && TAKES_FOCUS.has(kindOf(aimed.element)) && isInside(focus2, aimed.element);
 }
 var TAKES_FOCUS = /* @__PURE__ */ new Set(["text", "editable", "picker", "select"]);
 var receiver = (hit) => aimed.element ? coverOf(hit, aimed.element) : describe(hit);
@@ -2075,8 +2075,8 @@ var moveFault = (element, still) => still && [extentOf(element)].some((box) => M
 function hitFault(element, x, y, want) {
   if (want.by === "hover" && lastMove && receives(lastMove, element)) return null;
   const hit = deepestAt(x, y);
-  const reached = want.role === "owner" ? hit === element : receives(hit, element);
-  return reached ? null : { fault: "covered", detail: coverOf(hit, element) };
+  const reached2 = want.role === "owner" ? hit === element : receives(hit, element);
+  return reached2 ? null : { fault: "covered", detail: coverOf(hit, element) };
 }
 function aimAt(element, want) {
   listenForPresses();
@@ -2489,15 +2489,15 @@ function drawings(hits) {
 function attention() {
   lookAgain();
   const active = activeElement();
-  const focus = active && active !== bodyOf(document) ? active : null;
+  const focus2 = active && active !== bodyOf(document) ? active : null;
   const offsets = /* @__PURE__ */ new Set();
-  for (let at = focus; at; at = renderedParent(at)) offsets.add(at);
+  for (let at = focus2; at; at = renderedParent(at)) offsets.add(at);
   const middle = deepestAt(innerWidth / 2, innerHeight / 2);
   for (let at = middle; at; at = renderedParent(at)) offsets.add(at);
   const scroller = scrollerOf(document);
   if (scroller) offsets.add(scroller);
   const scroll = [...offsets].map((at) => [Math.round(at.scrollLeft), Math.round(at.scrollTop)]).filter(([x, y]) => x || y).join(" ");
-  return { scroll, focus: focus && identityOf(focus), drawings: drawings(middle ? [middle] : []) };
+  return { scroll, focus: focus2 && identityOf(focus2), drawings: drawings(middle ? [middle] : []) };
 }
 function focusAndModals() {
   lookAgain();
@@ -4060,6 +4060,26 @@ async function showResizes() {
   resizesAreHidden = false;
 }
 
+// src/elements/rows.ts
+var LIKE = "button, a, input, select, textarea, summary, [role], [tabindex], [onclick]";
+var MAX_ROW = 2e3;
+function said(element) {
+  const { innerText } = element;
+  return (element.getAttribute("aria-label") || innerText || element.getAttribute("title") || "").trim();
+}
+var sign = (element) => `${element.type || ""}|${said(element)}`;
+function rowText(element) {
+  const own = sign(element);
+  const alike = [...element.getRootNode().querySelectorAll(`${LIKE}, ${element.localName}`)];
+  const twins = alike.filter(
+    (each) => each !== element && !each.contains(element) && !element.contains(each) && sign(each) === own
+  );
+  let row = element;
+  for (let up = row.parentElement; up && !twins.some((each) => up.contains(each)); up = row.parentElement) row = up;
+  const text2 = row.innerText || row.textContent || "";
+  return text2.replace(/\s+/g, " ").trim().slice(0, MAX_ROW);
+}
+
 // src/elements/dispatching.ts
 var EVENT_CLASSES = [
   [
@@ -4104,6 +4124,84 @@ function blurElement(token) {
   const element = get(token);
   if (element.blur)
     (element instanceof HTMLElement ? HTMLElement : SVGElement).prototype.blur.call(element);
+}
+
+// src/elements/document.ts
+function reached(until2) {
+  const states = until2 === "load" ? ["complete"] : ["interactive", "complete"];
+  return new Promise((done) => {
+    const look = () => {
+      if (states.includes(document.readyState)) done();
+    };
+    document.addEventListener("readystatechange", look);
+    look();
+  });
+}
+function addTag(kind, url, content2, type) {
+  return new Promise((done, failed) => {
+    const isLink = kind === "style" && url;
+    const element = document.createElement(isLink ? "link" : kind);
+    if (kind === "script" && type) element.type = type;
+    if (isLink) element.rel = "stylesheet";
+    if (url) {
+      element[isLink ? "href" : "src"] = url;
+      element.onload = () => done(true);
+      element.onerror = () => failed(new Error(`it could not be loaded from ${url}`));
+    } else {
+      element.textContent = content2;
+    }
+    let error = "";
+    const note = (event) => {
+      error = error || event.violatedDirective;
+    };
+    document.addEventListener("securitypolicyviolation", note);
+    (document.head || document.documentElement).append(element);
+    if (url) return;
+    setTimeout(() => {
+      document.removeEventListener("securitypolicyviolation", note);
+      if (error) failed(new Error(`the Content-Security-Policy of the page forbids it (${error})`));
+      else done(true);
+    });
+  });
+}
+function addFrame(url) {
+  const frame2 = document.createElement("iframe");
+  const loaded = new Promise((done) => {
+    frame2.onload = () => done();
+  });
+  frame2.src = url;
+  document.documentElement.append(frame2);
+  return loaded;
+}
+var nextTask = () => new Promise((done) => {
+  if (postTask) return void postTask(() => done(), { priority: "background" });
+  const { port1, port2 } = new MessageChannel();
+  port1.onmessage = () => {
+    port1.close();
+    done();
+  };
+  port2.postMessage(0);
+});
+var frameDrawn = () => new Promise((done) => requestAnimationFrame(() => done()));
+var framesDrawn = () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())));
+var title = () => document.title;
+var scrollPage = (x, y) => scrollTo({ left: x, top: y, behavior: "instant" });
+var restoreUrl = (url) => history.replaceState(history.state, "", url);
+var watched2 = false;
+var focus = null;
+function watchFocus() {
+  if (watched2) return;
+  watched2 = true;
+  focus = document.activeElement;
+  const clear = () => {
+    focus = null;
+  };
+  document.addEventListener("mousedown", clear, true);
+  document.addEventListener("focusin", (event) => void (focus = event.target), true);
+}
+function focusLost() {
+  const now = document.activeElement;
+  return focus !== null && !focus.isConnected && (!now || now === document.body);
 }
 
 // src/elements/reading.ts
@@ -4509,6 +4607,29 @@ function endPicture() {
   for (const animation of stilled.splice(0)) animation.play();
 }
 
+// src/elements/placing.ts
+function boxNearest(element) {
+  element.scrollIntoView({ block: "nearest", inline: "nearest", behavior: "instant" });
+  const { x, y, width, height } = element.getBoundingClientRect();
+  return [x, y, width, height];
+}
+function contentPosition(element) {
+  const box = element.getBoundingClientRect();
+  const style = getComputedStyle(element);
+  const left = box.x + element.clientLeft + parseFloat(style.paddingLeft);
+  return [left, box.y + element.clientTop + parseFloat(style.paddingTop)];
+}
+var showInMiddle = (element) => element.scrollIntoView({ block: "center", behavior: "instant" });
+function presence(node) {
+  if (node.ownerDocument !== document || !node.isConnected) return "no";
+  return node.nodeType === Node.ELEMENT_NODE ? "yes" : "text";
+}
+function optionValuesAt(element, places) {
+  const { options } = element;
+  return places.map((place) => options && options[place] ? options[place].value : null);
+}
+var dropFocus = (element) => HTMLElement.prototype.blur.call(element);
+
 // src/elements/ticks.ts
 var FRAMELESS_MS = 100;
 var stops = /* @__PURE__ */ new WeakMap();
@@ -4543,6 +4664,126 @@ function stopTicks(node) {
   sendTo(node, new Event("stop"));
 }
 
+// src/elements/touched.ts
+var ROLES2 = [
+  "button",
+  "checkbox",
+  "link",
+  "menuitem",
+  "menuitemcheckbox",
+  "menuitemradio",
+  "option",
+  "radio",
+  "switch",
+  "tab",
+  "treeitem"
+];
+var CONTROLS2 = "a,area,button,input,select,textarea,summary,label,option,iframe,frame,object,embed,[onclick]," + ROLES2.map((role) => `[role~=${role} i]`).join(",");
+var MAX_TEXT2 = 300;
+var baseOf = getter(Node.prototype, "baseURI");
+var buttonType = getter(HTMLButtonElement.prototype, "type");
+var buttonForm = getter(HTMLButtonElement.prototype, "form");
+var inputType2 = getter(HTMLInputElement.prototype, "type");
+var inputForm = getter(HTMLInputElement.prototype, "form");
+var isChecked = getter(HTMLInputElement.prototype, "checked");
+var controlOf2 = getter(HTMLLabelElement.prototype, "control");
+var withoutFragment = (url) => url.split("#")[0];
+function linkOf(element) {
+  const plain = writtenAttr(element, "href");
+  const href = plain !== null ? plain : writtenAttr(element, "xlink:href");
+  if (href === null || !["a", "area"].includes(tagOf(element))) return "";
+  if (has(element, "download")) return "download";
+  let url = "";
+  try {
+    url = new URL(href, baseOf(element)).href;
+  } catch {
+    return "document";
+  }
+  const target = (writtenAttr(element, "target") || "").toLowerCase();
+  const stays = url.includes("#") && withoutFragment(url) === withoutFragment(location.href);
+  return stays && ["", "_self"].includes(target) ? "fragment" : "document";
+}
+function pressedAs(element) {
+  const isInput = tagOf(element) === "input" && element instanceof HTMLInputElement;
+  if (!isInput && !(tagOf(element) === "button" && element instanceof HTMLButtonElement)) return "";
+  const type = isInput ? inputType2(element) : buttonType(element);
+  if (type === "file" || type === "reset" || type === "image") return type;
+  if (has(element, "formaction")) return "submit";
+  const isExplicit = (writtenAttr(element, "type") || "").trim().toLowerCase() === "submit";
+  const form = isInput ? inputForm(element) : buttonForm(element);
+  return type === "submit" && (isInput || isExplicit || form) ? "submit" : "";
+}
+function stateOf2(element) {
+  const parent = parentOf(element);
+  const states = ["aria-expanded", "aria-pressed", "aria-checked"].map((name) => writtenAttr(element, name));
+  const checked = element instanceof HTMLInputElement && isChecked(element);
+  const open = tagOf(element) === "summary" && parent && has(parent, "open");
+  return [...states, checked, open].join();
+}
+var factOf = (element, place) => ({
+  token: hold(element),
+  place,
+  tag: tagOf(element),
+  link: linkOf(element),
+  pressed: pressedAs(element),
+  role: (writtenAttr(element, "role") || "").toLowerCase(),
+  text: matches(element, CONTROLS2) ? rawText(element).slice(0, MAX_TEXT2) : "",
+  state: stateOf2(element)
+});
+function controlsAround(element) {
+  const found = [];
+  let at = element;
+  while (at = parentOf(at) || at.host) {
+    if (isElement(at) && matches(at, CONTROLS2)) found.push(at);
+  }
+  return found;
+}
+function* controlsIn(root) {
+  for (const element of isElement(root) ? inElement(root, "*") : root.querySelectorAll("*")) {
+    if (element.getClientRects().length > 0 && matches(element, CONTROLS2)) yield element;
+    const shadow = openRootOf(element);
+    if (shadow) yield* controlsIn(shadow);
+  }
+}
+function controlsWithin(element, most) {
+  const found = [];
+  const shadow = openRootOf(element);
+  for (const root of shadow ? [element, shadow] : [element]) {
+    for (const control of controlsIn(root)) {
+      if (found.length > most) return found;
+      found.push(control);
+    }
+  }
+  return found;
+}
+function partsTouched(element, clicks, most) {
+  const found = [[element, "self"]];
+  for (const each of controlsAround(element)) found.push([each, "around"]);
+  if (clicks) for (const each of controlsWithin(element, most - found.length)) found.push([each, "inside"]);
+  for (const [each] of clicks ? [...found] : []) {
+    const control = each instanceof HTMLLabelElement && controlOf2(each);
+    if (control) found.push([control, "labelled"]);
+  }
+  return found.map(([each, place]) => factOf(each, place));
+}
+
+// src/elements/web_storage.ts
+var METHODS = {
+  // By number: an item that is called like a method is no property.
+  items: (storage) => Array.from({ length: storage.length }, (_, at) => storage.key(at)).map((name) => ({
+    name,
+    value: storage.getItem(name)
+  })),
+  get: (storage, name) => storage.getItem(name),
+  set: (storage, name, value) => storage.setItem(name, value),
+  remove: (storage, name) => storage.removeItem(name),
+  clear: (storage) => storage.clear()
+};
+function webStorage(kind, method2, given) {
+  const storage = kind === "localStorage" ? localStorage : sessionStorage;
+  return JSON.stringify(METHODS[method2](storage, ...JSON.parse(given)));
+}
+
 // src/elements/index.ts
 listenForPresses();
 listenForMoves();
@@ -4552,5 +4793,5 @@ listenForLetters();
 listenForBlur();
 listenForDrags();
 listenForResizes();
-return { activeElement, addPictureStyle, adoptRoot, allFound, answered, attention, awaitedDocument, beginToShowResizes, blurElement, boxOf, boxesTyped, choose, closest, closestAcross, containsHeld, coverMatches, deeper, deepestAt, describeOption, descriptionOf, dispatchTo, dragEnd, dragStart, editingHost, elementAt, endLetters, endPicture, eventPath, expectDragEnd, expectLetters, expectNoLetters, expectPress, focusAndModals, focusFilter, forgetPress, get, hideResizes, hides, hold, hostOrParent, isEditable, isElement, isInLink, isInside, isLeftOpen, isNativeToggle, isRendered, isTrusted, keyAnswered, kindOf, lettersMayGoOn, lettersTyped, listen, lookAgain, markup, matches, moveCovered, nameOf, noteExamined, noteListener, prepare, pressReports, readHeld, refusesFiles, reportFocusedField, roleOf, roots, scrollList, scrollPointIntoView, scrollToEdge, scrolledAround, setPayloads, setValue, shadowOf, showResizes, startTicks, stateOf, stillAnimations, stopTicks, suggestions, takesKeys, tally, textArrived, ticker, topOf, unfollowed, unlisten, unwatch, valueOf, verifyChoice, viewSize, waitFor, waitForFiles, waitForOptions, waitForState, watch, watchDrag, wheelSpot, whenOther };
+return { activeElement, addFrame, addPictureStyle, addTag, adoptRoot, allFound, answered, attention, awaitedDocument, beginToShowResizes, blurElement, boxNearest, boxOf, boxesTyped, choose, closest, closestAcross, containsHeld, contentPosition, coverMatches, deeper, deepestAt, describeOption, descriptionOf, dispatchTo, dragEnd, dragStart, dropFocus, editingHost, elementAt, endLetters, endPicture, eventPath, expectDragEnd, expectLetters, expectNoLetters, expectPress, focusAndModals, focusFilter, focusLost, forgetPress, frameDrawn, framesDrawn, get, hideResizes, hides, hold, hostOrParent, isEditable, isElement, isInLink, isInside, isLeftOpen, isNativeToggle, isRendered, isTrusted, keyAnswered, kindOf, lettersMayGoOn, lettersTyped, listen, lookAgain, markup, matches, moveCovered, nameOf, nextTask, noteExamined, noteListener, optionValuesAt, partsTouched, prepare, presence, pressReports, reached, readHeld, refusesFiles, reportFocusedField, restoreUrl, roleOf, roots, rowText, scrollList, scrollPage, scrollPointIntoView, scrollToEdge, scrolledAround, setPayloads, setValue, shadowOf, showInMiddle, showResizes, startTicks, stateOf, stillAnimations, stopTicks, suggestions, takesKeys, tally, textArrived, ticker, title, topOf, unfollowed, unlisten, unwatch, valueOf, verifyChoice, viewSize, waitFor, waitForFiles, waitForOptions, waitForState, watch, watchDrag, watchFocus, webStorage, wheelSpot, whenOther };
 }

@@ -11,8 +11,16 @@ from typing import Any
 from stillframe.injected.call import Call, given
 
 
+def add_frame(url: str) -> Call:
+    return Call("__sf.addFrame", (url,))
+
+
 def add_picture_style(css: str) -> Call:
     return Call("__sf.addPictureStyle", (css,))
+
+
+def add_tag(kind: str, url: str | None, content: str | None, type: str) -> Call:
+    return Call("__sf.addTag", (kind, url, content, type))
 
 
 def adopt_root() -> Call:
@@ -43,6 +51,10 @@ def blur_element(token: int) -> Call:
     return Call("__sf.blurElement", (token,))
 
 
+def box_nearest() -> Call:
+    return Call("__sf.boxNearest", (), on=True)
+
+
 def boxes_typed(id: int) -> Call:
     return Call("__sf.boxesTyped", (id,))
 
@@ -53,6 +65,10 @@ def choose(token: int, values: Sequence[str]) -> Call:
 
 def contains_held(token: int) -> Call:
     return Call("__sf.containsHeld", (token,), on=True)
+
+
+def content_position() -> Call:
+    return Call("__sf.contentPosition", (), on=True)
 
 
 def cover_matches(colour: str) -> Call:
@@ -73,6 +89,10 @@ def drag_end() -> Call:
 
 def drag_start() -> Call:
     return Call("__sf.dragStart", ())
+
+
+def drop_focus() -> Call:
+    return Call("__sf.dropFocus", (), on=True)
 
 
 def element_at(token: int, x: float, y: float) -> Call:
@@ -111,8 +131,20 @@ def focus_filter(token: int) -> Call:
     return Call("__sf.focusFilter", (token,))
 
 
+def focus_lost() -> Call:
+    return Call("__sf.focusLost", ())
+
+
 def forget_press(id: int) -> Call:
     return Call("__sf.forgetPress", (id,))
+
+
+def frame_drawn() -> Call:
+    return Call("__sf.frameDrawn", ())
+
+
+def frames_drawn() -> Call:
+    return Call("__sf.framesDrawn", ())
 
 
 def get(token: int) -> Call:
@@ -155,6 +187,10 @@ def move_covered(token: int, y: float, turn: int) -> Call:
     return Call("__sf.moveCovered", (token, y, turn))
 
 
+def next_task() -> Call:
+    return Call("__sf.nextTask", ())
+
+
 def note_examined() -> Call:
     return Call("__sf.noteExamined", (), on=True)
 
@@ -163,12 +199,28 @@ def note_listener() -> Call:
     return Call("__sf.noteListener", (), on=True)
 
 
+def option_values_at(places: Sequence[float]) -> Call:
+    return Call("__sf.optionValuesAt", (places,), on=True)
+
+
+def parts_touched(clicks: bool, most: float) -> Call:
+    return Call("__sf.partsTouched", (clicks, most), on=True)
+
+
 def prepare(need: Mapping[str, Any], args: Mapping[str, Any], ms: float) -> Call:
     return Call("__sf.prepare", (need, args, ms), on=True)
 
 
+def presence() -> Call:
+    return Call("__sf.presence", (), on=True)
+
+
 def press_reports(id: int) -> Call:
     return Call("__sf.pressReports", (id,))
+
+
+def reached(until: str) -> Call:
+    return Call("__sf.reached", (until,))
 
 
 def read_held(what: str, name: str) -> Call:
@@ -183,8 +235,20 @@ def report_focused_field() -> Call:
     return Call("__sf.reportFocusedField", ())
 
 
+def restore_url(url: str) -> Call:
+    return Call("__sf.restoreUrl", (url,))
+
+
+def row_text() -> Call:
+    return Call("__sf.rowText", (), on=True)
+
+
 def scroll_list(token: int, first: float) -> Call:
     return Call("__sf.scrollList", (token, first))
+
+
+def scroll_page(x: float, y: float) -> Call:
+    return Call("__sf.scrollPage", (x, y))
 
 
 def scroll_point_into_view(token: int, x: float, y: float) -> Call:
@@ -205,6 +269,10 @@ def set_payloads(payloads: Sequence[Mapping[str, Any]]) -> Call:
 
 def set_value(token: int, value: str) -> Call:
     return Call("__sf.setValue", (token, value))
+
+
+def show_in_middle() -> Call:
+    return Call("__sf.showInMiddle", (), on=True)
 
 
 def show_resizes() -> Call:
@@ -241,6 +309,10 @@ def text_arrived(token: int) -> Call:
 
 def ticker() -> Call:
     return Call("__sf.ticker", ())
+
+
+def title() -> Call:
+    return Call("__sf.title", ())
 
 
 def unfollowed(select_token: int, token: int, ms: float) -> Call:
@@ -281,6 +353,14 @@ def watch(token: int) -> Call:
 
 def watch_drag() -> Call:
     return Call("__sf.watchDrag", ())
+
+
+def watch_focus() -> Call:
+    return Call("__sf.watchFocus", ())
+
+
+def web_storage(kind: str, method: str, given: str) -> Call:
+    return Call("__sf.webStorage", (kind, method, given))
 
 
 def wheel_spot(vertical: bool) -> Call:

@@ -19,10 +19,11 @@ function expose(key, name) {
   const detailOf = free(Object.getOwnPropertyDescriptor(CustomEvent.prototype, "detail").get);
   const { parse = () => "", stringify = () => "" } = typeof JSON === "object" ? JSON : {};
   const { isArray } = Array;
+  const exposed = globalThis;
   const OwnEvent = CustomEvent, OwnPromise = Promise, OwnError = Error;
   const target = performance, topic = `${key}call ${name}`;
   if (stringify("a") !== '"a"' || parse('"a"') !== "a") {
-    globalThis[name] = async () => {
+    exposed[name] = async () => {
       throw new OwnError(`the page has replaced JSON, so ${name} cannot be called; load the page again`);
     };
     return;
@@ -40,7 +41,8 @@ function expose(key, name) {
   const isTouched = () => shared[0].toJSON !== void 0 || shared[1].toJSON !== void 0;
   function text(value) {
     if (typeof value !== "object" || value === null) return stringify(value);
-    if (typeof value.toJSON === "function" && !isShared(value.toJSON)) return text(value.toJSON());
+    const { toJSON } = value;
+    if (typeof toJSON === "function" && !isShared(toJSON)) return text(value.toJSON());
     let all = "";
     if (isArray(value)) {
       for (let at = 0; at < value.length; at++) all += `${at ? "," : ""}${text(value[at]) || "null"}`;
@@ -63,7 +65,7 @@ function expose(key, name) {
     if (error === null) call.resolve(value);
     else call.reject(new OwnError(error));
   });
-  globalThis[name] = {
+  exposed[name] = {
     [name]: (...args) => new OwnPromise((resolve, reject) => {
       const id = ++calls;
       const given = isTouched() ? text(args) : stringify(args);

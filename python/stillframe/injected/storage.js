@@ -20,6 +20,7 @@ var VIEWS = {
 var ERRORS = ["EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError"];
 var NOT_JSON = { undefined: void 0, NaN: NaN, Infinity: Infinity, "-Infinity": -Infinity, "-0": -0 };
 var Refused = class {
+  kind;
   constructor(kind) {
     this.kind = kind;
   }
@@ -240,7 +241,8 @@ async function makeDatabase({ name, version, stores }) {
   }
   if (!isNew) throw new Error("a page has made it meanwhile; close the pages of the origin first");
 }
-function makeStore(database, { name, indexes, records, autoIncrement, ...paths }, fail) {
+function makeStore(database, stored, fail) {
+  const { name, indexes, records, autoIncrement, ...paths } = stored;
   const store = database.createObjectStore(name, { keyPath: pathIn(paths), autoIncrement });
   for (const { name: name2, multiEntry, unique, ...paths2 } of indexes)
     store.createIndex(name2, pathIn(paths2), { multiEntry, unique });

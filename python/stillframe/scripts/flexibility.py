@@ -41,7 +41,7 @@ TOLERANCES: dict[int, Tolerance | None] = {
     5: Tolerance(changed=2, min_score=0.5, min_margin=0.1, model_changes=24),
 }
 """What each `flexibility` allows; 0 repairs nothing. The lowest score and margin are the core's own (ACCEPTED and
-MARGIN in rust/src/element/relocate.rs); `python -m bench mutations` shows what the default finds."""
+MARGIN in rust/core/src/element/relocate.rs); `python -m bench mutations` shows what the default finds."""
 
 
 def tolerance(flexibility: int) -> Tolerance | None:

@@ -9,6 +9,7 @@ from stillframe import Page
 from stillframe.core import quoted
 from stillframe.errors import ActionFailed, CommandError
 from stillframe.extend import page_state
+from stillframe.injected import elements
 from stillframe.model.bounds import short
 from stillframe.scripts.targets import Place, place_of
 
@@ -19,18 +20,6 @@ CLOSE_ROW = 0.6
 """How similar a row must be to be the same one: rows of a table mostly share under half of their words."""
 ROW_MARGIN = 0.1
 """By how much it must be more similar than every other row, as the core asks of elements."""
-
-ROW = """function() {
-  const said = (e) => (e.getAttribute('aria-label') || e.innerText || e.getAttribute('title') || '').trim();
-  const sign = (e) => (e.type || '') + '|' + said(e), own = sign(this), at = this.getRootNode();
-  const like = 'button, a, input, select, textarea, summary, [role], [tabindex], [onclick], ' + this.localName;
-  const twins = [...at.querySelectorAll(like)]
-    .filter((e) => e !== this && !e.contains(this) && !this.contains(e) && sign(e) === own);
-  let row = this;
-  while (row.parentElement && !twins.some((e) => row.parentElement.contains(e))) row = row.parentElement;
-  return (row.innerText || row.textContent || '').replace(/\\s+/g, ' ').trim().slice(0, 2000);
-}"""
-"""The row is the largest part of the page that holds the element and none that looks like it."""
 
 
 class Twin(NamedTuple):
@@ -45,7 +34,7 @@ async def row_of(page: Page, selector: str) -> str:
     """Return the text of the row that an element is in; raises ActionFailed and CommandError."""
     handle = await page_state(page).locate(selector)
     try:
-        text = page_state(page).redact(str(await handle.call(ROW)))
+        text = page_state(page).redact(str(await handle.call(elements.row_text())))
     finally:
         handle.forget()
     return short(text, MAX_ROW_CHARS)

@@ -16,7 +16,7 @@ import msgspec
 
 from stillframe.cdp_types import debugger, runtime
 from stillframe.cdp_types import page as cdp_page
-from stillframe.injected import hooks_source
+from stillframe.injected import hooks_source, worker_hooks_source
 from stillframe.model.verdict import Ignored
 from stillframe.settling.signals import Call
 
@@ -30,17 +30,6 @@ KEY = f"_{secrets.token_hex(8)}"
 process, so no page can find it and the source compiles once."""
 HELD = f"(async function*() {{}}).{KEY}"
 """Where a worker keeps the records: a property of the prototype of a kind of functions that hardly any page uses."""
-WORKER_SOURCE = """((key) => {
-  const home = Object.getPrototypeOf(async function* () {});
-  const start = () => {
-    delete home[key];
-    (%s)(key);
-  };
-  if (typeof setTimeout === "function") start();
-  else Object.defineProperty(home, key, { value: { start }, configurable: true });
-})"""
-"""A worker that has not started has no timers to wrap (Chromium 156). A breakpoint on the first line of every script
-installs the wrappers from its condition, without a pause, before the first statement runs."""
 UNAWAITED_SECONDS = 2.0
 """How long to keep the reply to a command that nothing awaits: a page that hangs may never send it."""
 EVERY_SCRIPT = ":"
@@ -128,7 +117,7 @@ class Hooks:
         self._debuggers.use(session)
         condition = f"((api) => api && api.start && api.start())({HELD}),false"
         session.post(debugger.SetBreakpointByUrl(line_number=0, url_regex=EVERY_SCRIPT, condition=condition))
-        return session.post(runtime.Evaluate(expression=f'{WORKER_SOURCE % hooks_source()}("{KEY}")', silent=True))
+        return session.post(runtime.Evaluate(expression=worker_hooks_source(KEY), silent=True))
 
     def _forget(self, session: CDPSession) -> None:
         self._sessions.pop(session, None)

@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from stillframe.tab.frames import Frame
 
 STYLES = ["visibility", "display", "content", "cursor", "white-space-collapse"]
-"""The computed styles of a capture, in the order in which the core reads them (rust/src/capture/style.rs): rendering
-cannot be known without the first, text and names without the others."""
+"""The computed styles of a capture, in the order of the core (rust/core/src/capture/style.rs): rendering cannot be told
+without the first, text and names without the others."""
 OLDER_STYLES = [*STYLES[:-1], "white-space"]
 COLLAPSE_SINCE = 114
 """The first milestone with `white-space-collapse`. Before, Chrome 87 refuses the capture, and 73 to 83 give the style

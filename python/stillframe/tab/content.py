@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import ContextLost, EvaluationFailed, OptionInvalid
+from stillframe.injected import elements
 from stillframe.security.input_files import InputRefused, decode_text, read_file
 from stillframe.tab.loading import WAIT_UNTIL
 
@@ -17,40 +18,6 @@ if TYPE_CHECKING:
     from stillframe.tab.deadline import Deadline
     from stillframe.tab.frames import Frame
     from stillframe.tab.loading import WaitUntil
-
-REACHED = """(until) => new Promise((done) => {
-    const states = until === "load" ? ["complete"] : ["interactive", "complete"]
-    const look = () => { if (states.includes(document.readyState)) done() }
-    document.addEventListener("readystatechange", look)
-    look()
-})"""
-"""Resolves when the document has reached DOMContentLoaded or `load`."""
-
-ADD = """(kind, url, content, type) => new Promise((done, failed) => {
-    const isLink = kind === "style" && url
-    const element = document.createElement(isLink ? "link" : kind)
-    if (kind === "script" && type) element.type = type
-    if (isLink) element.rel = "stylesheet"
-    if (url) {
-        element[isLink ? "href" : "src"] = url
-        element.onload = () => done(true)
-        element.onerror = () => failed(new Error(`it could not be loaded from ${url}`))
-    } else {
-        element.textContent = content
-    }
-    let error = null
-    const note = (event) => { error = error || event.violatedDirective }
-    document.addEventListener("securitypolicyviolation", note)
-    ;(document.head || document.documentElement).append(element)
-    if (url) return
-    // A violation is reported in a task of its own.
-    setTimeout(() => {
-        document.removeEventListener("securitypolicyviolation", note)
-        if (error) failed(new Error(`the Content-Security-Policy of the page forbids it (${error})`))
-        else done(true)
-    })
-})"""
-"""Adds a script or a style sheet, and waits until it is loaded."""
 
 Tag = Literal["script", "style"]
 
@@ -69,7 +36,7 @@ async def set_content(frame: Frame, html: str, *, until: WaitUntil, deadline: De
     await frame.session.send(command, timeout=deadline.left)
     while until != "commit":
         try:
-            await frame.call(REACHED, until, timeout=deadline.left)
+            await frame.call(elements.reached(until), timeout=deadline.left)
         except ContextLost:
             if not deadline.left:
                 raise
@@ -92,7 +59,7 @@ async def add_tag(
         raise OptionInvalid(f"add_{kind}_tag takes exactly one of url, path and content", option="url")
     text = content if path is None else await asyncio.to_thread(_read, path, kind)
     try:
-        await frame.call(ADD, kind, url, text, type, timeout=deadline.left)
+        await frame.call(elements.add_tag(kind, url, text, type), timeout=deadline.left)
     except EvaluationFailed as error:
         reason = error.text.partition("\n")[0].removeprefix("Error: ")
         raise EvaluationFailed(f"an error for add_{kind}_tag: {reason}", method="Runtime.callFunctionOn") from None

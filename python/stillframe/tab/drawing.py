@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandError
+from stillframe.injected import elements
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 NO_PICTURES = cdp_page.StartScreencast(format="jpeg", quality=1, max_width=1, max_height=1, every_nth_frame=2**31 - 1)
 """A screencast of one pixel that would send its first picture after more than a year of frames."""
 
-DRAWN = "() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
 DRAWN_S = 0.5
 """Seconds for a frame to draw itself; it takes two frames of the display, some 30 ms, on a machine at rest."""
 
@@ -32,7 +32,7 @@ DRAWN_S = 0.5
 async def drawn(frame: Frame) -> None:
     """Wait until a frame of the page has drawn itself twice, but for `DRAWN_S` at most."""
     with suppress(CommandError):
-        await frame.call(DRAWN, timeout=DRAWN_S)
+        await frame.call(elements.frames_drawn(), timeout=DRAWN_S)
 
 
 class Drawing:

@@ -10,11 +10,11 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from stillframe.errors import CommandError, CommandTimeout
+from stillframe.injected import elements
 
 if TYPE_CHECKING:
     from stillframe.tab.tab import Tab
 
-FRAME = "() => new Promise((resolve) => requestAnimationFrame(() => resolve()))"
 FRAME_S = 1.0
 """Seconds without a frame after which nothing is drawn, beside an action or a screenshot that has taken longer."""
 LEAST_S = 0.25
@@ -43,7 +43,7 @@ async def restarted_if_hung(tab: Tab, limit_s: float) -> str:
 async def _draws_nothing(tab: Tab, seconds: float) -> bool:
     """Return whether the scripts of a tab answer, and it gets no frame for some seconds."""
     with tab.drawing.kept():
-        frame = asyncio.ensure_future(tab.frames.main.call(FRAME, timeout=seconds))
+        frame = asyncio.ensure_future(tab.frames.main.call(elements.frame_drawn(), timeout=seconds))
         try:
             await tab.session.drain_events(timeout=ANSWER_SHARE * seconds)
             await asyncio.wait([frame])

@@ -19,6 +19,7 @@ from stillframe.errors import (
     StillframeError,
     UrlRefused,
 )
+from stillframe.injected import elements
 from stillframe.model.result import NavigationResult
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.evaluation import terminate
@@ -43,14 +44,6 @@ NAVIGATION_TIMEOUT = 30.0
 INVALID_URL = "Cannot navigate to invalid URL"
 """Chrome's message; its error number is shared with other failures."""
 
-NEXT_TASK = """new Promise((done) => {
-    if (globalThis.scheduler && scheduler.postTask) return void scheduler.postTask(done, { priority: "background" })
-    const { port1, port2 } = new MessageChannel()
-    port1.onmessage = () => done(port1.close())
-    port2.postMessage(0)
-})"""
-"""Resolves after all due tasks, or before Chrome 94 after those that are due at the moment. Not a timer: all worlds of
-a window share one source of timer ids, so the page could see the gap."""
 NEXT_TASK_S = 0.5
 """Seconds for a page to reach the task after its load, in which many pages navigate elsewhere. A page that is busy for
 longer counts as loaded."""
@@ -295,7 +288,7 @@ class _Run:
     async def _next_task(self) -> None:
         try:
             async with time_limit(NEXT_TASK_S):
-                await self._tab.frames.main.evaluate(NEXT_TASK, timeout=None)
+                await self._tab.frames.main.call(elements.next_task(), timeout=None)
         except SessionLost:
             raise
         except (CommandError, TimeoutError):

@@ -18,7 +18,7 @@ from stillframe.cdp_types import fetch, network
 from stillframe.cdp_types import page as cdp_page
 from stillframe.cdp_types import storage as cdp_storage
 from stillframe.errors import CommandError, OptionInvalid, StorageNotPortable
-from stillframe.injected import storage_function
+from stillframe.injected import elements, storage_function
 from stillframe.model.bounds import short
 from stillframe.security.urls import origin_of, same_origin
 from stillframe.tab.storage_state import OriginState, Place
@@ -33,14 +33,6 @@ if TYPE_CHECKING:
 
 KEYS = "Storage.clearDataForStorageKey"
 """The command that browsers without storage keys lack; they keep nothing of frames apart."""
-
-ADD_FRAME = """function(url) {
-    const frame = document.createElement("iframe");
-    const loaded = new Promise((resolve) => { frame.onload = () => resolve(); });
-    frame.src = url;
-    document.documentElement.append(frame);
-    return loaded;
-}"""
 
 
 def place_of(frame: Frame) -> Place | None:
@@ -129,7 +121,7 @@ class EmptyDocuments:
     async def _framed(self, place: Place) -> Frame:
         parent = await self._at(place[:-1])
         before = frozenset(parent.children)
-        await parent.call(ADD_FRAME, f"{place[-1]}/")
+        await parent.call(elements.add_frame(f"{place[-1]}/"))
         await parent.session.drain_events()
         added = [frame for id, frame in parent.children.items() if id not in before]
         if not added:

@@ -148,12 +148,12 @@ async def markup(tab: Tab, frame: Frame, *, timeout: float | None) -> str:
 
 async def title(tab: Tab, frame: Frame, *, timeout: float | None) -> str:
     """Return the title of the document of a frame."""
-    return await _document_text(tab, frame, "() => document.title", timeout)
+    return await _document_text(tab, frame, elements.title(), timeout)
 
 
-async def _document_text(tab: Tab, frame: Frame, declaration: str | Call, timeout: float | None) -> str:
+async def _document_text(tab: Tab, frame: Frame, call: Call, timeout: float | None) -> str:
     deadline = _deadline(timeout)
-    text = await _read_again(tab, deadline, lambda: frame.call(declaration, timeout=deadline.left), frame)
+    text = await _read_again(tab, deadline, lambda: frame.call(call, timeout=deadline.left), frame)
     return tab.context.redaction.redact(str(text))
 
 

@@ -69,25 +69,11 @@ INVALID_PARAMETERS = -32602
 RANGE_PROBLEM = "Page range"
 """How Chrome's complaint about page ranges begins; its error number is shared with other failures."""
 
-BOX = """function() {
-    this.scrollIntoView({block: 'nearest', inline: 'nearest', behavior: 'instant'})
-    const box = this.getBoundingClientRect()
-    return [box.x, box.y, box.width, box.height]
-}"""
-
 UNDRAWN_S = 0.5
 """Seconds for a picture before the tab is made to draw itself; a tab that shows takes some 30 ms."""
 
-CONTENT = """function() {
-    const box = this.getBoundingClientRect(), style = getComputedStyle(this)
-    return [box.x + this.clientLeft + parseFloat(style.paddingLeft),
-            box.y + this.clientTop + parseFloat(style.paddingTop)]
-}"""
-"""The position of a frame's content; it ignores CSS rotation and scaling."""
-
 BEYOND = "Page.captureScreenshot(captureBeyondViewport)"
 """Before, the area has to be in view."""
-SCROLL = "(x, y) => scrollTo({left: x, top: y, behavior: 'instant'})"
 VIEW = "[visualViewport.pageLeft, visualViewport.pageTop, visualViewport.width, visualViewport.height]"
 CONTENT_SIZE = (
     "((page) => [page.scrollWidth, page.scrollHeight])(document.scrollingElement || document.documentElement)"
@@ -277,7 +263,7 @@ async def _in_view(tab: Tab, area: Box | None) -> AsyncIterator[tuple[Box, bool]
             back = metrics(tab.viewport) if tab.viewport else emulation.ClearDeviceMetricsOverride()
             with contextlib.suppress(CommandError):
                 await tab.session.send(back, timeout=BACK_S)
-                await tab.frames.main.call(SCROLL, *scrolled, timeout=BACK_S)
+                await tab.frames.main.call(elements.scroll_page(*scrolled), timeout=BACK_S)
 
 
 def _fits(area: Box, view: Box) -> bool:
@@ -292,12 +278,12 @@ async def _scrolled_to(tab: Tab, area: Box, view: Box) -> AsyncIterator[Box]:
     left = _nearest(area.x, area.width, view.x, view.width)
     top = _nearest(area.y, area.height, view.y, view.height)
     try:
-        await main.call(SCROLL, left, top)
+        await main.call(elements.scroll_page(left, top))
         await drawn(main)  # frames of other processes draw nothing before they come into view
         yield await _view(tab)
     finally:
         with contextlib.suppress(CommandError):
-            await main.call(SCROLL, *back, timeout=BACK_S)
+            await main.call(elements.scroll_page(*back), timeout=BACK_S)
 
 
 def _nearest(start: float, length: float, at: float, size: float) -> int:
@@ -366,7 +352,7 @@ def _check(format: str, quality: int | None, full_page: bool, clip: Clip | None,
 async def _box(tab: Tab, selector: str, deadline: Deadline) -> tuple[float, float, float, float]:
     """Return the box of an element in CSS pixels of the top document."""
     element = await locate(tab, selector, timeout=min(tab.timeouts.finding_s(ACTION_TIMEOUT), deadline.left))
-    x, y, width, height = await element.call(BOX)
+    x, y, width, height = await element.call(elements.box_nearest())
     frame = element.frame
     element.forget()
     if not (width and height):
@@ -376,7 +362,7 @@ async def _box(tab: Tab, selector: str, deadline: Deadline) -> tuple[float, floa
     while frame.parent is not None:
         place = await frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id))
         owner = await frame.parent.handle(place.backend_node_id)
-        left, top = await owner.call(CONTENT)
+        left, top = await owner.call(elements.content_position())
         x, y, frame = x + left, y + top, frame.parent
         owner.forget()
     scrolled = await frame.evaluate("[scrollX, scrollY]")

@@ -239,7 +239,7 @@ async def stillframe_trace(request: pytest.FixtureRequest) -> AsyncIterator[Trac
 def _remove(directory: Path, paths: list[Path]) -> None:
     for path in paths:
         path.unlink(missing_ok=True)
-    with contextlib.suppress(OSError):  # somebody else's files are in it
+    with contextlib.suppress(OSError):  # files of another program are in it
         directory.rmdir()
         directory.parent.rmdir()
 

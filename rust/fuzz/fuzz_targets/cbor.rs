@@ -20,7 +20,11 @@ fuzz_target!(|data: &[u8]| {
         return;
     }
     let Ok(found) = Snapshot::from_cdp(bytes(data.to_vec())) else { return };
-    let _ = stillframe_core::testing::delta::row::page_rows(&found, 20, &stillframe_core::testing::delta::row::Wording::default());
+    let _ = stillframe_core::testing::delta::row::page_rows(
+        &found,
+        20,
+        &stillframe_core::testing::delta::row::Wording::default(),
+    );
     if let Some(Ok(twin)) = json.map(|json| Snapshot::from_cdp(bytes(json))) {
         assert_eq!(found.digests().exact, twin.digests().exact);
         assert_eq!(found.digests().visible, twin.digests().visible);

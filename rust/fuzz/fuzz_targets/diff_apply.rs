@@ -4,12 +4,13 @@
 
 use libfuzzer_sys::fuzz_target;
 use stillframe_core::testing::capture::columns::flag;
-use stillframe_core::testing::element::snapshot::Snapshot;
+use stillframe_core::testing::capture::node::{DocumentIndex, DocumentPair, NodeIndex};
 use stillframe_core::testing::delta::{Delta, DeltaOptions};
 use stillframe_core::testing::diff::cross::{self, Limits};
 use stillframe_core::testing::diff::identity::{edits, pair_documents};
-use stillframe_core::testing::script::{Names, Script, Tree};
+use stillframe_core::testing::element::snapshot::Snapshot;
 use stillframe_core::testing::page::bytes;
+use stillframe_core::testing::script::{Names, Script, Tree};
 
 fuzz_target!(|data: &[u8]| {
     let Some(at) = data.iter().position(|&byte| byte == 0) else { return };
@@ -19,7 +20,7 @@ fuzz_target!(|data: &[u8]| {
         return;
     };
     let _ = Delta::between(&before, &after, &DeltaOptions { controls: 3, ..DeltaOptions::default() });
-    for (old, new) in pair_documents(&before, &after).same {
+    for DocumentPair { old, new } in pair_documents(&before, &after).same {
         by_id(&before, old, &after, new);
     }
     // Few bits of hashes and few steps of work, as the input has it: neither may cost an edit.
@@ -29,11 +30,11 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-fn by_id(before: &Snapshot, old: u32, after: &Snapshot, new: u32) {
+fn by_id(before: &Snapshot, old: DocumentIndex, after: &Snapshot, new: DocumentIndex) {
     let (one, two) = (Tree::of(before, old), Tree::of(after, new));
-    let live = |snapshot: &Snapshot, document: u32, tree: &Tree| {
-        let columns = &snapshot.documents[document as usize];
-        (0..columns.len() as u32).filter(|&node| !columns.has(node, flag::DROPPED)).count() == tree.nodes.len()
+    let live = |snapshot: &Snapshot, document: DocumentIndex, tree: &Tree| {
+        let columns = &snapshot.documents[document];
+        columns.nodes().filter(|&node| !columns.has(node, flag::DROPPED)).count() == tree.nodes.len()
     };
     // Ids that stand for two nodes are no browser's.
     if !live(before, old, &one) || !live(after, new, &two) {
@@ -47,9 +48,9 @@ fn by_id(before: &Snapshot, old: u32, after: &Snapshot, new: u32) {
 /// The first documents are taken for what became of each other.
 fn by_content(before: &Snapshot, after: &Snapshot, limits: Limits) {
     let (old, new) = (before.order[0], after.order[0]);
-    let (one, two) = (&before.documents[old as usize], &after.documents[new as usize]);
+    let (one, two) = (&before.documents[old], &after.documents[new]);
     let found = cross::documents(before, old, after, new, limits);
-    if found.to_old.get(0).is_none() {
+    if found.to_old.get(NodeIndex::ROOT).is_none() {
         return;
     }
     let names = Names::by_match(one, two, &found.to_old);

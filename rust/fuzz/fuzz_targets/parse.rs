@@ -9,6 +9,10 @@ fuzz_target!(|data: &[u8]| {
     if let Ok(snapshot) = Snapshot::from_cdp(bytes(data.to_vec())) {
         let _ = snapshot.digests();
         let _ = snapshot.hashes();
-        let _ = stillframe_core::testing::delta::row::page_rows(&snapshot, 20, &stillframe_core::testing::delta::row::Wording::default());
+        let _ = stillframe_core::testing::delta::row::page_rows(
+            &snapshot,
+            20,
+            &stillframe_core::testing::delta::row::Wording::default(),
+        );
     }
 });

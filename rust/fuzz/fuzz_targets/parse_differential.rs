@@ -3,9 +3,9 @@
 //! Bytes that begin with "{" are taken as they come; all others are decisions about how to damage a valid capture.
 #![no_main]
 
-#[path = "../../tests/pages/damage.rs"]
+#[path = "../../core/tests/pages/damage.rs"]
 mod damage;
-#[path = "../../tests/pages/twin.rs"]
+#[path = "../../core/tests/pages/twin.rs"]
 mod twin;
 
 use libfuzzer_sys::fuzz_target;

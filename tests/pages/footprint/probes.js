@@ -104,7 +104,7 @@ function traps() {
 // -- what can be measured --------------------------------------------------------------------------------------------
 
 const moment = (work) => { const from = Date.now(); work(); return Date.now() - from; };
-// A debugger that pauses at this statement costs a round trip to whoever attached it, or never comes back.
+// A debugger that pauses at this statement costs a round trip to the client that attached it, or never comes back.
 const paused = () => moment(() => { debugger; }) > 100;
 
 // A console that somebody listens to reads what it is given; the classic way to notice Runtime.enable.
@@ -129,7 +129,7 @@ function timerIds() {
   return since;
 }
 
-// Whoever looks at the arguments of a call is seen by a proxy.
+// A client that looks at the arguments of a call is seen by a proxy.
 function lookedAt() {
   const seen = [];
   const spy = new Proxy(function () {}, new Proxy({}, { get(_, trap) { seen.push(trap); } }));

@@ -23,7 +23,7 @@ SCOPE = "stillframe.farm"
 """The name of the instrumentation scope of all metrics and spans."""
 
 Outcome = Literal["done", "failed", "skipped", "retried"]
-"""What came of a page; `retried` is an attempt that failed and is followed by another."""
+"""The outcome of a page; `retried` is an attempt that failed and is followed by another."""
 
 
 class CrawlMetrics:

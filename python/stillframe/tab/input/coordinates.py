@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import PointOutside
+from stillframe.injected import elements
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input.actionability import ReadyTarget
 from stillframe.tab.input.dragging import End, drag
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from stillframe.model import actions as a
     from stillframe.tab.input.attempt import Attempt
     from stillframe.tab.input.press import PointerInput
-
-SIZE = "() => [innerWidth, innerHeight]"
 
 
 async def mouse_move(attempt: Attempt, action: a.MouseMove, timeout: float) -> None:
@@ -93,7 +92,7 @@ async def _begin(attempt: Attempt, point: tuple[float, float], deadline: Deadlin
 
 
 async def _check(attempt: Attempt, point: tuple[float, float], deadline: Deadline) -> None:
-    width, height = await attempt.tab.frames.main.call(SIZE, timeout=deadline.late)
+    width, height = await attempt.tab.frames.main.call(elements.view_size(), timeout=deadline.late)
     x, y = point
     if not (x < width and y < height):
         raise PointOutside(

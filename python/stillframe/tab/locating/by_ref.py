@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from stillframe.cdp.loop_clock import sleep
 from stillframe.errors import CdpError, ContextLost, ElementNotFound, ElementUnsuitable, RefStale
+from stillframe.injected import elements
 from stillframe.model.result import Healed
 
 if TYPE_CHECKING:
@@ -21,11 +22,6 @@ search takes a capture; short, because the caller who named the ref last saw the
 
 MAX_REMADE = 8
 """How often an element is searched for that the page recreates again before it is used."""
-
-IS_IN_DOCUMENT = """function() {
-  if (this.ownerDocument !== document || !this.isConnected) return "no";
-  return this.nodeType === Node.ELEMENT_NODE ? "yes" : "text";
-}"""
 
 REASONS = {
     "nameless": "it had no name by which to find it again",
@@ -87,7 +83,7 @@ async def _element_in_document(tab: Tab, ref: str, given: Given | None) -> tuple
         except CdpError:
             continue  # a node of another frame of the process, or gone
         # A process can wrap the nodes of all its frames; only the agent of the element's own document can check it.
-        answer = await handle.call(IS_IN_DOCUMENT) if handle.object_id else "no"
+        answer = await handle.call(elements.presence()) if handle.object_id else "no"
         if answer == "text":
             raise ElementUnsuitable(f"ref={ref} is a position in a text; only scopes accept it", selector=f"ref={ref}")
         if answer == "yes":

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 NOT_LOADED = ("", "about:blank")
 """URLs of a frame that shows no document yet; some frames keep them."""
 
-INTO_VIEW = "function() { this.scrollIntoView({ block: 'center', behavior: 'instant' }) }"
-
 
 async def owner_of(frame: Frame) -> ElementHandle:
     """Return a handle to the frame element of a frame, in the frame around it; raises CdpError if it is gone."""
@@ -49,5 +47,5 @@ async def bring_lazy_frame(frame: Frame) -> bool:
     """Scroll a frame into view if it loads its document only then; return whether it does."""
     if await awaited_document(frame) is None:
         return False
-    await (await owner_of(frame)).call(INTO_VIEW)
+    await (await owner_of(frame)).call(elements.show_in_middle())
     return True

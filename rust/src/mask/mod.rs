@@ -1,6 +1,0 @@
-//! Volatile masks: which nodes a page changes by itself, and the digests of the page without them.
-
-pub mod learn;
-pub mod masks;
-pub mod places;
-pub mod rules;
