@@ -152,7 +152,8 @@ async def test_a_script_calls_back_until_it_is_taken_out(shop: Page) -> None:
     remove = state.add_script(TELL_CLICKS, world=extend.WORLD)
     await shop.goto("data:text/html,<button id=first>First</button>")
     await shop.click("#first")
-    assert await heard.get() == "first"
+    async with asyncio.timeout(10):
+        assert await heard.get() == "first"
     remove()
     unbind()
     await shop.goto("data:text/html,<button id=second>Second</button>")
