@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from site_server import Site
 from stillframe import extend
 from stillframe.api.browser import Page
 from stillframe.errors import ElementNotFound, SelectorInvalid
@@ -146,17 +147,17 @@ async def test_an_observer_that_overrides_nothing_changes_nothing(shop: Page) ->
     remove()
 
 
-async def test_a_script_calls_back_until_it_is_taken_out(shop: Page) -> None:
+async def test_a_script_calls_back_until_it_is_taken_out(shop: Page, site: Site) -> None:
     state, heard = page_state(shop), asyncio.Queue[str]()
     unbind = state.bind("tellDoor", lambda frame, text: heard.put_nowait(text))
     remove = state.add_script(TELL_CLICKS, world=extend.WORLD)
-    await shop.goto("data:text/html,<button id=first>First</button>")
+    await shop.goto(site.html("/first", "<button id=first>First</button>"))
     await shop.click("#first")
     async with asyncio.timeout(10):
         assert await heard.get() == "first"
     remove()
     unbind()
-    await shop.goto("data:text/html,<button id=second>Second</button>")
+    await shop.goto(site.html("/second", "<button id=second>Second</button>"))
     await shop.click("#second")
     await shop.settle()
     assert heard.empty()
