@@ -62,8 +62,10 @@ class HasParts(Protocol):
 def page_state(page: HasParts) -> PageState:
     """Return the state of a page; cheap, and every call returns an equal one.
 
-    state = page_state(page)
-    remove = state.on_signal(lambda now, signal, effects: print(signal))
+        state = page_state(page)
+        remove = state.on_signal(lambda now, signal, effects: print(signal))
+
+    `remove()` ends what `on_signal` began.
     """
     return PageState(page._parts)
 
