@@ -14,7 +14,7 @@ from typing import Self, Unpack
 from stillframe import chrome
 from stillframe.adb.android import AndroidDevice, android
 from stillframe.api.browser import Page
-from stillframe.tab.keywords import ContextKeywords
+from stillframe.tab.context.keywords import ContextKeywords
 from stillframe.testing import AdbServerProcess, EmulatedApp, EmulatedDevice, WebViewFacade
 
 SOCKET = "webview_devtools_remote_{pid}"

@@ -21,7 +21,7 @@ from bench.injected import injected_script
 from bench.measure import RESULTS, Table, table
 from bench.pages import NO_INTERNET
 from stillframe.api.browser import Browser, Page
-from stillframe.tab.aria_snapshot import BUDGET, MAX_BUDGET
+from stillframe.tab.reading.aria_snapshot import BUDGET, MAX_BUDGET
 
 OUT = RESULTS / "reading"
 PAGES = (

@@ -20,7 +20,7 @@ from bench.site import html, serving
 from stillframe.api.browser import Page
 from stillframe.cdp_types import accessibility
 from stillframe.model.aria_snapshot import AriaSnapshot
-from stillframe.tab.aria_snapshot import BUDGET, MAX_BUDGET
+from stillframe.tab.reading.aria_snapshot import BUDGET, MAX_BUDGET
 
 ROUNDS = 5
 CARDS = {"4k elements": 571, "20k elements": 2857}

@@ -21,7 +21,7 @@ from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types import network, runtime, storage, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import StillframeError
-from stillframe.tab.options import ContextOptions
+from stillframe.tab.context.options import ContextOptions
 
 CLEAN_S = 1.0
 """Seconds that cleaning may take; a page that takes longer is busy with something, and is closed."""

@@ -20,8 +20,8 @@ from stillframe.assertions.locator import LocatorAssertions
 from stillframe.assertions.page import PageAssertions
 from stillframe.chrome import LaunchOptions
 from stillframe.model.options import SequenceOptions
-from stillframe.tab.keywords import PdfKeywords
-from stillframe.tab.options import ContextOptions
+from stillframe.tab.context.keywords import PdfKeywords
+from stillframe.tab.context.options import ContextOptions
 
 theirs = pytest.importorskip("playwright.async_api", reason=NEEDS["playwright"].reason)
 

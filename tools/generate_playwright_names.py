@@ -24,7 +24,7 @@ sys.path.insert(0, str(ROOT / "python"))
 
 from stillframe.api.playwright_names import NAMES  # noqa: E402  see above
 from stillframe.model.playwright_parameters import OF_CALLS, PARAMETERS, ours  # noqa: E402
-from stillframe.tab.context_names import NAMES as CONTEXT_OPTIONS  # noqa: E402
+from stillframe.tab.context.names import NAMES as CONTEXT_OPTIONS  # noqa: E402
 
 PAGE = ROOT / "docs" / "reference" / "playwright-names.md"
 
@@ -38,9 +38,9 @@ CLASSES: dict[str, str] = {
     "Keyboard": "stillframe.api.keyboard",
     "Mouse": "stillframe.api.mouse",
     "Touchscreen": "stillframe.api.mouse",
-    "Request": "stillframe.tab.requests",
-    "Response": "stillframe.tab.responses",
-    "Route": "stillframe.tab.routing",
+    "Request": "stillframe.tab.network.requests",
+    "Response": "stillframe.tab.network.responses",
+    "Route": "stillframe.tab.network.routing",
     "Download": "stillframe.api.downloads",
     "Video": "stillframe.api.video",
     "Dialog": "stillframe.api.dialogs",
@@ -49,8 +49,8 @@ CLASSES: dict[str, str] = {
     "Worker": "stillframe.api.workers",
     "JSHandle": "stillframe.api.handles",
     "ElementHandle": "stillframe.api.handles",
-    "APIRequestContext": "stillframe.tab.api_request",
-    "APIResponse": "stillframe.tab.api_response",
+    "APIRequestContext": "stillframe.tab.network.api_request",
+    "APIResponse": "stillframe.tab.network.api_response",
 }
 """Playwright's classes, and the module that has ours of the same name."""
 

@@ -20,7 +20,7 @@ from stillframe.adb.device_apps import DeviceApps
 from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import target
-from stillframe.tab.options import ContextOptions
+from stillframe.tab.context.options import ContextOptions
 from stillframe.testing import AdbServerProcess
 
 DIRECT = "attached directly"

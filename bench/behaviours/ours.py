@@ -15,7 +15,7 @@ from bench.behaviours.judge import Outcome, unlike
 from bench.doing import Do
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import StillframeError
-from stillframe.tab.options import Viewport
+from stillframe.tab.context.options import Viewport
 
 ACTION_MS = 3000
 """How long an action may wait for its target, here and in the rival: the default of stillframe."""

@@ -30,7 +30,7 @@ from bench.pages import NO_INTERNET
 from stillframe.api.browser import Browser
 from stillframe.errors import StillframeError
 from stillframe.farm.crawl import CrawlSettings, run_crawl
-from stillframe.tab.url_patterns import glob_regex
+from stillframe.tab.network.url_patterns import glob_regex
 
 CONCURRENCY = 4
 WAIT_S = 2.0

@@ -11,7 +11,7 @@ from PIL import Image
 
 from bench.miniwob.nodes import Node, parse
 from stillframe import Action, Page, SequenceResult
-from stillframe.tab.reading import Box
+from stillframe.tab.reading.reading import Box
 
 HUD = re.compile(r'^- text "(?:Last reward|Last 10 average|Time left|Episodes done):')
 """The lines that the harness of MiniWoB++ shows beside a task: rewards and a countdown."""

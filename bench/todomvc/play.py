@@ -16,7 +16,7 @@ from bench.todomvc.check import State, faults, listed
 from bench.todomvc.work import Phase
 from stillframe.api.browser import Page
 from stillframe.model.result import SequenceResult
-from stillframe.tab import caller_scripts
+from stillframe.tab.javascript import caller_scripts
 
 ORACLE = (Path(__file__).parent / "oracle.js").read_text()
 LATER_S = 0.1

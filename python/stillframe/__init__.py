@@ -103,13 +103,13 @@ if TYPE_CHECKING:
     from stillframe.security.secret_store import Secrets as Secrets
     from stillframe.sessions import Session as Session
     from stillframe.sessions import Sessions as Sessions
-    from stillframe.tab.api_request import APIRequestContext as APIRequestContext
-    from stillframe.tab.api_response import APIResponse as APIResponse
-    from stillframe.tab.devices import devices as devices
-    from stillframe.tab.requests import Request as Request
-    from stillframe.tab.responses import Response as Response
-    from stillframe.tab.routing import Route as Route
-    from stillframe.tab.socket_routes import WebSocketRoute as WebSocketRoute
+    from stillframe.tab.context.devices import devices as devices
+    from stillframe.tab.network.api_request import APIRequestContext as APIRequestContext
+    from stillframe.tab.network.api_response import APIResponse as APIResponse
+    from stillframe.tab.network.requests import Request as Request
+    from stillframe.tab.network.responses import Response as Response
+    from stillframe.tab.network.routing import Route as Route
+    from stillframe.tab.network.socket_routes import WebSocketRoute as WebSocketRoute
 
 _ACTIONS = [
     "Action",
@@ -173,18 +173,18 @@ _HOMES: dict[str, str] = {
     "Video": "stillframe.api.video",
     "FileChooser": "stillframe.api.file_chooser",
     "WebError": "stillframe.api.context_events",
-    "WebSocketRoute": "stillframe.tab.socket_routes",
+    "WebSocketRoute": "stillframe.tab.network.socket_routes",
     "WebSocket": "stillframe.api.websockets",
     "Worker": "stillframe.api.workers",
     "ConsoleMessage": "stillframe.model.events",
     "PageError": "stillframe.model.events",
-    "Request": "stillframe.tab.requests",
+    "Request": "stillframe.tab.network.requests",
     "RequestFailure": "stillframe.model.events",
-    "APIRequestContext": "stillframe.tab.api_request",
-    "APIResponse": "stillframe.tab.api_response",
-    "Response": "stillframe.tab.responses",
-    "Route": "stillframe.tab.routing",
-    "devices": "stillframe.tab.devices",
+    "APIRequestContext": "stillframe.tab.network.api_request",
+    "APIResponse": "stillframe.tab.network.api_response",
+    "Response": "stillframe.tab.network.responses",
+    "Route": "stillframe.tab.network.routing",
+    "devices": "stillframe.tab.context.devices",
     "Snapshot": "stillframe.core",
     "Fingerprint": "stillframe.core",
     "Relocation": "stillframe.core",

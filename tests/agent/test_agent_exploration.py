@@ -15,7 +15,7 @@ from stillframe.agent.exploration_targets import forbidden_word
 from stillframe.agent.limits import Limits
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import ElementNotFound, ToolFailed
-from stillframe.tab.routing import Route
+from stillframe.tab.network.routing import Route
 
 
 def explorer(page: Page, limits: Limits | None = None) -> Explorer:

@@ -26,9 +26,9 @@ from stillframe.errors import (
     WaitTimeout,
 )
 from stillframe.model.events import ConsoleMessage, PageError, Request, RequestFailure, SourceLocation
-from stillframe.tab.console import Console
-from stillframe.tab.responses import Response
-from stillframe.tab.worker_debuggers import WorkerDebuggers
+from stillframe.tab.events.console import Console
+from stillframe.tab.events.worker_debuggers import WorkerDebuggers
+from stillframe.tab.network.responses import Response
 from stillframe.testing import FrameLog
 
 PATIENCE = 15.0

@@ -18,8 +18,9 @@ from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.errors import EvaluationFailed
-from stillframe.tab import arguments, caller_scripts, javascript
-from stillframe.tab.javascript import JsError
+from stillframe.tab.javascript import arguments, caller_scripts
+from stillframe.tab.javascript import values as javascript
+from stillframe.tab.javascript.values import JsError
 
 
 def same(one: Any, other: Any) -> bool:

@@ -28,7 +28,7 @@ from stillframe.model.actions import Action, Click, SetValue
 from stillframe.model.events import NewTarget
 from stillframe.model.secret import Secret
 from stillframe.security.policy import UrlPolicy
-from stillframe.tab.routing import Route
+from stillframe.tab.network.routing import Route
 
 
 def came_to(url: str):  # type: ignore[no-untyped-def]

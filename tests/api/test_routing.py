@@ -19,8 +19,8 @@ from stillframe.api.browser import Browser, Page
 from stillframe.errors import InputError, NavigationFailed, OptionInvalid, UrlRefused
 from stillframe.model.events import Request
 from stillframe.security.policy import UrlPolicy
-from stillframe.tab.routing import Route
-from stillframe.tab.url_patterns import browser_pattern, url_matcher
+from stillframe.tab.network.routing import Route
+from stillframe.tab.network.url_patterns import browser_pattern, url_matcher
 from stillframe.testing import FrameLog
 
 OTHER_PROCESS = pytest.mark.parametrize("host", sampled(("127.0.0.1", "localhost"), ("localhost",)))

@@ -9,8 +9,8 @@ import pytest
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import ElementUnsuitable, OptionInvalid
-from stillframe.tab.requests import Request
-from stillframe.tab.routing import Route
+from stillframe.tab.network.requests import Request
+from stillframe.tab.network.routing import Route
 
 SELECT = "<select id=s><option value=x>X<option value=y>Y<option>z</select><p id=p>p</p>"
 

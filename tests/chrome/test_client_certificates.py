@@ -17,7 +17,7 @@ from stillframe.chrome import key_pairs
 from stillframe.chrome.client_certificates import certificate_for, certificate_of_url, read_certificates
 from stillframe.errors import OptionInvalid
 from stillframe.security.urls import Host
-from stillframe.tab.options import parse_context_options
+from stillframe.tab.context.options import parse_context_options
 
 ORIGIN = "https://shop.test:8443"
 

@@ -25,8 +25,8 @@ from stillframe.model.action_list import ALIASES, parse_actions
 from stillframe.model.actions import KINDS
 from stillframe.model.options import SequenceOptions
 from stillframe.model.result import SequenceResult
+from stillframe.tab.context.options import ContextOptions
 from stillframe.tab.locating.selectors import parse
-from stillframe.tab.options import ContextOptions
 
 HOW_TO = DOCS / "how-to"
 NOT_OPTIONS = {"sessionId"}

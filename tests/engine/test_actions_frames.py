@@ -9,8 +9,8 @@ from stillframe.api.browser import Page
 from stillframe.engine.actions import perform
 from stillframe.errors import ElementCovered
 from stillframe.model.actions import Click, DoubleClick, PressKey, SetValue, Tap, TypeText
-from stillframe.tab import caller_scripts
 from stillframe.tab.input.attempt import Attempt
+from stillframe.tab.javascript import caller_scripts
 from stillframe.tab.locating.locate import locate
 
 FRAMES = ["same", "other", "scaled"]

@@ -19,7 +19,7 @@ from stillframe.errors import EvaluationFailed, NavigationFailed, SecretShown, S
 from stillframe.model.actions import Click, Navigate, SetValue, WaitFor
 from stillframe.model.secret import REDACTED, SecretName
 from stillframe.security.secret_store import Secrets
-from stillframe.tab.screenshot import ImageFormat
+from stillframe.tab.reading.screenshot import ImageFormat
 
 CANARY = "c4n4ry + ünder/ground"
 FORMS = (CANARY, "c4n4ry%20%2B", "c4n4ry%20+", "c4n4ry+%2B", "c4n4ry")

@@ -11,7 +11,7 @@ from stillframe.engine import sequence
 from stillframe.engine.plan import make_plan
 from stillframe.model.actions import Click, SetValue
 from stillframe.model.options import parse_options
-from stillframe.tab.browser_options import split_browser_options
+from stillframe.tab.context.browser_options import split_browser_options
 
 FORM = "<input id=name><button onclick='this.textContent = document.querySelector(\"input\").value'>Go</button>"
 

@@ -23,9 +23,9 @@ from stillframe.model.actions import (
     TypeText,
     Uncheck,
 )
-from stillframe.tab import caller_scripts
 from stillframe.tab.deadline import LATE_S
 from stillframe.tab.input.attempt import Attempt
+from stillframe.tab.javascript import caller_scripts
 
 SHORT = 0.2
 

@@ -80,7 +80,7 @@ async def test_calls_end_when_the_server_does() -> None:
 async def test_a_secret_is_typed_and_shown_nowhere(
     serving, site: Site, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("stillframe.tab.aria_snapshot.ACTION_TIMEOUT", 0.2)  # of the scope that is not there
+    monkeypatch.setattr("stillframe.tab.reading.aria_snapshot.ACTION_TIMEOUT", 0.2)  # of the scope that is not there
     caplog.set_level(logging.DEBUG)
     echo = "onchange=\"document.title=value;out.textContent='<'+value+'>';alert(value);location.hash=value\""
     url = site.html("/secret", f"<input id=a {echo}><button id=b aria-label=x>go</button><p id=out></p>")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from stillframe.settling.rows import Row
 from stillframe.settling.signals import Call
 from stillframe.settling.time_policy import SHORT_MS, STEP_MS, ScheduledWork, bound, choose
-from stillframe.tab.virtual_time import FENCE_TIME, MIN_MS, PAUSE, REAL_TIME, VirtualTimePolicy, advance
+from stillframe.tab.clock.virtual_time import FENCE_TIME, MIN_MS, PAUSE, REAL_TIME, VirtualTimePolicy, advance
 
 NOW = 1000.0
 OUTSIDE = [

@@ -14,8 +14,8 @@ from stillframe.api.browser import Browser, Page
 from stillframe.cdp_types import dom, emulation, input, performance, runtime
 from stillframe.core import Snapshot
 from stillframe.model.result import CaptureCounts
-from stillframe.tab import caller_scripts
 from stillframe.tab import page_version as marks
+from stillframe.tab.javascript import caller_scripts
 from stillframe.testing import FrameLog, tap
 
 PAGE = "/captures.html"

@@ -14,8 +14,8 @@ from stillframe.api.browser import Browser, Page
 from stillframe.cdp import wire
 from stillframe.core import Snapshot
 from stillframe.model.actions import Click, SetValue
-from stillframe.tab import caller_scripts
 from stillframe.tab.captures import CAPTURE
+from stillframe.tab.javascript import caller_scripts
 
 STRANGE = """<!doctype html><title>häß 日本</title><p class="é">a\u2028b 😀</p><input value="日本">
 <textarea>x</textarea><iframe srcdoc="<p>in</p>"></iframe><div id=host></div><p id=many></p><script>

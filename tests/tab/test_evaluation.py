@@ -11,7 +11,7 @@ from aiohttp import web
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import CommandTimeout, EvaluationTimeout
-from stillframe.tab import caller_scripts
+from stillframe.tab.javascript import caller_scripts
 
 LIMIT_S = 0.4
 AT_ONCE_S = 0.5

@@ -9,8 +9,8 @@ import pytest
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.errors import CdpError, ContextLost, EvaluationFailed
-from stillframe.tab import caller_scripts
 from stillframe.tab.frames import Frame
+from stillframe.tab.javascript import caller_scripts
 
 
 def frame_at(page: Page, part: str) -> Frame:

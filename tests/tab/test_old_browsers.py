@@ -19,9 +19,9 @@ from stillframe.chrome import BrowserInfo
 from stillframe.errors import CdpError, UnsupportedByBrowser
 from stillframe.model.events import PageError
 from stillframe.tab.captures import CAPTURE, OLDER_CAPTURE, Captures
-from stillframe.tab.context import ContextState
+from stillframe.tab.context.context import ContextState
+from stillframe.tab.context.options import ContextOptions
 from stillframe.tab.frames import NO_WORLD
-from stillframe.tab.options import ContextOptions
 from stillframe.tab.page_version import Observation
 from stillframe.tab.remote import context_of
 from stillframe.tab.tab import Tab

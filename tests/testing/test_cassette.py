@@ -25,7 +25,7 @@ from stillframe import Check, Click, GoBack, Navigate, PressKey, SecretName, Set
 from stillframe.api.browser import Browser, Page
 from stillframe.demo.shop import Shop
 from stillframe.errors import CassetteFailed, CassetteInvalid, CassetteMismatch, OptionInvalid, StillframeError
-from stillframe.tab.options import Viewport
+from stillframe.tab.context.options import Viewport
 from stillframe.testing import cassette_browser, record, replay
 from stillframe.testing.cassette_file import read_cassette
 

@@ -41,8 +41,8 @@ from stillframe.model.keywords import SequenceKeywords, SettleKeywords
 from stillframe.model.options import Expect
 from stillframe.model.result import NavigationResult, SequenceResult
 from stillframe.model.secret import Secret, SecretName
-from stillframe.tab.keywords import BrowserKeywords, ContextKeywords, PdfKeywords
-from stillframe.tab.options import Viewport
+from stillframe.tab.context.keywords import BrowserKeywords, ContextKeywords, PdfKeywords
+from stillframe.tab.context.options import Viewport
 
 ACTIONS: list[Action] = [
     Click("#go"),

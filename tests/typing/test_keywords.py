@@ -24,7 +24,7 @@ from stillframe.model.keywords import (
 from stillframe.model.options import SETTLING, Expect, SequenceOptions
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.secret_store import Secrets
-from stillframe.tab.keywords import (
+from stillframe.tab.context.keywords import (
     BrowserKeywords,
     ClientCertificateFields,
     ContextKeywords,
@@ -39,7 +39,7 @@ from stillframe.tab.keywords import (
     UrlPolicyFields,
     ViewportFields,
 )
-from stillframe.tab.options import ContextOptions, Geolocation, HttpCredentials, ScreenSize, Viewport
+from stillframe.tab.context.options import ContextOptions, Geolocation, HttpCredentials, ScreenSize, Viewport
 
 PAIRS: list[tuple[type, type[msgspec.Struct]]] = [
     (SequenceKeywords, SequenceOptions),

@@ -27,7 +27,7 @@ from stillframe.model.actions import (
 )
 from stillframe.model.keywords import SequenceKeywords, SettleKeywords
 from stillframe.model.result import NavigationResult, SequenceResult
-from stillframe.tab.keywords import BrowserKeywords, ContextKeywords, PdfKeywords
+from stillframe.tab.context.keywords import BrowserKeywords, ContextKeywords, PdfKeywords
 
 
 def run(actions: Sequence[Action | Mapping[str, Any]], **options: Unpack[SequenceKeywords]) -> None: ...

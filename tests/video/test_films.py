@@ -12,7 +12,7 @@ from screens import BLUE, RED, SMALL, show
 from site_server import Site
 from stillframe.api.browser import Browser
 from stillframe.errors import FfmpegNotFound
-from stillframe.tab.options import parse_context_options
+from stillframe.tab.context.options import parse_context_options
 from stillframe.video.films import size_of
 
 

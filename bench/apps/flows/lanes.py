@@ -13,7 +13,7 @@ from bench.pages import NO_INTERNET
 from bench.phone import Phone
 from stillframe.api.browser import Page
 from stillframe.chrome.protocol_history import history
-from stillframe.tab.dialogs import DialogPolicy
+from stillframe.tab.events.dialogs import DialogPolicy
 
 DESKTOP = "desktop"
 ADB = "adb"

@@ -20,7 +20,7 @@ from bench.doing import Do, wait_for
 from stillframe.api.browser import Page
 from stillframe.errors import StillframeError
 from stillframe.model.result import SequenceResult
-from stillframe.tab import caller_scripts
+from stillframe.tab.javascript import caller_scripts
 
 ORACLE = (Path(__file__).parent / "oracle.js").read_text()
 LATER_S = 2.0

@@ -14,7 +14,7 @@ from bench.apps.flows.tables import FLOWS, SIGN_IN
 from bench.apps.install import NotInstalled
 from bench.apps.launch import AppFailed, started
 from stillframe.errors import StillframeError
-from stillframe.tab.dialogs import DialogPolicy
+from stillframe.tab.events.dialogs import DialogPolicy
 
 SERVED = {app.name: app.served for app in APPS}
 

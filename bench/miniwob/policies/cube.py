@@ -12,7 +12,7 @@ from bench.miniwob.policies.geometry import SUBMIT, Point
 from bench.miniwob.policies.goal_words import quoted
 from bench.miniwob.policies.pictures import middle, pixels
 from stillframe import Click, Swipe
-from stillframe.tab.reading import Box
+from stillframe.tab.reading.reading import Box
 
 SIDES = [str(number) for number in range(1, 7)]
 STAGE = "body"

@@ -13,7 +13,7 @@ from bench.miniwob.policies.outlines import frames
 from bench.miniwob.policies.pictures import WHITE, middle, pixels
 from stillframe import Click, DragTo
 from stillframe.model.actions import Offset, Position
-from stillframe.tab.reading import Box
+from stillframe.tab.reading.reading import Box
 
 DIRECTIONS: dict[str, Point] = {"left": (-1, 0), "right": (1, 0), "up": (0, -1), "down": (0, 1)}
 DRAG_PX = 30

@@ -9,7 +9,7 @@ from bench.miniwob.nodes import Node, find
 from bench.miniwob.policies.clicking import QUOTE
 from bench.miniwob.policies.pictures import BLACK, WHITE, crop, distance, pixels
 from stillframe import Click, Hover
-from stillframe.tab.reading import Box
+from stillframe.tab.reading.reading import Box
 
 Dots = frozenset[tuple[int, int]]
 GOAL = Box(0, 0, 160, 50)

@@ -12,7 +12,7 @@ from bench.miniwob.policies.geometry import click_at, coloured, dots, drawing
 from bench.miniwob.policies.goal_words import after
 from bench.miniwob.policies.pictures import Colour, crop, middle, pixels, rgb
 from stillframe import Check, Click, PressKey, SetValue
-from stillframe.tab.reading import Box
+from stillframe.tab.reading.reading import Box
 
 SHAPES = ((0.9, "Rectangle"), (0.65, "Circle"), (0.0, "Triangle"))
 """For the least share of its box that a shape fills, its name; a circle fills 0.79, a triangle about half."""

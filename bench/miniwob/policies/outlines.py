@@ -9,7 +9,7 @@ from itertools import groupby
 from PIL import Image
 
 from bench.miniwob.policies.pictures import Colour, pixels
-from stillframe.tab.reading import Box
+from stillframe.tab.reading.reading import Box
 
 Pixel = tuple[int, int]
 DARK = 90

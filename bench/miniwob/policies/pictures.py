@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from PIL import Image, ImageColor
 
-from stillframe.tab.reading import Box
+from stillframe.tab.reading.reading import Box
 
 Colour = tuple[int, int, int]
 WHITE: Colour = (255, 255, 255)

@@ -15,7 +15,7 @@ from bench.miniwob.nodes import Node
 from bench.miniwob.policies.pictures import crop
 from stillframe import Click, Hover
 from stillframe.model.actions import Position
-from stillframe.tab.reading import Box
+from stillframe.tab.reading.reading import Box
 
 Board = tuple[str, ...]
 """Nine cells, row by row: `X`, `O` or an empty text."""

@@ -12,7 +12,7 @@ from bench.miniwob.policies.goal_words import after, quoted
 from bench.miniwob.policies.pictures import crop, pixels
 from stillframe import Click, DragTo, Hover, SetValue
 from stillframe.model.actions import Offset, Position
-from stillframe.tab.reading import Box
+from stillframe.tab.reading.reading import Box
 
 HOUR = re.compile(r"(\d+)(am|pm)$")
 HALF_HOURS = {"30 mins": 1, "60 mins": 2, "90 mins": 3, "0.5 hours": 1, "1 hour": 2, "1.5 hours": 3}

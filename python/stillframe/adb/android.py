@@ -29,10 +29,10 @@ from stillframe.api.context_proxies import check_certificates
 from stillframe.api.launch import Opening
 from stillframe.errors import OptionInvalid
 from stillframe.model.suggest import unknown
+from stillframe.tab.context.keywords import ContextKeywords
+from stillframe.tab.context.options import parse_context_options
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
-from stillframe.tab.keywords import ContextKeywords
-from stillframe.tab.options import parse_context_options
-from stillframe.tab.url_patterns import url_matcher
+from stillframe.tab.network.url_patterns import url_matcher
 
 NATIVE = "NATIVE_APP"
 CHROMIUM = "CHROMIUM"

@@ -25,8 +25,8 @@ from stillframe.cdp_types import browser as cdp_browser
 from stillframe.chrome import BrowserInfo
 from stillframe.errors import ConnectFailed, TargetClosed, UnsupportedByBrowser
 from stillframe.security.urls import ALLOWED_SCHEMES, check_url
+from stillframe.tab.context.options import ContextOptions
 from stillframe.tab.deadline import Deadline
-from stillframe.tab.options import ContextOptions
 from stillframe.tab.refs import RefNumbers
 
 LOOK_S = 0.3

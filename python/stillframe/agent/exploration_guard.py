@@ -14,7 +14,7 @@ from stillframe.model.bounds import short
 from stillframe.model.events import NewTarget, Request
 
 READING = ("GET", "HEAD")
-"""The methods that change nothing, by RFC 9110; CORS preflights never get here, see `stillframe.tab.routing`."""
+"""The methods that change nothing, by RFC 9110; CORS preflights never get here, see `tab.network.routing`."""
 MAX_BLOCKED = 20
 """Requests to report; a page may try without end."""
 BACK_MS = 300.0

@@ -48,17 +48,17 @@ from stillframe.model.options import Settle
 from stillframe.model.result import CaptureCounts
 from stillframe.security.urls import ALLOWED_SCHEMES
 from stillframe.settling.settler import Settler
-from stillframe.tab.api_request import APIRequestContext
 from stillframe.tab.background import Background
-from stillframe.tab.context import ContextState
-from stillframe.tab.context_names import translated
+from stillframe.tab.context.context import ContextState
+from stillframe.tab.context.gpu import GpuProcess
+from stillframe.tab.context.keywords import ContextKeywords, NewPageKeywords, split_context_options
+from stillframe.tab.context.names import translated
+from stillframe.tab.context.options import ContextOptions, parse_context_options
+from stillframe.tab.context.setup import Setup
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
-from stillframe.tab.gpu import GpuProcess
-from stillframe.tab.keywords import ContextKeywords, NewPageKeywords, split_context_options
-from stillframe.tab.options import ContextOptions, parse_context_options
+from stillframe.tab.network.api_request import APIRequestContext
 from stillframe.tab.refs import RefNumbers
 from stillframe.tab.session_tree import shows_documents
-from stillframe.tab.setup import Setup
 from stillframe.tab.tab import CLOSE_S, Tab
 from stillframe.video.film import Film
 

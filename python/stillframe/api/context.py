@@ -24,23 +24,23 @@ from stillframe.security.policy import UrlPolicy
 from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
 from stillframe.settling.quiet_windows import QuietWindows
-from stillframe.tab import emulation
-from stillframe.tab.api_request import APIRequestContext, Client
-from stillframe.tab.context import ContextState
+from stillframe.tab.context import emulation
+from stillframe.tab.context.context import ContextState
+from stillframe.tab.context.downloads import DownloadDirectory, Downloads
+from stillframe.tab.context.emulation import Kind
+from stillframe.tab.context.keywords import EmulationKeywords, GeolocationFields
+from stillframe.tab.context.options import ContextOptions, Geolocation
+from stillframe.tab.context.permissions import Permissions
+from stillframe.tab.context.refusals import Refusals
+from stillframe.tab.context.setup import Setup
+from stillframe.tab.context.timeouts import Timeouts
 from stillframe.tab.deadline import CALL_MS, in_seconds, time_limited
-from stillframe.tab.downloads import DownloadDirectory, Downloads
-from stillframe.tab.emulation import Kind
-from stillframe.tab.held_dialogs import dialog_error
-from stillframe.tab.keywords import EmulationKeywords, GeolocationFields
-from stillframe.tab.network import Requests
-from stillframe.tab.network import offline as when_offline
-from stillframe.tab.options import ContextOptions, Geolocation
-from stillframe.tab.permissions import Permissions
-from stillframe.tab.refusals import Refusals
+from stillframe.tab.events.held_dialogs import dialog_error
+from stillframe.tab.network.api_request import APIRequestContext, Client
+from stillframe.tab.network.network import Requests
+from stillframe.tab.network.network import offline as when_offline
 from stillframe.tab.session_tree import family
-from stillframe.tab.setup import Setup
 from stillframe.tab.tab import Tab
-from stillframe.tab.timeouts import Timeouts
 from stillframe.video.films import Films
 
 KINDS: dict[str, Kind] = {"page": "page", "iframe": "iframe"}

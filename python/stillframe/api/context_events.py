@@ -15,7 +15,7 @@ from stillframe.api.parts import default_limit
 from stillframe.cdp import CDPSession
 from stillframe.errors import OptionInvalid
 from stillframe.model.events import ConsoleMessage, PageError
-from stillframe.tab.context import ContextState
+from stillframe.tab.context.context import ContextState
 from stillframe.tab.deadline import CALL_MS
 
 ContextEventName = Literal[

@@ -10,7 +10,7 @@ from stillframe import chrome
 from stillframe.chrome.options import Proxy
 from stillframe.errors import OptionInvalid
 from stillframe.security.policy import UrlPolicy
-from stillframe.tab.options import ContextOptions
+from stillframe.tab.context.options import ContextOptions
 
 if TYPE_CHECKING:
     from stillframe.chrome import PolicyProxy

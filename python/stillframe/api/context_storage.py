@@ -13,14 +13,11 @@ from typing import Any, NamedTuple
 from stillframe.cdp import CDPSession
 from stillframe.errors import StorageNotPortable
 from stillframe.security.private_files import write_private
-from stillframe.tab import cookies as jar
-from stillframe.tab.context import ContextState
-from stillframe.tab.deadline import CALL_MS, time_limited
-from stillframe.tab.frames import Frame
-from stillframe.tab.locating.writing import TextOrPattern
-from stillframe.tab.origin_storage import EmptyDocuments, empty_documents, place_of
-from stillframe.tab.setup import Setup
-from stillframe.tab.storage_state import (
+from stillframe.tab.context import cookies as jar
+from stillframe.tab.context.context import ContextState
+from stillframe.tab.context.origin_storage import EmptyDocuments, empty_documents, place_of
+from stillframe.tab.context.setup import Setup
+from stillframe.tab.context.storage_state import (
     OriginState,
     Place,
     StorageState,
@@ -29,6 +26,9 @@ from stillframe.tab.storage_state import (
     read_state,
     storage_builtins,
 )
+from stillframe.tab.deadline import CALL_MS, time_limited
+from stillframe.tab.frames import Frame
+from stillframe.tab.locating.writing import TextOrPattern
 from stillframe.tab.tab import Tab
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from stillframe.security.redaction import Redaction
 from stillframe.tab.deadline import CALL_MS, in_seconds
-from stillframe.tab.dialogs import AskedDialog
+from stillframe.tab.events.dialogs import AskedDialog
 
 
 class Dialog:

@@ -7,11 +7,11 @@ from abc import ABC, abstractmethod
 
 from stillframe.api.parts import PagePart, page_call
 from stillframe.settling import signals
-from stillframe.tab import content as putting
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
 from stillframe.tab.frames import Frame as TabFrame
-from stillframe.tab.loading import WaitUntil
-from stillframe.tab.navigation import NAVIGATION_TIMEOUT
+from stillframe.tab.navigation import content as putting
+from stillframe.tab.navigation.loading import WaitUntil
+from stillframe.tab.navigation.navigation import NAVIGATION_TIMEOUT
 
 LOAD_MS = NAVIGATION_TIMEOUT * 1000
 

@@ -13,7 +13,7 @@ from stillframe.cdp_types import browser as cdp_browser
 from stillframe.errors import CdpError, DownloadFailed, WaitTimeout
 from stillframe.model.events import DownloadReport
 from stillframe.tab.deadline import CALL_MS, in_seconds
-from stillframe.tab.recorder import PageEvent
+from stillframe.tab.events.recorder import PageEvent
 from stillframe.tab.saving import copied
 from stillframe.tab.tab import Tab
 

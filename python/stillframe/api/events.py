@@ -21,15 +21,15 @@ from stillframe.cdp.subscription import DEFAULT_BUFFER, Subscription
 from stillframe.engine.page_parts import PageParts
 from stillframe.errors import OptionInvalid
 from stillframe.model.events import ConsoleMessage, PageError, RequestFailure
-from stillframe.tab import events as tab_events
 from stillframe.tab import frames as tab_frames
-from stillframe.tab.dialogs import AskedDialog
-from stillframe.tab.events import TabEventName
-from stillframe.tab.frame_events import WORKER
-from stillframe.tab.requests import Request
-from stillframe.tab.responses import Response
+from stillframe.tab.events import events as tab_events
+from stillframe.tab.events.dialogs import AskedDialog
+from stillframe.tab.events.events import TabEventName
+from stillframe.tab.events.frame_events import WORKER
+from stillframe.tab.network.requests import Request
+from stillframe.tab.network.responses import Response
+from stillframe.tab.network.url_patterns import url_matcher
 from stillframe.tab.tab import Tab
-from stillframe.tab.url_patterns import url_matcher
 
 PageEventName = TabEventName
 PAGE_EVENTS: tuple[str, ...] = TabEventName.__args__  # type: ignore[attr-defined]

@@ -18,8 +18,8 @@ from stillframe.api.workers import Worker
 from stillframe.errors import OptionInvalid
 from stillframe.model.events import ConsoleMessage
 from stillframe.tab.deadline import CALL_MS
-from stillframe.tab.requests import Request
-from stillframe.tab.responses import Response
+from stillframe.tab.network.requests import Request
+from stillframe.tab.network.responses import Response
 
 
 class PageExpectations(FrameWaits, PageEvents):

@@ -11,7 +11,7 @@ from stillframe.engine.page_parts import PageParts
 from stillframe.errors import OptionInvalid
 from stillframe.model.actions import Paths, Payloads, upload
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
-from stillframe.tab.frame_events import OpenedDialog
+from stillframe.tab.events.frame_events import OpenedDialog
 from stillframe.tab.input import uploading
 
 

@@ -21,7 +21,7 @@ from stillframe.api.context import ContextBase
 from stillframe.cdp import CDPSession
 from stillframe.cdp_types import fetch
 from stillframe.errors import CdpError
-from stillframe.tab.network import DOCUMENTS, Requests
+from stillframe.tab.network.network import DOCUMENTS, Requests
 from stillframe.tab.tab import Tab
 
 NewTab = tuple[Tab, Requests]

@@ -16,9 +16,10 @@ from stillframe.api.webmcp import WebMCP
 from stillframe.cdp_types import dom
 from stillframe.engine.page_parts import PageParts
 from stillframe.errors import ElementNotFound, OptionInvalid
-from stillframe.tab import frames, reading
+from stillframe.tab import frames
 from stillframe.tab.deadline import CALL_MS, in_seconds
 from stillframe.tab.locating.locate import url_matches
+from stillframe.tab.reading import reading
 
 
 class Frame(SelectorActions, Scripts, DocumentCalls, FrameWaits, PartOfPage):

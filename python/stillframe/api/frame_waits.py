@@ -13,12 +13,12 @@ from stillframe.api.handlers import Remove
 from stillframe.api.parts import PagePart, default_limit, page_call
 from stillframe.cdp import CDPSession
 from stillframe.tab import frames as tab_frames
-from stillframe.tab import load_states, navigation
 from stillframe.tab.deadline import Deadline, DefaultMs, in_seconds
-from stillframe.tab.load_states import LoadState, known_state
-from stillframe.tab.requests import Request
-from stillframe.tab.responses import Response
-from stillframe.tab.url_patterns import url_matcher
+from stillframe.tab.navigation import load_states, navigation
+from stillframe.tab.navigation.load_states import LoadState, known_state
+from stillframe.tab.network.requests import Request
+from stillframe.tab.network.responses import Response
+from stillframe.tab.network.url_patterns import url_matcher
 
 NAVIGATION_MS = DefaultMs(navigation.NAVIGATION_TIMEOUT * 1000)
 

@@ -16,11 +16,13 @@ from stillframe.engine.page_parts import PageParts
 from stillframe.model.actions import Action
 from stillframe.model.result import SequenceResult
 from stillframe.settling import signals
-from stillframe.tab import caller_scripts, frames, held_reading, object_properties, page_elements
-from stillframe.tab.caller_scripts import Given
+from stillframe.tab import frames
 from stillframe.tab.deadline import CALL_MS, in_seconds
-from stillframe.tab.page_objects import PageObject
-from stillframe.tab.reading import Box
+from stillframe.tab.javascript import caller_scripts, page_elements
+from stillframe.tab.javascript.caller_scripts import Given
+from stillframe.tab.javascript.page_objects import PageObject
+from stillframe.tab.reading import held_reading, object_properties
+from stillframe.tab.reading.reading import Box
 
 
 class JSHandle(PagePart):

@@ -18,8 +18,8 @@ from stillframe.har.replay import Answer, Failure, Replay
 from stillframe.model.events import Request
 from stillframe.model.suggest import unknown
 from stillframe.security.redaction import logger
-from stillframe.tab.routing import ERROR_CODES, Route, RoutePattern, unredacted
-from stillframe.tab.url_patterns import url_matcher
+from stillframe.tab.network.routing import ERROR_CODES, Route, RoutePattern, unredacted
+from stillframe.tab.network.url_patterns import url_matcher
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession

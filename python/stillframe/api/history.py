@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from stillframe.api.parts import PagePart, page_call
 from stillframe.model.events import ConsoleMessage, PageError
-from stillframe.tab import history
 from stillframe.tab.deadline import CALL_MS, in_seconds
-from stillframe.tab.requests import Request
+from stillframe.tab.events import history
+from stillframe.tab.network.requests import Request
 
 
 class PageHistory(PagePart):

@@ -14,10 +14,10 @@ from stillframe.cdp import Connection
 from stillframe.chrome.endpoint import targets_by_activity
 from stillframe.chrome.loopback_key import LoopbackKey, own_key
 from stillframe.errors import OptionInvalid
-from stillframe.tab.browser_options import split_browser_options
+from stillframe.tab.context.browser_options import split_browser_options
+from stillframe.tab.context.keywords import BrowserKeywords, ContextKeywords
+from stillframe.tab.context.options import check_headers, parse_context_options
 from stillframe.tab.deadline import CALL_MS, in_seconds
-from stillframe.tab.keywords import BrowserKeywords, ContextKeywords
-from stillframe.tab.options import check_headers, parse_context_options
 
 Opened = TypeVar("Opened", bound=AbstractAsyncContextManager[Any])
 

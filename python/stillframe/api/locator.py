@@ -18,11 +18,11 @@ from stillframe.model.actions import DragTo, Offset, Position
 from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.keywords import ActionKeywords
 from stillframe.model.result import SequenceResult
-from stillframe.tab import aria_snapshot, screenshot
 from stillframe.tab.deadline import CALL_MS, Deadline, DefaultMs, in_seconds
 from stillframe.tab.frames import Frame
 from stillframe.tab.locating import selectors, writing
 from stillframe.tab.locating.writing import TextOrPattern
+from stillframe.tab.reading import aria_snapshot, screenshot
 
 PICTURE_MS = DefaultMs(screenshot.CAPTURE_TIMEOUT * 1000)
 """Milliseconds that a picture may take."""
@@ -259,14 +259,14 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions, PartOfPage)
         It stays until another element is highlighted or the document is replaced. Raises what reads raise.
         """
         # Few programs highlight, and the types of the Overlay domain take long to import.
-        from stillframe.tab import highlighting
+        from stillframe.tab.reading import highlighting
 
         await highlighting.highlight(self._tab, self._selector, timeout=in_seconds(timeout_ms))
 
     @page_call
     async def hide_highlight(self, *, timeout_ms: float | None = CALL_MS) -> None:
         """Take the box of `highlight` away, whichever element it is on; raises CommandTimeout."""
-        from stillframe.tab import highlighting
+        from stillframe.tab.reading import highlighting
 
         await highlighting.hide(self._tab, timeout=in_seconds(timeout_ms))
 

@@ -6,10 +6,10 @@ from typing import Any, TypedDict
 
 from stillframe.api.parts import PagePart, page_call
 from stillframe.model.playwright_parameters import name_parameters
-from stillframe.tab import reading
 from stillframe.tab.deadline import DefaultMs, in_seconds
 from stillframe.tab.locating.locate import ACTION_TIMEOUT
-from stillframe.tab.reading import Box
+from stillframe.tab.reading import reading
+from stillframe.tab.reading.reading import Box
 
 READ_MS = DefaultMs(ACTION_TIMEOUT * 1000)
 """Milliseconds that a read waits for its element."""

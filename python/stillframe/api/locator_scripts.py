@@ -7,9 +7,9 @@ from typing import Any
 from stillframe.api.handles import ElementHandle, JSHandle, evaluate_handle_on, evaluate_on
 from stillframe.api.locator_reads import READ_MS
 from stillframe.api.parts import PagePart, page_call
-from stillframe.tab import page_elements
 from stillframe.tab.deadline import CALL_MS, in_seconds
-from stillframe.tab.page_objects import PageObject
+from stillframe.tab.javascript import page_elements
+from stillframe.tab.javascript.page_objects import PageObject
 
 
 class LocatorScripts(PagePart):

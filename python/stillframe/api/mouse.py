@@ -9,8 +9,8 @@ from stillframe.api.parts import PagePart, page_call
 from stillframe.model.actions import Button
 from stillframe.settling import signals
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
-from stillframe.tab.held_input import BUTTONS
 from stillframe.tab.input import held_mouse, touch
+from stillframe.tab.input.held_input import BUTTONS
 from stillframe.tab.input.mouse import Button as Pressed
 
 PIXELS = "CSS pixels from the top left of the viewport"

@@ -44,14 +44,15 @@ from stillframe.model.options import Settle
 from stillframe.model.playwright_parameters import named
 from stillframe.model.result import CaptureCounts, NavigationResult, SequenceResult
 from stillframe.model.verdict import Verdict
-from stillframe.tab import aria_snapshot, marks, navigation, picture, reading, screenshot
+from stillframe.tab.context.emulation import metrics, touch
+from stillframe.tab.context.keywords import PdfKeywords, ScreenKeywords
+from stillframe.tab.context.options import Viewport, check_viewport
 from stillframe.tab.deadline import CALL_MS, Deadline, DefaultMs, in_seconds
-from stillframe.tab.emulation import metrics, touch
 from stillframe.tab.frames import Frame as TabFrame
-from stillframe.tab.keywords import PdfKeywords, ScreenKeywords
-from stillframe.tab.loading import WaitUntil
-from stillframe.tab.marks import MarkedScreenshot
-from stillframe.tab.options import Viewport, check_viewport
+from stillframe.tab.navigation import navigation
+from stillframe.tab.navigation.loading import WaitUntil
+from stillframe.tab.reading import aria_snapshot, marks, picture, reading, screenshot
+from stillframe.tab.reading.marks import MarkedScreenshot
 from stillframe.tab.saving import saved
 from stillframe.trace.file import MAX_BYTES
 

@@ -11,9 +11,9 @@ from stillframe.api.parts import PagePart, page_call
 from stillframe.cdp_types import emulation as cdp_emulation
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import OptionInvalid
+from stillframe.tab.context.emulation import MEDIUM, media_commands, metrics, touch
+from stillframe.tab.context.options import check_viewport
 from stillframe.tab.deadline import CALL_MS, in_seconds
-from stillframe.tab.emulation import MEDIUM, media_commands, metrics, touch
-from stillframe.tab.options import check_viewport
 from stillframe.tab.session_tree import shows_documents
 
 UNSET = "null"

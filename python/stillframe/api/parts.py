@@ -16,9 +16,9 @@ from stillframe.model.actions import Action
 from stillframe.model.call_options import split_check
 from stillframe.model.playwright_parameters import bind
 from stillframe.model.result import SequenceResult
+from stillframe.tab.context.timeouts import Timeouts
 from stillframe.tab.deadline import time_limited
-from stillframe.tab.held_dialogs import until_dialog
-from stillframe.tab.timeouts import Timeouts
+from stillframe.tab.events.held_dialogs import until_dialog
 
 Method = TypeVar("Method", bound=Callable[..., Coroutine[Any, Any, Any]])
 Passing = TypeVar("Passing", bound=Callable[..., Any])

@@ -8,7 +8,7 @@ from typing import TypedDict
 
 from stillframe.errors import OptionInvalid
 from stillframe.model.playwright_parameters import option_error
-from stillframe.tab import picture, screenshot
+from stillframe.tab.reading import picture, screenshot
 from stillframe.tab.saving import saved
 from stillframe.tab.tab import Tab
 

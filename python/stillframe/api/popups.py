@@ -23,9 +23,9 @@ from stillframe.model.events import NewTarget, RefusedUrl
 from stillframe.settling import signals
 from stillframe.settling.opened_tabs import SettleMode
 from stillframe.settling.settler import Settler
-from stillframe.tab.context import ContextState
+from stillframe.tab.context.context import ContextState
 from stillframe.tab.frames import Frame
-from stillframe.tab.loading import NEW_TAB
+from stillframe.tab.navigation.loading import NEW_TAB
 from stillframe.tab.tab import Tab
 
 BLANK = "about:blank"

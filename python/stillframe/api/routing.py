@@ -11,12 +11,12 @@ from typing import Any
 from stillframe.api.har import HarRecorders, NotFound, replaying
 from stillframe.engine.page_parts import PageParts
 from stillframe.errors import OptionInvalid
+from stillframe.tab.context.options import check_headers
 from stillframe.tab.deadline import CALL_MS, in_seconds, time_limited
-from stillframe.tab.exposed import check_exposed
-from stillframe.tab.network import Requests
-from stillframe.tab.options import check_headers
-from stillframe.tab.routing import RouteHandler, RoutePattern, Rules, row
-from stillframe.tab.socket_routes import SocketHandler, SocketPattern, SocketRow, socket_row
+from stillframe.tab.javascript.exposed import check_exposed
+from stillframe.tab.network.network import Requests
+from stillframe.tab.network.routing import RouteHandler, RoutePattern, Rules, row
+from stillframe.tab.network.socket_routes import SocketHandler, SocketPattern, SocketRow, socket_row
 from stillframe.tab.tab import Tab
 
 

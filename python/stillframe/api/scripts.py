@@ -10,10 +10,11 @@ from stillframe.api.locator_actions import State
 from stillframe.api.parts import PagePart, page_call
 from stillframe.errors import ElementNotFound
 from stillframe.settling import signals
-from stillframe.tab import caller_scripts, frames, function_waits, page_elements
-from stillframe.tab.caller_scripts import Given
+from stillframe.tab import frames
 from stillframe.tab.deadline import CALL_MS, in_seconds
-from stillframe.tab.function_waits import Polling
+from stillframe.tab.javascript import caller_scripts, function_waits, page_elements
+from stillframe.tab.javascript.caller_scripts import Given
+from stillframe.tab.javascript.function_waits import Polling
 from stillframe.tab.locating import selectors, waits
 
 

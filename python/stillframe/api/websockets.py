@@ -13,7 +13,7 @@ from stillframe.cdp import CDPSession
 from stillframe.model.structs import short_url
 from stillframe.tab.background import Background
 from stillframe.tab.deadline import CALL_MS
-from stillframe.tab.websockets import Socket, SocketEventName
+from stillframe.tab.network.websockets import Socket, SocketEventName
 
 SOCKET_EVENTS: tuple[str, ...] = get_args(SocketEventName)
 

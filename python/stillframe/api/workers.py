@@ -13,7 +13,7 @@ from stillframe.cdp import CDPSession
 from stillframe.cdp_types import runtime
 from stillframe.errors import OptionInvalid
 from stillframe.tab import remote
-from stillframe.tab.context import ContextState
+from stillframe.tab.context.context import ContextState
 from stillframe.tab.deadline import CALL_MS, in_seconds
 from stillframe.tab.evaluation import ended_in_time
 

@@ -15,7 +15,7 @@ from stillframe.assertions.settings import EXPECT_MS
 from stillframe.assertions.values import INTERVALS_MS, APIResponseAssertions, Function, ValueAssertions, polled
 from stillframe.assertions.waiting import Terms
 from stillframe.errors import OptionInvalid
-from stillframe.tab.api_response import APIResponse
+from stillframe.tab.network.api_response import APIResponse
 
 
 class Synchronous(Protocol):

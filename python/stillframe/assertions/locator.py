@@ -25,7 +25,7 @@ from stillframe.cdp.loop_clock import sleep
 from stillframe.errors import ElementDetached, ElementNotFound, OptionInvalid
 from stillframe.model.playwright_parameters import name_parameters
 from stillframe.tab.deadline import Deadline
-from stillframe.tab.readings import Reading, What, readings
+from stillframe.tab.reading.readings import Reading, What, readings
 
 if TYPE_CHECKING:
     from stillframe.api.locator import Locator

@@ -15,10 +15,10 @@ from stillframe.assertions.settings import EXPECT_MS, limit, seconds_of
 from stillframe.assertions.waiting import USUAL, Answer, Claim, Terms, fail, negated
 from stillframe.errors import WaitTimeout
 from stillframe.model.playwright_parameters import name_parameters
-from stillframe.tab import load_states
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating.writing import TextOrPattern
-from stillframe.tab.readings import Reading
+from stillframe.tab.navigation import load_states
+from stillframe.tab.reading.readings import Reading
 
 if TYPE_CHECKING:
     from stillframe.api.page import PageBase

@@ -11,7 +11,7 @@ from stillframe.assertions.screenshots import Comparison, Tolerance, compare
 from stillframe.assertions.waiting import Answer, Claim, Terms, fail
 from stillframe.cdp.loop_clock import sleep
 from stillframe.errors import OptionInvalid
-from stillframe.tab.readings import Reading
+from stillframe.tab.reading.readings import Reading
 
 if TYPE_CHECKING:
     from stillframe.engine.page_parts import PageParts

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from stillframe.tab.context.timeouts import checked
 from stillframe.tab.deadline import DefaultMs, in_seconds
-from stillframe.tab.reading import FOREVER_S
-from stillframe.tab.timeouts import checked
+from stillframe.tab.reading.reading import FOREVER_S
 
 EXPECT_MS = DefaultMs(5_000)
 """Milliseconds that an assertion waits by default, as with Playwright; `expect.set_options` sets another default."""

@@ -18,7 +18,7 @@ from stillframe.model.playwright_parameters import name_parameters
 from stillframe.tab.deadline import Deadline
 
 if TYPE_CHECKING:
-    from stillframe.tab.api_response import APIResponse
+    from stillframe.tab.network.api_response import APIResponse
 
 INTERVALS_MS = (100, 250, 500, 1000)
 """Milliseconds between the calls of a function, as with Playwright; the last one repeats."""

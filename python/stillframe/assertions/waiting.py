@@ -12,7 +12,7 @@ from stillframe.assertions import soft
 from stillframe.assertions.errors import AssertionFailed
 from stillframe.extend.text import change_lines
 from stillframe.model.structs import short_url
-from stillframe.tab.readings import Reading
+from stillframe.tab.reading.readings import Reading
 from stillframe.trace.recorder import TraceRecorder
 
 if TYPE_CHECKING:

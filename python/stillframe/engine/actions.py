@@ -16,7 +16,6 @@ from stillframe.injected import elements
 from stillframe.model import actions as a
 from stillframe.model.result import NavigationResult
 from stillframe.model.secret import Secret
-from stillframe.tab import navigation
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import coordinates, dispatching, dropping, filling, keyboard, mouse, touch, uploading, values
@@ -31,10 +30,11 @@ from stillframe.tab.input.press import PointerInput, click, send_pointer_input
 from stillframe.tab.locating import waits
 from stillframe.tab.locating.locate import ACTION_TIMEOUT
 from stillframe.tab.locating.selectors import parse as parse_selector
-from stillframe.tab.navigation import NAVIGATION_TIMEOUT
+from stillframe.tab.navigation import navigation
+from stillframe.tab.navigation.navigation import NAVIGATION_TIMEOUT
 
 if TYPE_CHECKING:
-    from stillframe.tab.loading import WaitUntil
+    from stillframe.tab.navigation.loading import WaitUntil
     from stillframe.tab.tab import Tab
 
 A = TypeVar("A", bound=a.Action)

@@ -22,7 +22,7 @@ from stillframe.model.actions import (
     TypeText,
     WaitFor,
 )
-from stillframe.tab.held_dialogs import dialog_error
+from stillframe.tab.events.held_dialogs import dialog_error
 from stillframe.tab.input.attempt import BeforeInput
 
 if TYPE_CHECKING:

@@ -19,10 +19,10 @@ from stillframe.errors import (
 from stillframe.model.actions import Action, GoBack, GoForward, Navigate, Reload, WaitFor
 from stillframe.model.failure import Failure, error_data
 from stillframe.model.result import NavigationResult, SequenceResult
-from stillframe.tab import reading
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.locating import waits
+from stillframe.tab.reading import reading
 
 if TYPE_CHECKING:
     from stillframe.model.options import SequenceOptions

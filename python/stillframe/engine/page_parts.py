@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from stillframe.engine.history import History
     from stillframe.settling.settler import Settler
-    from stillframe.tab.network import Requests
+    from stillframe.tab.network.network import Requests
     from stillframe.tab.tab import Tab
 
 

@@ -13,7 +13,7 @@ from stillframe.model.bounds import ERROR_CHARACTERS, short
 from stillframe.model.events import ConsoleMessage, PageError
 
 if TYPE_CHECKING:
-    from stillframe.tab.events import TabEvents
+    from stillframe.tab.events.events import TabEvents
 
 KEPT = 1000
 """How many rows of a kind are kept, the first ones; a page that logs in a loop must not fill memory."""

@@ -39,15 +39,15 @@ from stillframe.model.options import SequenceOptions, parse_options, python_name
 from stillframe.model.result import Clock, Healed, NavigationResult, PageHash, SequenceResult, Step
 from stillframe.model.verdict import GONE
 from stillframe.settling.settler import OBSERVED_SECONDS, Settler
-from stillframe.tab.aria_snapshot import text_of
 from stillframe.tab.deadline import LATE_S, Deadline
-from stillframe.tab.focus import Focus, focus_of
-from stillframe.tab.held_dialogs import until_dialog
-from stillframe.tab.hung_browser import found_silent
+from stillframe.tab.events.held_dialogs import until_dialog
 from stillframe.tab.hung_gpu import restarted_if_hung
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.locating.selectors import ref_of
 from stillframe.tab.locating.waits import check as check_expect
+from stillframe.tab.navigation.hung_browser import found_silent
+from stillframe.tab.reading.aria_snapshot import text_of
+from stillframe.tab.reading.focus import Focus, focus_of
 
 if TYPE_CHECKING:
     from stillframe.core import Snapshot
@@ -57,10 +57,10 @@ if TYPE_CHECKING:
     from stillframe.model.aria_snapshot import AriaSnapshot
     from stillframe.model.change import StateChange
     from stillframe.model.verdict import Late, Reason, SequenceReason, Verdict
-    from stillframe.tab.recorder import Recording
+    from stillframe.tab.context.timeouts import Timeouts
+    from stillframe.tab.events.recorder import Recording
     from stillframe.tab.refs import NodeKey
     from stillframe.tab.tab import Tab
-    from stillframe.tab.timeouts import Timeouts
 
 CAPTURE_SHARE = 0.5
 """Share of the limits of one action and the wait that each snapshot may take, before the first action and after the

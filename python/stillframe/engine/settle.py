@@ -13,9 +13,9 @@ from stillframe.model.options import FIELDS, SequenceOptions, Settle, parse_sett
 from stillframe.model.playwright_parameters import PARAMETERS, playwright_option
 from stillframe.model.suggest import unknown
 from stillframe.settling.settler import OBSERVED_SECONDS, Expectation, Settler
+from stillframe.tab.clock.virtual_clock import HELD_S
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating import waits
-from stillframe.tab.virtual_clock import HELD_S
 
 if TYPE_CHECKING:
     from stillframe.engine.history import History

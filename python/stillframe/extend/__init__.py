@@ -42,11 +42,11 @@ if TYPE_CHECKING:
     from stillframe.tab.deadline import Deadline as Deadline
     from stillframe.tab.deadline import in_seconds as in_seconds
     from stillframe.tab.deadline import time_limited as time_limited
-    from stillframe.tab.events import TabEventName as TabEventName
+    from stillframe.tab.events.events import TabEventName as TabEventName
+    from stillframe.tab.events.held_dialogs import dialog_error as dialog_error
     from stillframe.tab.frames import WORLD as WORLD
     from stillframe.tab.frames import ElementHandle as ElementHandle
     from stillframe.tab.frames import Frame as Frame
-    from stillframe.tab.held_dialogs import dialog_error as dialog_error
     from stillframe.tab.locating.locate import ACTION_TIMEOUT as ACTION_TIMEOUT
     from stillframe.tab.locating.locate import accessible_identity as accessible_identity
     from stillframe.tab.refs import NodeKey as NodeKey
@@ -64,12 +64,12 @@ _HOMES: dict[str, str] = {
     "WORLD": "stillframe.tab.frames",
     "ElementHandle": "stillframe.tab.frames",
     "Frame": "stillframe.tab.frames",
-    "TabEventName": "stillframe.tab.events",
+    "TabEventName": "stillframe.tab.events.events",
     "NodeKey": "stillframe.tab.refs",
     "RefTable": "stillframe.tab.refs",
     "ACTION_TIMEOUT": "stillframe.tab.locating.locate",
     "accessible_identity": "stillframe.tab.locating.locate",
-    "dialog_error": "stillframe.tab.held_dialogs",
+    "dialog_error": "stillframe.tab.events.held_dialogs",
     "CDPSession": "stillframe.cdp",
     "CALL_MS": "stillframe.tab.deadline",
     "Deadline": "stillframe.tab.deadline",

@@ -16,8 +16,8 @@ from stillframe.har.model import Product as Product
 from stillframe.har.model import RequestPart as RequestPart
 from stillframe.har.model import ResponsePart as ResponsePart
 from stillframe.har.model import Timings as Timings
-from stillframe.tab.bodies import charset_of as charset_of
-from stillframe.tab.bodies import encoded as encoded
-from stillframe.tab.exchanges import assigned as assigned
-from stillframe.tab.exchanges import has_body as has_body
-from stillframe.tab.exchanges import lowered as lowered
+from stillframe.tab.network.bodies import charset_of as charset_of
+from stillframe.tab.network.bodies import encoded as encoded
+from stillframe.tab.network.exchanges import assigned as assigned
+from stillframe.tab.network.exchanges import has_body as has_body
+from stillframe.tab.network.exchanges import lowered as lowered

@@ -13,12 +13,12 @@ from stillframe.model.bounds import ROWS, bounded
 from stillframe.settling.machine import Phase
 from stillframe.settling.progress import Progress
 from stillframe.settling.restless import NOISE_SECONDS
-from stillframe.tab import navigation
-from stillframe.tab.aria_snapshot import text_with_known_refs
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
 from stillframe.tab.locating.locate import locate
+from stillframe.tab.navigation import navigation
+from stillframe.tab.reading.aria_snapshot import text_with_known_refs
+from stillframe.tab.reading.screenshot import screenshot
 from stillframe.tab.refs import RefTable
-from stillframe.tab.screenshot import screenshot
 from stillframe.tab.session_tree import shows_documents
 
 if TYPE_CHECKING:
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
     from stillframe.settling.call_lock import CallLock
     from stillframe.settling.rows import Row
     from stillframe.settling.signals import Effect, Signal
-    from stillframe.tab.dialogs import Dialogs
     from stillframe.tab.document_scripts import DocumentScript
-    from stillframe.tab.events import TabEventName
+    from stillframe.tab.events.dialogs import Dialogs
+    from stillframe.tab.events.events import TabEventName
     from stillframe.tab.frame_tree import FrameTree
     from stillframe.tab.frames import ElementHandle, Frame
+    from stillframe.tab.reading.screenshot import ImageFormat
     from stillframe.tab.refs import NodeKey
-    from stillframe.tab.screenshot import ImageFormat
 
 T = TypeVar("T")
 Remove = Callable[[], object]

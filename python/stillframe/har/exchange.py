@@ -21,8 +21,8 @@ from stillframe.har.model import (
     ResponsePart,
     Timings,
 )
-from stillframe.tab.exchanges import received_headers, sent_headers
-from stillframe.tab.requests import FORM
+from stillframe.tab.network.exchanges import received_headers, sent_headers
+from stillframe.tab.network.requests import FORM
 
 if TYPE_CHECKING:
     from stillframe.cdp_types import network

@@ -18,8 +18,8 @@ from stillframe.har.model import Content, Log, Product
 from stillframe.har.recording import TabRecording
 from stillframe.har.writing import Recorded, write
 from stillframe.security.redaction import logger
-from stillframe.tab.bodies import encoded, length_of
-from stillframe.tab.exchanges import has_body, lowered
+from stillframe.tab.network.bodies import encoded, length_of
+from stillframe.tab.network.exchanges import has_body, lowered
 
 if TYPE_CHECKING:
     from pathlib import Path

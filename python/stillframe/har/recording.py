@@ -1,7 +1,7 @@
 """What one tab requests, from CDP's network events to the entries of a HAR file. Pure logic: events in, exchanges out.
 
 Some information comes in events of their own (ExtraInfo), before or after the event that it belongs to; see
-`stillframe.tab.exchanges`.
+`stillframe.tab.network.exchanges`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from stillframe.har.model import (
     Timings,
     WebSocketMessage,
 )
-from stillframe.tab.exchanges import assigned
+from stillframe.tab.network.exchanges import assigned
 
 if TYPE_CHECKING:
     from stillframe.cdp_types import network

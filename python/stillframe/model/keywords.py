@@ -1,7 +1,7 @@
 """The options of sequences as keywords, for type checkers: `**options: Unpack[SequenceKeywords]`.
 
 Each mirrors a Struct, which has the documentation and validates the values; `tests/typing/test_keywords.py` keeps the
-two equal. Layers above do the same for their Structs: `chrome/keywords.py`, `tab/keywords.py`.
+two equal. Layers above do the same for their Structs: `chrome/keywords.py`, `tab/context/keywords.py`.
 """
 
 from __future__ import annotations

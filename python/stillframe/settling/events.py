@@ -12,7 +12,7 @@ from stillframe.settling import signals
 from stillframe.settling.message_ids import END_CHARS, message_ids
 from stillframe.settling.replies import MAX_CHARS, announcement, message_type
 from stillframe.settling.shape import SHAPE_CHARS, shape_of
-from stillframe.tab.loading import CURRENT_TAB, NEW_TAB, SAME_DOCUMENT, starts_navigation
+from stillframe.tab.navigation.loading import CURRENT_TAB, NEW_TAB, SAME_DOCUMENT, starts_navigation
 
 if TYPE_CHECKING:
     from stillframe.chrome.capabilities import Capabilities

@@ -23,7 +23,7 @@ from stillframe.settling.signals import Call
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.tab.current_documents import CurrentDocuments
-    from stillframe.tab.worker_debuggers import WorkerDebuggers
+    from stillframe.tab.events.worker_debuggers import WorkerDebuggers
 
 KEY = f"_{secrets.token_hex(8)}"
 """The event type that the two worlds of a document use, and the name of the records in a worker. It is random per

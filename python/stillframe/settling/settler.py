@@ -40,7 +40,7 @@ from stillframe.settling.restless import NOISE_SECONDS, RestlessElements
 from stillframe.settling.restored_page import loaded_resources
 from stillframe.settling.signals import Effect, Finish, Limits, RunFence, Signal, WakeAt
 from stillframe.settling.timekeeper import Timekeeper
-from stillframe.tab.held_dialogs import until_dialog
+from stillframe.tab.events.held_dialogs import until_dialog
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession

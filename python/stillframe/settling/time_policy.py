@@ -19,7 +19,7 @@ import msgspec
 
 from stillframe.settling.calls import FRAME_CALLS, IDLE_CALLBACK
 from stillframe.settling.signals import Call
-from stillframe.tab.virtual_time import FENCE_TIME, REAL_TIME, VirtualTimePolicy, advance
+from stillframe.tab.clock.virtual_time import FENCE_TIME, REAL_TIME, VirtualTimePolicy, advance
 
 if TYPE_CHECKING:
     from stillframe.settling.pending import Row

@@ -33,13 +33,13 @@ from stillframe.settling.signals import (
     Tick,
 )
 from stillframe.settling.time_policy import STEP_MS, ScheduledWork, bound, choose
-from stillframe.tab.time_budgets import wall
-from stillframe.tab.virtual_time import MIN_MS, PAUSE, REAL_TIME, VirtualTimePolicy, advance
+from stillframe.tab.clock.time_budgets import wall
+from stillframe.tab.clock.virtual_time import MIN_MS, PAUSE, REAL_TIME, VirtualTimePolicy, advance
 
 if TYPE_CHECKING:
     from stillframe.model.options import SequenceOptions
     from stillframe.model.verdict import Reason, Verdict
-    from stillframe.tab.virtual_clock import Alarm
+    from stillframe.tab.clock.virtual_clock import Alarm
 
 UNASKED_MS = 200.0
 """How far to go in steps without asking the page for its scheduled work, while nothing happens."""

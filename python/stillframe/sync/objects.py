@@ -48,13 +48,13 @@ import stillframe.cdp.session as _cdp_session
 import stillframe.cdp.subscription as _cdp_subscription
 import stillframe.sessions.session as _sessions_session
 import stillframe.sessions.sessions as _sessions_sessions
-import stillframe.tab.api_request as _tab_api_request
-import stillframe.tab.api_response as _tab_api_response
 import stillframe.tab.deadline as _tab_deadline
-import stillframe.tab.requests as _tab_requests
-import stillframe.tab.responses as _tab_responses
-import stillframe.tab.routing as _tab_routing
-import stillframe.tab.socket_routes as _tab_socket_routes
+import stillframe.tab.network.api_request as _tab_api_request
+import stillframe.tab.network.api_response as _tab_api_response
+import stillframe.tab.network.requests as _tab_requests
+import stillframe.tab.network.responses as _tab_responses
+import stillframe.tab.network.routing as _tab_routing
+import stillframe.tab.network.socket_routes as _tab_socket_routes
 import stillframe.trace.file as _trace_file
 from stillframe import errors
 from stillframe.adb.adb_device import ShellResult
@@ -119,10 +119,7 @@ from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
 from stillframe.sync.loop_thread import awaited
 from stillframe.sync.wrapper import Expected, Owner, Wrapper, made, opened
-from stillframe.tab import aria_snapshot, marks, picture, screenshot
-from stillframe.tab.api_request import FetchKeywords
-from stillframe.tab.function_waits import Polling
-from stillframe.tab.keywords import (
+from stillframe.tab.context.keywords import (
     BrowserKeywords,
     ContextKeywords,
     EmulationKeywords,
@@ -132,17 +129,20 @@ from stillframe.tab.keywords import (
     ScreenKeywords,
     SessionKeywords,
 )
-from stillframe.tab.load_states import LoadState
-from stillframe.tab.loading import WaitUntil
+from stillframe.tab.context.options import ContextOptions, Geolocation, Viewport
+from stillframe.tab.context.refusals import Refusals
+from stillframe.tab.javascript.function_waits import Polling
 from stillframe.tab.locating.writing import TextOrPattern
-from stillframe.tab.marks import MarkedScreenshot
-from stillframe.tab.options import ContextOptions, Geolocation, Viewport
-from stillframe.tab.reading import Box
-from stillframe.tab.refusals import Refusals
-from stillframe.tab.route_headers import HeaderValues
-from stillframe.tab.routing import RouteFetchKeywords, RoutePattern
-from stillframe.tab.socket_routes import CloseTaker, Message, MessageTaker, SocketPattern
-from stillframe.tab.websockets import SocketEventName
+from stillframe.tab.navigation.load_states import LoadState
+from stillframe.tab.navigation.loading import WaitUntil
+from stillframe.tab.network.api_request import FetchKeywords
+from stillframe.tab.network.route_headers import HeaderValues
+from stillframe.tab.network.routing import RouteFetchKeywords, RoutePattern
+from stillframe.tab.network.socket_routes import CloseTaker, Message, MessageTaker, SocketPattern
+from stillframe.tab.network.websockets import SocketEventName
+from stillframe.tab.reading import aria_snapshot, marks, picture, screenshot
+from stillframe.tab.reading.marks import MarkedScreenshot
+from stillframe.tab.reading.reading import Box
 from stillframe.trace.errors import TraceFailed
 
 __all__ = [
@@ -4196,7 +4196,7 @@ class Response(Wrapper, wraps=_tab_responses.Response):
 
     @property
     def request(self) -> Request:
-        """The field `request`; `stillframe.tab.responses.Response` documents it."""
+        """The field `request`; `stillframe.tab.network.responses.Response` documents it."""
         return self._one(Request, self._read(lambda: self._async.request))
 
     @property

@@ -14,7 +14,7 @@ from stillframe.errors import CommandError
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
-    from stillframe.tab.context import ContextState
+    from stillframe.tab.context.context import ContextState
     from stillframe.tab.frame_tree import FrameTree
     from stillframe.tab.frames import Frame
 

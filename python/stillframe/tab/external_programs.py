@@ -18,8 +18,8 @@ from stillframe.model.events import RefusedUrl
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.chrome import BrowserInfo
+    from stillframe.tab.events.recorder import EventRecorder
     from stillframe.tab.frames import Frame, WorldScripts
-    from stillframe.tab.recorder import EventRecorder
 
 OPENED_BY_CHROME = (
     *("http", "https", "file", "ftp", "data", "blob", "about", "javascript", "filesystem", "view-source"),

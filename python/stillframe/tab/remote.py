@@ -15,7 +15,7 @@ from stillframe import injected
 from stillframe.cdp_types import dom, runtime
 from stillframe.errors import CommandError, ContextLost, EvaluationFailed, SessionLost
 from stillframe.injected.call import Call
-from stillframe.tab import javascript
+from stillframe.tab.javascript import values as javascript
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession

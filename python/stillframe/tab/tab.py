@@ -13,38 +13,38 @@ from stillframe.cdp_types import emulation, target
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandError, SessionDetached, TargetClosed, UnsupportedByBrowser
 from stillframe.injected import elements_source
-from stillframe.tab.caches import Caches
 from stillframe.tab.captures import Captures
 from stillframe.tab.channel import Channel
-from stillframe.tab.clock import TabClock
-from stillframe.tab.console import Console
+from stillframe.tab.clock.clock import TabClock
+from stillframe.tab.context.timeouts import Timeouts
 from stillframe.tab.current_documents import CurrentDocuments
-from stillframe.tab.dialogs import Dialogs
 from stillframe.tab.document_scripts import DocumentScripts
 from stillframe.tab.drawing import Drawing
-from stillframe.tab.events import TabEvents
-from stillframe.tab.exposed import ExposedFunctions
+from stillframe.tab.events.console import Console
+from stillframe.tab.events.dialogs import Dialogs
+from stillframe.tab.events.events import TabEvents
+from stillframe.tab.events.recorder import EventRecorder
+from stillframe.tab.events.worker_debuggers import WorkerDebuggers
 from stillframe.tab.external_programs import ExternalPrograms
 from stillframe.tab.frame_tree import FrameTree
 from stillframe.tab.frames import NAMED_WORLDS_SINCE
-from stillframe.tab.held_input import HeldInput
-from stillframe.tab.leaving_frames import LeavingFrames
-from stillframe.tab.letters import Letters
-from stillframe.tab.next_document import NextDocument
+from stillframe.tab.input.held_input import HeldInput
+from stillframe.tab.input.letters import Letters
+from stillframe.tab.input.presses import Presses
+from stillframe.tab.javascript.exposed import ExposedFunctions
+from stillframe.tab.navigation.leaving_frames import LeavingFrames
+from stillframe.tab.navigation.next_document import NextDocument
+from stillframe.tab.network.caches import Caches
+from stillframe.tab.network.socket_routes import SocketRoutes
 from stillframe.tab.page_version import Observation
-from stillframe.tab.presses import Presses
-from stillframe.tab.recorder import EventRecorder
 from stillframe.tab.refs import RefTable
 from stillframe.tab.session_tree import family
-from stillframe.tab.socket_routes import SocketRoutes
-from stillframe.tab.timeouts import Timeouts
 from stillframe.tab.typed_secrets import TypedSecrets
-from stillframe.tab.worker_debuggers import WorkerDebuggers
 
 if TYPE_CHECKING:
     from stillframe.core import Redactor
     from stillframe.model.result import NavigationResult
-    from stillframe.tab.context import ContextState
+    from stillframe.tab.context.context import ContextState
     from stillframe.tab.frames import Frame
     from stillframe.tab.locator_handlers import LocatorHandler
 

@@ -28,9 +28,9 @@ from stillframe.cdp.loop_clock import loop_clock, using_clock
 from stillframe.errors import OptionInvalid
 from stillframe.security.redaction import Redaction
 from stillframe.security.secret_store import Secrets
-from stillframe.tab.browser_options import split_browser_options
+from stillframe.tab.context.browser_options import split_browser_options
+from stillframe.tab.context.options import parse_context_options
 from stillframe.tab.deadline import CALL_MS
-from stillframe.tab.options import parse_context_options
 from stillframe.testing.cassette_clock import RecordingClock, ReplayClock
 from stillframe.testing.cassette_file import MAX_BYTES, read_cassette
 from stillframe.testing.cassette_placeholders import Placeholders

@@ -19,7 +19,8 @@ from stillframe.model.secret import REDACTED
 from stillframe.security.redaction import MIN_LENGTH, Redaction, redactor_of
 from stillframe.security.secret_store import Secrets
 from stillframe.settling import hooks
-from stillframe.tab import channel, console_objects
+from stillframe.tab import channel
+from stillframe.tab.events import console_objects
 from stillframe.testing.cassette_file import CassetteEntry
 from stillframe.trace.format import without_credentials
 

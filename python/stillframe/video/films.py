@@ -11,7 +11,7 @@ from stillframe.video.ffmpeg import find_ffmpeg
 from stillframe.video.film import Film
 
 if TYPE_CHECKING:
-    from stillframe.tab.options import ContextOptions
+    from stillframe.tab.context.options import ContextOptions
     from stillframe.tab.tab import Tab
 
 FITTING = 800

@@ -13,7 +13,7 @@ from stillframe.model.actions import Focus, SetValue, TypeText
 from stillframe.model.secret import REDACTED, Secret
 from stillframe.tab.input import focus_guard
 from stillframe.tab.input.attempt import Attempt
-from stillframe.tab.letters import BINDING
+from stillframe.tab.input.letters import BINDING
 
 TWO = "<input id=a name=user><input id=b name=other><input id=p type=password>"
 VALUES = "[...document.querySelectorAll('input')].map(field => field.value)"

@@ -22,8 +22,8 @@ from stillframe.model.actions import (
     RightClick,
     Tap,
 )
-from stillframe.tab import caller_scripts
 from stillframe.tab.input.attempt import Attempt
+from stillframe.tab.javascript import caller_scripts
 
 GRID = """<style>
   body { margin: 0 }

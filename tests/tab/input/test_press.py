@@ -27,10 +27,10 @@ from stillframe.model.actions import (
     Scroll,
     Tap,
 )
-from stillframe.tab import caller_scripts, presses
 from stillframe.tab.deadline import LATE_S
-from stillframe.tab.input import press
+from stillframe.tab.input import press, presses
 from stillframe.tab.input.attempt import Attempt
+from stillframe.tab.javascript import caller_scripts
 
 STYLE = """<style>
   body { margin: 0 }

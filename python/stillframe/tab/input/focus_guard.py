@@ -29,7 +29,7 @@ from stillframe.errors import (
     SessionLost,
 )
 from stillframe.injected import elements
-from stillframe.tab.letters import LetterReport
+from stillframe.tab.input.letters import LetterReport
 from stillframe.tab.locating.locate import handle_of
 from stillframe.tab.refs import NodeKey
 

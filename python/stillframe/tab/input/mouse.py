@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from stillframe.cdp.loop_clock import sleep
 from stillframe.cdp_types import input as cdp_input
-from stillframe.tab.held_input import BUTTONS, FORCE
+from stillframe.tab.input.held_input import BUTTONS, FORCE
 from stillframe.tab.input.keyboard import modifier_bits
 
 if TYPE_CHECKING:

@@ -23,9 +23,9 @@ from stillframe.tab.deadline import Deadline
 from stillframe.tab.input.actionability import Need, ReadyTarget, fault_error, make_ready
 from stillframe.tab.input.keyboard import modifier_bits
 from stillframe.tab.input.mouse import Button, moved, send_click, send_input
+from stillframe.tab.input.presses import Presses, PressReport
 from stillframe.tab.locating.locate import Search
 from stillframe.tab.locating.query import Report
-from stillframe.tab.presses import Presses, PressReport
 
 if TYPE_CHECKING:
     from stillframe.tab.frames import Frame

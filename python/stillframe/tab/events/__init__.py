@@ -1,0 +1,1 @@
+"""What a tab reports: its console, errors, dialogs, frames and workers."""

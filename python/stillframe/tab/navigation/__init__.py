@@ -1,0 +1,1 @@
+"""Load URLs, follow what replaces a document, and leave pages that hang."""

@@ -1,0 +1,1 @@
+"""Requests and WebSockets: what a tab sends and receives, and how a caller changes it."""
