@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from stillframe.chrome import BrowserInfo
+from stillframe.chrome.browser_info import BrowserInfo
 
 INFO = BrowserInfo(
     product="Chrome/156.0.1.2",

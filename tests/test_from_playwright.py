@@ -18,7 +18,7 @@ from stillframe.api.mouse import Mouse
 from stillframe.api.web_storage import WebStorage
 from stillframe.assertions.locator import LocatorAssertions
 from stillframe.assertions.page import PageAssertions
-from stillframe.chrome import LaunchOptions
+from stillframe.chrome.options import LaunchOptions
 from stillframe.model.options import SequenceOptions
 from stillframe.tab.context.keywords import PdfKeywords
 from stillframe.tab.context.options import ContextOptions

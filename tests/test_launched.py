@@ -7,8 +7,7 @@ import os
 import pytest
 
 from launched import PROGRAM, WRAPPER, chrome_itself, shell_by_default
-from stillframe.chrome import find_executable
-from stillframe.chrome.executable import ENVIRONMENT_VARIABLE
+from stillframe.chrome.executable import ENVIRONMENT_VARIABLE, find_executable
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 import stillframe
 from stillframe.api.browser import Page
 from stillframe.cdp import CDPSession
-from stillframe.chrome import LaunchOptions
+from stillframe.chrome.options import LaunchOptions
 from stillframe.errors import OptionInvalid
 from stillframe.model import keywords
 from stillframe.model.options import SequenceOptions

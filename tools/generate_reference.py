@@ -37,7 +37,8 @@ from stillframe.api.events import PageEvents  # noqa: E402
 from stillframe.api.file_chooser import FileChooser  # noqa: E402
 from stillframe.api.websockets import WebSocket  # noqa: E402
 from stillframe.api.workers import Worker  # noqa: E402
-from stillframe.chrome import LaunchOptions, Proxy  # noqa: E402
+from stillframe.chrome import Proxy  # noqa: E402
+from stillframe.chrome.options import LaunchOptions  # noqa: E402
 from stillframe.farm.output.record import PageRecord  # noqa: E402
 from stillframe.model import action_list, actions, events  # noqa: E402
 from stillframe.model.options import Expect, SequenceOptions  # noqa: E402

@@ -16,7 +16,7 @@ from bench.behaviours.case import Behaviour
 from bench.behaviours.judge import Outcome, unlike
 from bench.behaviours.ours import ACTION_MS, PATIENCE_S
 from bench.doing import Do
-from stillframe.chrome import find_executable
+from stillframe.chrome.executable import find_executable
 
 DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 720}}
 PHONE: dict[str, Any] = {

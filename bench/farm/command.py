@@ -16,7 +16,7 @@ from rich.table import Table as Grid
 
 from bench.farm.contest import HERE, PYTHON, RUNNERS, Lane, Result, run_lane
 from bench.measure import Table, machine, record, table
-from stillframe.chrome import find_executable
+from stillframe.chrome.executable import find_executable
 
 USAGE, FAILED = 2, 1
 SECONDS_A_PAGE = 1.5

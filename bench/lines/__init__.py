@@ -22,7 +22,7 @@ from bench.lines import acting, asserting, code, contexts, happening, locating, 
 from bench.lines.case import RAISES, Case, program
 from bench.lines.site import Site, serving
 from bench.measure import Table, table
-from stillframe.chrome import find_executable
+from stillframe.chrome.executable import find_executable
 from stillframe.testing import expect
 
 AREAS: dict[str, Sequence[Case]] = {

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from bench.farm.lanes.order import CHROME_ARGS
 from bench.measure import Table, table
 from bench.ported.site import serving
-from stillframe.chrome import find_executable
+from stillframe.chrome.executable import find_executable
 
 SCRIPTS = Path(__file__).parent / "scripts"
 ANSWERS = Path(__file__).parent / "answers.json"

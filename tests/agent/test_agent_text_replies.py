@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from pydantic_ai import ModelMessage, ModelResponse, TextPart
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
+from stillframe.agent.interruption import json_object
 from stillframe.agent.orchestrator import Orchestrator
-from stillframe.agent.text_replies import json_object
 from stillframe.api.browser import Page
 
 

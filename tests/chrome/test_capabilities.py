@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stillframe.chrome import BrowserInfo, protocol_history
+from stillframe.chrome import protocol_history
+from stillframe.chrome.browser_info import BrowserInfo
 from stillframe.chrome.capabilities import Capabilities
 from stillframe.chrome.protocol_history import history, prune
 

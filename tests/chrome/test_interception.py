@@ -16,10 +16,12 @@ from test_policy_proxy import client, serving
 from certified import LARGE, Authority, certified_site, http2_site
 from login_proxy import basic, tunnelling_proxy
 from patience import HANG_S
-from stillframe.chrome import PolicyProxy, Proxy, http1
+from stillframe.chrome import http1
 from stillframe.chrome.client_certificates import read_certificates
 from stillframe.chrome.interception import Interceptor, explained
 from stillframe.chrome.loopback_key import LoopbackKey
+from stillframe.chrome.options import Proxy
+from stillframe.chrome.policy_proxy import PolicyProxy
 from stillframe.security.policy import UrlPolicy
 from stillframe.security.urls import parse_authority
 

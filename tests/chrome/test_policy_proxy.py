@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from patience import HANG_S
-from stillframe.chrome import Proxy, http1
+from stillframe.chrome import http1
+from stillframe.chrome.options import Proxy
 from stillframe.chrome.policy_proxy import PolicyProxy
 from stillframe.errors import OptionInvalid
 from stillframe.security.policy import Refusal, UrlPolicy

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from stillframe.chrome import socket_owner
-from stillframe.chrome.socket_owner import is_own, owner_in
+from stillframe.chrome import interception
+from stillframe.chrome.interception import is_own, owner_in
 
 TABLE = """\
   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
@@ -42,7 +42,7 @@ def test_a_connection_of_ours_is_ours_while_it_lasts(monkeypatch: pytest.MonkeyP
 
 
 def test_where_the_system_does_not_say_linux_is_strict(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(socket_owner, "CONNECTIONS", tmp_path / "none")
+    monkeypatch.setattr(interception, "CONNECTIONS", tmp_path / "none")
     monkeypatch.setattr(sys, "platform", "linux")
     assert not is_own(("127.0.0.1", 1), SERVER)
     monkeypatch.setattr(sys, "platform", "darwin")

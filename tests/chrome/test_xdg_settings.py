@@ -7,7 +7,7 @@ import stat
 import subprocess
 from pathlib import Path
 
-from stillframe.chrome.xdg_settings import with_stand_in
+from stillframe.chrome.launcher import with_stand_in
 
 
 def test_the_stand_in_is_found_first_and_says_yes(tmp_path: Path) -> None:

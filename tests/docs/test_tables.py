@@ -17,7 +17,7 @@ from stillframe.agent.limits import CONSEQUENTIAL, Limits
 from stillframe.api.browser import Page
 from stillframe.api.events import PAGE_EVENTS
 from stillframe.api.keyboard import Keyboard
-from stillframe.chrome import LaunchOptions
+from stillframe.chrome.options import LaunchOptions
 from stillframe.cli.crawl_command import CRAWL_EXITS
 from stillframe.cli.output import ExitCode
 from stillframe.model import events

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from stillframe.farm.metrics.span_url import MAX_URL, span_url
+from stillframe.farm.metrics.page_spans import MAX_URL, span_url
 from stillframe.security.redaction import Redaction
 
 

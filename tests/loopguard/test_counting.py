@@ -9,10 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stillframe.loopguard import LoopGuard, LoopLimits, LoopStep, Threshold, action_signature
-from stillframe.loopguard.cycle import CycleCounter
-from stillframe.loopguard.failing import FailureCounter
-from stillframe.loopguard.repeat import RepeatCounter
-from stillframe.loopguard.stagnant import StagnationCounter
+from stillframe.loopguard.rules import CycleCounter, FailureCounter, RepeatCounter, StagnationCounter
 from stillframe.loopguard.step import page_key, step_key
 
 LIMITS = LoopLimits(window=8)

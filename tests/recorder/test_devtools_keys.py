@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stillframe.errors import ActionInvalid
-from stillframe.recorder.devtools_keys import HeldKeys
+from stillframe.recorder.devtools_import import HeldKeys
 
 CHORDS = [
     ("+Enter -Enter", ["Enter"]),

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from stillframe.errors import RecorderFailed
-from stillframe.recorder.page_lock import PageLock
+from stillframe.recorder.recorder import PageLock
 
 HOLDS = """
 import sys
-from stillframe.recorder.page_lock import PageLock
+from stillframe.recorder.recorder import PageLock
 PageLock("LOCKED").take()
 print("taken", flush=True)
 sys.stdin.read()

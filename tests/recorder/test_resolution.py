@@ -6,7 +6,7 @@ from stillframe.core import Redactor
 from stillframe.recorder.drafts import Draft
 from stillframe.recorder.events import Element
 from stillframe.recorder.identification import Identification
-from stillframe.recorder.resolution import SecretNames, resolved
+from stillframe.recorder.recorder import SecretNames, resolved
 from stillframe.scripts.durable import Known
 from stillframe.scripts.script import ScriptTarget
 

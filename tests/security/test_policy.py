@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stillframe.errors import OptionInvalid, UrlRefused
-from stillframe.security.addresses import embedded, private_kind
-from stillframe.security.policy import UrlPolicy, parse_policy
+from stillframe.security.policy import UrlPolicy, embedded, parse_policy, private_kind
 from stillframe.security.urls import parse_host, parse_url
 
 OPEN = UrlPolicy()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.session_server.watching import Delta, deltas
+from stillframe.session_server.server import Delta, deltas
 
 
 def to(delta: Delta) -> list[str | None]:

@@ -15,7 +15,7 @@ from patience import HANG_S
 from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Browser
-from stillframe.chrome import BrowserInfo
+from stillframe.chrome.browser_info import BrowserInfo
 from stillframe.errors import CdpError, UnsupportedByBrowser
 from stillframe.model.events import PageError
 from stillframe.tab.captures import CAPTURE, OLDER_CAPTURE, Captures

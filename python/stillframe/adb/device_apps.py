@@ -22,7 +22,7 @@ from stillframe.api.launch import started
 from stillframe.cdp import Connection
 from stillframe.cdp.transport.base import Transport
 from stillframe.cdp_types import browser as cdp_browser
-from stillframe.chrome import BrowserInfo
+from stillframe.chrome.browser_info import BrowserInfo
 from stillframe.errors import ConnectFailed, TargetClosed, UnsupportedByBrowser
 from stillframe.security.urls import ALLOWED_SCHEMES, check_url
 from stillframe.tab.context.options import ContextOptions

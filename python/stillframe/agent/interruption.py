@@ -1,18 +1,19 @@
-"""End a request to a model without cancelling what the library runs around it, which would leave tasks behind."""
+"""Requests to a model that fail: ended without cancelling what the library runs around them, or answered as text."""
 
 from __future__ import annotations
 
 import asyncio
 import dataclasses
+import re
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from pydantic_ai import ModelMessage, ModelResponse, ModelSettings, ToolCallPart
+import msgspec
+from pydantic_ai import ModelMessage, ModelResponse, ModelResponsePart, ModelSettings, TextPart, ToolCallPart
 from pydantic_ai.models import Model, ModelRequestParameters
 from pydantic_ai.models.wrapper import WrapperModel
 
 from stillframe.agent.purse import Purse
-from stillframe.agent.text_replies import with_tool_call
 
 T = TypeVar("T")
 
@@ -84,3 +85,33 @@ def without_filtered_text(reply: ModelResponse) -> ModelResponse:
     """Return a reply without the text that a filter has cut off, which nobody can correct: the library then says so."""
     is_cut = reply.finish_reason == "content_filter" and not any(isinstance(part, ToolCallPart) for part in reply.parts)
     return dataclasses.replace(reply, parts=[]) if is_cut else reply
+
+
+# Replies that give their JSON as text although a tool was to be called, as many small models and servers do.
+
+_FENCED = re.compile(r"\s*```(?:json)?\s*\n(.*)\n\s*```\s*", re.DOTALL)
+"""A Markdown block of code, which is how such models often write JSON."""
+
+
+def with_tool_call(reply: ModelResponse, parameters: ModelRequestParameters) -> ModelResponse:
+    """Return a reply with its text as the arguments of the tool that was to be called, if the text is a JSON object."""
+    wanted = parameters.output_mode == "tool" and bool(parameters.output_tools)
+    if not wanted or any(isinstance(part, ToolCallPart) for part in reply.parts):
+        return reply
+    parts = [_called(part, parameters.output_tools[0].name) for part in reply.parts]
+    return reply if parts == list(reply.parts) else dataclasses.replace(reply, parts=parts)
+
+
+def _called(part: ModelResponsePart, tool: str) -> ModelResponsePart:
+    text = json_object(part.content) if isinstance(part, TextPart) else None
+    return part if text is None else ToolCallPart(tool, text)
+
+
+def json_object(text: str) -> str | None:
+    """Return the JSON object that a text is, without its Markdown fence; None for any other text."""
+    fenced = _FENCED.fullmatch(text)
+    bare = fenced[1] if fenced else text
+    try:
+        return bare if isinstance(msgspec.json.decode(bare), dict) else None
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
+        return None

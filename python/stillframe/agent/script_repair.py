@@ -11,6 +11,7 @@ After each repair the script runs again from its beginning, and a script counts 
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,7 +24,6 @@ from stillframe.agent.errors import DecisionInvalid, ModelFailed
 from stillframe.agent.limits import Limits
 from stillframe.agent.outcome import Usage
 from stillframe.agent.permissions import Permissions
-from stillframe.agent.script_diff import script_diff
 from stillframe.errors import OptionInvalid
 from stillframe.extend import loop_clock
 from stillframe.model.actions import DropFiles, UploadFile
@@ -322,3 +322,24 @@ def _left(script: Script, report: ScriptReport) -> int:
     step, done = script.steps[report.failed_step], report.steps[report.failed_step].completed
     later = script.steps[report.failed_step + 1 :]
     return len(step.actions) - done + 1 + sum(len(each.actions) + 1 for each in later)
+
+
+# The difference of two versions of a script, as a patch.
+
+CONTEXT_LINES = 3
+"""Unchanged lines around each change, as `diff -u` has them."""
+
+
+def script_diff(before: Script, after: Script, path: str = "script.json") -> str:
+    """Return a unified diff of the script's file; `patch` applies it. Empty if the scripts are equal."""
+    return text_diff(before.to_text(), after.to_text(), path)
+
+
+def text_diff(before: str, after: str, path: str) -> str:
+    """Return a unified diff of two texts that end in a newline; `path` is the file that it is for."""
+    # An absolute path as git writes it, a/tmp/login.json, which `patch -p1 -d /` applies.
+    name = "".join(char if char.isprintable() else "?" for char in path).lstrip("/")
+    # Lines end where `patch` ends them: a text of a page may have other separators in it.
+    old, new = (text.split("\n") for text in (before, after))
+    lines = difflib.unified_diff(old[:-1], new[:-1], f"a/{name}", f"b/{name}", n=CONTEXT_LINES, lineterm="")
+    return "".join(f"{line}\n" for line in lines)

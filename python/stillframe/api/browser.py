@@ -26,7 +26,7 @@ from stillframe.cdp import CDPSession, Connection
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import target
 from stillframe.cdp_types._base import Command
-from stillframe.chrome import BrowserInfo
+from stillframe.chrome.browser_info import BrowserInfo
 from stillframe.chrome.close_on_fork import in_inherited_loop, own_loop_on_fork
 from stillframe.chrome.endpoint import is_loopback
 from stillframe.chrome.loopback_key import LoopbackKey

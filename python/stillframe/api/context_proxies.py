@@ -13,9 +13,9 @@ from stillframe.security.policy import UrlPolicy
 from stillframe.tab.context.options import ContextOptions
 
 if TYPE_CHECKING:
-    from stillframe.chrome import PolicyProxy
     from stillframe.chrome.interception import Interceptor
     from stillframe.chrome.loopback_key import LoopbackKey
+    from stillframe.chrome.policy_proxy import PolicyProxy
 
 ALL = UrlPolicy(allow_private=True)
 """The policy of a proxy that is there for the certificates: it connects to whatever the browser asks for."""

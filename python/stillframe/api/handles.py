@@ -21,7 +21,7 @@ from stillframe.tab.deadline import CALL_MS, in_seconds
 from stillframe.tab.javascript import caller_scripts, page_elements
 from stillframe.tab.javascript.caller_scripts import Given
 from stillframe.tab.javascript.page_objects import PageObject
-from stillframe.tab.reading import held_reading, object_properties
+from stillframe.tab.reading import handles
 from stillframe.tab.reading.reading import Box
 
 
@@ -63,19 +63,19 @@ class JSHandle(PagePart):
     @page_call
     async def get_property(self, property_name: str, *, timeout_ms: float | None = CALL_MS) -> JSHandle:
         """Return a handle to a property, which may be inherited; one to undefined if there is none."""
-        found = await object_properties.one(self._held, property_name, timeout=in_seconds(timeout_ms))
+        found = await handles.one(self._held, property_name, timeout=in_seconds(timeout_ms))
         return handle_to(self._parts, found)
 
     @page_call
     async def get_properties(self, *, timeout_ms: float | None = CALL_MS) -> dict[str, JSHandle]:
         """Return a handle to each own, enumerable property that is no accessor; none for a primitive."""
-        found = await object_properties.every(self._held, timeout=in_seconds(timeout_ms))
+        found = await handles.every(self._held, timeout=in_seconds(timeout_ms))
         return {name: handle_to(self._parts, value) for name, value in found.items()}
 
     @page_call
     async def json_value(self, *, timeout_ms: float | None = CALL_MS) -> Any:
         """Return the value of the object, as `Page.evaluate` returns it."""
-        return await object_properties.value(self._held, timeout=in_seconds(timeout_ms))
+        return await handles.value(self._held, timeout=in_seconds(timeout_ms))
 
     def as_element(self) -> ElementHandle | None:
         """Return the handle itself if it is one to a node, or None."""
@@ -144,12 +144,12 @@ class ElementHandle(JSHandle, LocatorActions):
 
         It may lie outside of the viewport: nothing is scrolled. It is None for an element that is not rendered.
         """
-        return await held_reading.box(self._tab, self._held, timeout=in_seconds(timeout_ms))
+        return await handles.box(self._tab, self._held, timeout=in_seconds(timeout_ms))
 
     @page_call
     async def is_visible(self, *, timeout_ms: float | None = CALL_MS) -> bool:
         """Return whether the element is rendered now; False for one that has left the document."""
-        return await held_reading.is_visible(self._tab, self._held, timeout=in_seconds(timeout_ms))
+        return await handles.is_visible(self._tab, self._held, timeout=in_seconds(timeout_ms))
 
     async def is_hidden(self, *, timeout_ms: float | None = CALL_MS) -> bool:
         """Return whether the element is not rendered now; the opposite of `is_visible`."""
@@ -219,8 +219,8 @@ class ElementHandle(JSHandle, LocatorActions):
         """Return the Frame that an `<iframe>` shows; None for any other element."""
         return self._frame(await page_elements.content_frame(self._tab, self._held))
 
-    async def _read(self, what: held_reading.Reading, timeout_ms: float | None, name: str = "") -> Any:
-        return await held_reading.read(self._tab, self._held, what, name=name, timeout=in_seconds(timeout_ms))
+    async def _read(self, what: handles.Reading, timeout_ms: float | None, name: str = "") -> Any:
+        return await handles.read(self._tab, self._held, what, name=name, timeout=in_seconds(timeout_ms))
 
     def _frame(self, frame: frames.Frame | None) -> Any:
         return None if frame is None else self._parts.frame(frame.id)

@@ -9,7 +9,7 @@ from stillframe.api.parts import PagePart, page_call
 from stillframe.model.actions import Button
 from stillframe.settling import signals
 from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
-from stillframe.tab.input import held_mouse, touch
+from stillframe.tab.input import mouse, touch
 from stillframe.tab.input.held_input import BUTTONS
 from stillframe.tab.input.mouse import Button as Pressed
 
@@ -47,19 +47,19 @@ class Mouse(HandPart):
         number("x", x, what=PIXELS)
         number("y", y, what=PIXELS)
         count("steps", steps, what="moves on the way")
-        await self._send(timeout_ms, lambda deadline: held_mouse.move(self._tab, x, y, steps, deadline))
+        await self._send(timeout_ms, lambda deadline: mouse.move(self._tab, x, y, steps, deadline))
 
     @page_call
     async def down(self, *, button: Button = "left", click_count: int = 1, timeout_ms: float | None = CALL_MS) -> None:
         """Press a button where the mouse is, and hold it; raises ActionInvalid, CommandTimeout."""
         which, number_ = _button(button), count("click_count", click_count, what="presses in a row")
-        await self._send(timeout_ms, lambda deadline: held_mouse.down(self._tab, which, number_, deadline))
+        await self._send(timeout_ms, lambda deadline: mouse.down(self._tab, which, number_, deadline))
 
     @page_call
     async def up(self, *, button: Button = "left", click_count: int = 1, timeout_ms: float | None = CALL_MS) -> None:
         """Release a button where the mouse is; raises ActionInvalid, CommandTimeout."""
         which, number_ = _button(button), count("click_count", click_count, what="presses in a row")
-        await self._send(timeout_ms, lambda deadline: held_mouse.up(self._tab, which, number_, deadline))
+        await self._send(timeout_ms, lambda deadline: mouse.up(self._tab, which, number_, deadline))
 
     @page_call
     async def click(
@@ -82,8 +82,8 @@ class Mouse(HandPart):
         delay_s = number("delay_ms", delay_ms, what=DELAY, least=0) / 1000
 
         async def send(deadline: Deadline) -> None:
-            await held_mouse.move(self._tab, x, y, 1, deadline)
-            await held_mouse.click(self._tab, which, times, delay_s, deadline)
+            await mouse.move(self._tab, x, y, 1, deadline)
+            await mouse.click(self._tab, which, times, delay_s, deadline)
 
         await self._send(timeout_ms, send)
 
@@ -108,7 +108,7 @@ class Mouse(HandPart):
         """
         number("delta_x", delta_x, what="CSS pixels to scroll by")
         number("delta_y", delta_y, what="CSS pixels to scroll by")
-        await self._send(timeout_ms, lambda deadline: held_mouse.wheel(self._tab, delta_x, delta_y, deadline))
+        await self._send(timeout_ms, lambda deadline: mouse.wheel(self._tab, delta_x, delta_y, deadline))
 
 
 class Touchscreen(HandPart):

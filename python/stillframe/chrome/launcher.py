@@ -29,7 +29,6 @@ from stillframe.chrome.options import LaunchOptions, launch_options, validated
 from stillframe.chrome.owned_process import OwnedProcess, destroy, within
 from stillframe.chrome.process import PipeEnds, Process, spawn
 from stillframe.chrome.profile import Profile, remove_stale_profiles
-from stillframe.chrome.xdg_settings import with_stand_in
 from stillframe.errors import ConnectFailed, LaunchFailed, StillframeError
 
 LISTENING = re.compile(r"^DevTools listening on (ws://\S+)", re.MULTILINE)
@@ -313,3 +312,22 @@ def _environment(options: LaunchOptions, profile: Profile) -> dict[str, str]:
         with _writing_profile():
             environment["PATH"] = with_stand_in(profile.home / "bin", environment.get("PATH", os.defpath))
     return environment
+
+
+# A stand-in for `xdg-settings`, by which Chrome on Linux learns which program opens an address such as `slack://…`.
+#
+# Chrome asks the user in a window of its own before it starts that program. A headless browser shows the window to
+# nobody, and while it is open the page takes no input at all. Chrome asks nobody, and starts nothing, if it is that
+# program itself (measured). So a headless browser finds this script first on its PATH.
+
+SCRIPT = "#!/bin/sh\necho yes\n"
+"""Answers `xdg-settings check …`. Chrome believes any reply that starts with yes, if the exit status is 0."""
+
+
+def with_stand_in(directory: Path, path: str) -> str:
+    """Create the script in a new `directory` and return `path` with it in front. Raises OSError."""
+    directory.mkdir(mode=0o700)
+    script = directory / "xdg-settings"
+    script.write_text(SCRIPT)
+    script.chmod(0o700)
+    return os.pathsep.join((str(directory), path))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,6 @@ from rich.table import Table
 from rich.text import Text
 
 from stillframe.cli.output import ExitCode, print_json
-from stillframe.cli.page_access import settle_from_commit, watching
 from stillframe.extend import page_state
 from stillframe.model.bounds import omitted_text
 from stillframe.model.options import parse_settling_options
@@ -26,7 +25,33 @@ from stillframe.security.urls import check_url
 if TYPE_CHECKING:
     from stillframe import Page
     from stillframe.cli.choice import BrowserChoice
-    from stillframe.extend.signals import Line, Progress, Row
+    from stillframe.extend.signals import Effect, Line, Progress, Row, Signal
+    from stillframe.model.options import SequenceOptions
+
+# Everything that the commands use of a page beyond its public calls, in one place.
+
+
+async def settle_from_commit(page: Page, url: str, options: SequenceOptions) -> Verdict:
+    """Load a URL and wait from its commit on; this also gives a verdict on a page that never finishes loading."""
+    return await page_state(page).settle_after(lambda: page.goto(url, until="commit"), options)
+
+
+@asynccontextmanager
+async def watching(page: Page, on_line: Callable[[Line], None]) -> AsyncIterator[Progress]:
+    """Call `on_line` for everything that the page starts or stops waiting for during the block."""
+    state = page_state(page)
+    progress = state.progress()
+
+    def listen(at: float, signal: Signal, effects: tuple[Effect, ...]) -> None:
+        for line in progress.take(at, signal, effects):
+            on_line(line)
+
+    remove = state.on_signal(listen)
+    try:
+        yield progress
+    finally:
+        remove()
+
 
 REFRESH_S = 0.1
 """Seconds between two drawings of the ages on a terminal."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from stillframe.chrome import LaunchOptions as LaunchOptions
-from stillframe.chrome import find_executable as find_executable
-from stillframe.chrome import launch_options as launch_options
-from stillframe.chrome import launched as launched
-from stillframe.chrome import remove_stale_profiles as remove_stale_profiles
+from stillframe.chrome.executable import find_executable as find_executable
+from stillframe.chrome.launcher import launched as launched
+from stillframe.chrome.options import LaunchOptions as LaunchOptions
+from stillframe.chrome.options import launch_options as launch_options
+from stillframe.chrome.profile import remove_stale_profiles as remove_stale_profiles

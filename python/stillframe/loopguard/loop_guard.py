@@ -10,11 +10,8 @@ from msgspec import structs
 from stillframe.errors import LoopRefused, OptionInvalid
 from stillframe.loopguard.action_signature import HashKey
 from stillframe.loopguard.advice import advise
-from stillframe.loopguard.cycle import CycleCounter
-from stillframe.loopguard.failing import FailureCounter
 from stillframe.loopguard.limits import MODES, LoopLimits, LoopMode
-from stillframe.loopguard.repeat import RepeatCounter
-from stillframe.loopguard.stagnant import StagnationCounter
+from stillframe.loopguard.rules import CycleCounter, FailureCounter, RepeatCounter, StagnationCounter
 from stillframe.loopguard.step import LoopStep
 from stillframe.model.loops import ActionSignature, LoopEvent, LoopRule
 

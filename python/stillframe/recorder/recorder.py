@@ -11,8 +11,14 @@ elements they are on, and `page_watch` notes what each of them led to; `resoluti
 from __future__ import annotations
 
 import asyncio
+import os
+import re
+import sys
+import tempfile
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import count
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -23,17 +29,122 @@ from stillframe.extend import WORLD, Frame, page_state
 from stillframe.injected import recorder as page_script
 from stillframe.injected import recorder_source
 from stillframe.recorder.drafts import Draft, Drafts
+from stillframe.recorder.errors import RecorderFailed
 from stillframe.recorder.events import Element, parse_report
 from stillframe.recorder.history import HistoryWatch
 from stillframe.recorder.identification import Identification
-from stillframe.recorder.page_lock import PageLock
 from stillframe.recorder.page_watch import SETTLE_MS, PageWatch
 from stillframe.recorder.recording import RecordedViewport, Recording
-from stillframe.recorder.resolution import SecretNames, resolved
+from stillframe.scripts.durable import Known, named_after
+from stillframe.scripts.script import ScriptAction
+from stillframe.security.private_files import open_private
 
 if TYPE_CHECKING:
     from stillframe import Page
-    from stillframe.scripts.script import ScriptAction
+    from stillframe.core import Redactor
+
+# Turn drafts into the actions of a recording: selectors in place of elements, names in place of secrets.
+
+
+class SecretNames:
+    """The names of the secrets of a recording: each is named after the field that it is typed into first.
+
+    Two texts never have one name, since a replay would type one of them into both fields. A text that a field hides is
+    known to be the same within its document only; in another one it gets a name of its own.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[object, str] = {}
+
+    def name_of(self, secret: object, field: str) -> str:
+        """Return the name of a text, which any hashable value stands for, that is typed into a field."""
+        if secret not in self._names:
+            name, taken = named_after(field), set(self._names.values())
+            numbered = (f"{name}_{number}" for number in count(2))
+            self._names[secret] = name if name not in taken else next(each for each in numbered if each not in taken)
+        return self._names[secret]
+
+
+async def resolved(
+    draft: Draft, known: Identification, secrets: Redactor, names: SecretNames
+) -> tuple[ScriptAction, ...]:
+    """Return the actions of a draft: what to hover first, the action itself, and what to wait for.
+
+    Returns nothing if its element went away before anything was known about it.
+    """
+    action = await _with_elements(draft, known, secrets, names)
+    if action is None:
+        return ()
+    hovers = [await _with_elements(Draft(action="hover", element=each), known, secrets, names) for each in draft.hovers]
+    waits = [] if draft.expect is None else [ScriptAction(action={"action": "wait_for", **draft.expect})]
+    return (*(each for each in hovers if each is not None), action, *waits)
+
+
+async def _with_elements(
+    draft: Draft, known: Identification, secrets: Redactor, names: SecretNames
+) -> ScriptAction | None:
+    source = Known("") if draft.element is None else await known.known(draft.element)
+    drop = Known("") if draft.target is None else await known.known(draft.target)
+    if source is None or drop is None:
+        return None
+    selectors = {"selector": source.selector, "target": drop.selector}
+    plain = {"action": draft.action, **{name: text for name, text in selectors.items() if text}, **draft.fields}
+    if "value" in plain:
+        plain["value"] = _value(draft, plain["value"], source, secrets, names)
+    identity = msgspec.structs.asdict(source.target)
+    return ScriptAction(action=plain, drop=None if draft.target is None else drop.target, **identity)
+
+
+def _value(draft: Draft, value: Any, known: Known, secrets: Redactor, names: SecretNames) -> Any:
+    """Return a value as the file has it: a secret only by name, also one that is typed where all can read it."""
+    shows_secret = isinstance(value, str) and secrets.redact(value) != value
+    if draft.secret is None and not shows_secret:
+        return value
+    return {"secretName": names.name_of(draft.secret or value, known.target.target)}
+
+
+# Only one recorder on a page, of all processes of a user: two would each see half of what happens, and the other.
+
+if sys.platform != "win32":
+    import fcntl
+
+
+class PageLock:
+    """A lock on a page, held by a file that the system releases when the process ends.
+
+    Making one raises RecorderFailed on Windows, where it does not work.
+    """
+
+    def __init__(self, target_id: str) -> None:
+        if sys.platform == "win32":
+            raise RecorderFailed("recording is not supported on Windows yet; record on Linux or macOS")
+        name = re.sub(r"\W", "", target_id)
+        self._path = Path(tempfile.gettempdir(), f"stillframe-recorder-{os.getuid()}-{name}.lock")
+        self._file: int | None = None
+
+    def take(self) -> None:
+        """Take the lock; raises RecorderFailed if a recorder has it, or if its file cannot be made."""
+        try:
+            self._file = open_private(self._path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW)
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._close()
+            raise RecorderFailed("another recorder is on this page: stop it first, or record another page") from None
+        except OSError as error:
+            self._close()
+            raise RecorderFailed(f"cannot lock {self._path}: {error.strerror}") from None
+
+    def release(self) -> None:
+        """Release the lock and remove its file; does nothing without it."""
+        if self._file is not None:
+            self._path.unlink(missing_ok=True)
+            self._close()
+
+    def _close(self) -> None:
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
 
 BINDING = "__sfRecord"
 """The function of the isolated world that the script of the recorder calls."""

@@ -49,12 +49,12 @@ import stillframe.cdp.subscription as _cdp_subscription
 import stillframe.sessions.session as _sessions_session
 import stillframe.sessions.sessions as _sessions_sessions
 import stillframe.tab.deadline as _tab_deadline
-import stillframe.tab.network.api_request as _tab_api_request
-import stillframe.tab.network.api_response as _tab_api_response
-import stillframe.tab.network.requests as _tab_requests
-import stillframe.tab.network.responses as _tab_responses
-import stillframe.tab.network.routing as _tab_routing
-import stillframe.tab.network.socket_routes as _tab_socket_routes
+import stillframe.tab.network.api_request as _tab_network_api_request
+import stillframe.tab.network.api_response as _tab_network_api_response
+import stillframe.tab.network.requests as _tab_network_requests
+import stillframe.tab.network.responses as _tab_network_responses
+import stillframe.tab.network.routing as _tab_network_routing
+import stillframe.tab.network.socket_routes as _tab_network_socket_routes
 import stillframe.trace.file as _trace_file
 from stillframe import errors
 from stillframe.adb.adb_device import ShellResult
@@ -81,7 +81,7 @@ from stillframe.cdp.session import E, R
 from stillframe.cdp.subscription import Event
 from stillframe.cdp_types import _base
 from stillframe.cdp_types.target import TargetInfo
-from stillframe.chrome import BrowserInfo
+from stillframe.chrome.browser_info import BrowserInfo
 from stillframe.core import Snapshot
 from stillframe.engine.sequence import OnStep
 from stillframe.errors import SessionLost, StillframeError
@@ -4027,14 +4027,14 @@ class APIResponseAssertions(Wrapper, wraps=_assertions_values.APIResponseAsserti
         self._wait(self._async.not_to_be_ok())
 
 
-class Request(Wrapper, wraps=_tab_requests.Request):
+class Request(Wrapper, wraps=_tab_network_requests.Request):
     """A request that a page sent; it is known before its response, and `response()` waits for that.
 
     What concerns its progress is known of requests that events have told of, not of that of a Route and of what
     `page.requests()` lists from before: they raise InputError for that.
     """
 
-    _async: _tab_requests.Request
+    _async: _tab_network_requests.Request
 
     def to_dict(self) -> dict[str, Any]:
         """Return the value as plain builtins with its JSON keys."""
@@ -4133,26 +4133,26 @@ class Request(Wrapper, wraps=_tab_requests.Request):
         """
         return self._read(lambda: self._async.timing)
 
-    def all_headers(self, *, timeout_ms: float | None = _tab_requests.RESPONSE_MS) -> dict[str, str]:
+    def all_headers(self, *, timeout_ms: float | None = _tab_network_requests.RESPONSE_MS) -> dict[str, str]:
         """Wait until the headers on the wire are known, cookies included, and return them by names in lower case."""
         return self._wait(self._async.all_headers(timeout_ms=timeout_ms))
 
-    def headers_array(self, *, timeout_ms: float | None = _tab_requests.RESPONSE_MS) -> list[dict[str, str]]:
+    def headers_array(self, *, timeout_ms: float | None = _tab_network_requests.RESPONSE_MS) -> list[dict[str, str]]:
         """Return the headers on the wire, each as `{"name", "value"}`, with their names as they were sent."""
         return self._wait(self._async.headers_array(timeout_ms=timeout_ms))
 
-    def header_value(self, name: str, *, timeout_ms: float | None = _tab_requests.RESPONSE_MS) -> str | None:
+    def header_value(self, name: str, *, timeout_ms: float | None = _tab_network_requests.RESPONSE_MS) -> str | None:
         """Return the value of a header on the wire, in whatever case its name is; None if there is none."""
         return self._wait(self._async.header_value(name, timeout_ms=timeout_ms))
 
-    def response(self, *, timeout_ms: float | None = _tab_requests.RESPONSE_MS) -> Response | None:
+    def response(self, *, timeout_ms: float | None = _tab_network_requests.RESPONSE_MS) -> Response | None:
         """Wait for its Response and return it; None for a request that fails without one.
 
         Raises CommandTimeout, SessionLost for a page that closes, InputError as the class says.
         """
         return self._maybe(Response, self._wait(self._async.response(timeout_ms=timeout_ms)))
 
-    def sizes(self, *, timeout_ms: float | None = _tab_requests.RESPONSE_MS) -> dict[str, int]:
+    def sizes(self, *, timeout_ms: float | None = _tab_network_requests.RESPONSE_MS) -> dict[str, int]:
         """Wait for the end of the request, and return how many bytes went over the wire.
 
         The keys are requestBodySize, requestHeadersSize, responseBodySize and responseHeadersSize. Raises as `response`
@@ -4161,10 +4161,10 @@ class Request(Wrapper, wraps=_tab_requests.Request):
         return self._wait(self._async.sizes(timeout_ms=timeout_ms))
 
 
-class Response(Wrapper, wraps=_tab_responses.Response):
+class Response(Wrapper, wraps=_tab_network_responses.Response):
     """A response; its body can be read while the requesting document lives."""
 
-    _async: _tab_responses.Response
+    _async: _tab_network_responses.Response
 
     def to_dict(self) -> dict[str, Any]:
         """Return the value as plain builtins with its JSON keys."""
@@ -4229,7 +4229,7 @@ class Response(Wrapper, wraps=_tab_responses.Response):
         """The Frame that asked for it; raises InputError for a response to a worker."""
         return self._one(Frame, self._read(lambda: self._async.frame))
 
-    def body(self, *, timeout_ms: float | None = _tab_responses.BODY_MS) -> bytes:
+    def body(self, *, timeout_ms: float | None = _tab_network_responses.BODY_MS) -> bytes:
         """Wait for the whole body and return its bytes as the server meant them; it is not redacted.
 
         A response that has none by its status or its method, such as 204, gives empty bytes. Chrome keeps no bodies of
@@ -4238,18 +4238,18 @@ class Response(Wrapper, wraps=_tab_responses.Response):
         """
         return self._wait(self._async.body(timeout_ms=timeout_ms))
 
-    def text(self, *, timeout_ms: float | None = _tab_responses.BODY_MS) -> str:
+    def text(self, *, timeout_ms: float | None = _tab_network_responses.BODY_MS) -> str:
         """Return the body as text: in the charset of its header, otherwise in UTF-8, or else as Chrome reads it.
 
         Bytes that are invalid become U+FFFD. Raises as `body` does.
         """
         return self._wait(self._async.text(timeout_ms=timeout_ms))
 
-    def json(self, *, timeout_ms: float | None = _tab_responses.BODY_MS) -> Any:
+    def json(self, *, timeout_ms: float | None = _tab_network_responses.BODY_MS) -> Any:
         """Return the body as JSON; raises as `body` does, and ValueError for a body that is not JSON."""
         return self._wait(self._async.json(timeout_ms=timeout_ms))
 
-    def finished(self, *, timeout_ms: float | None = _tab_requests.RESPONSE_MS) -> str | None:
+    def finished(self, *, timeout_ms: float | None = _tab_network_requests.RESPONSE_MS) -> str | None:
         """Wait until the whole response has come, and return None, or the network error if it broke off."""
         return self._wait(self._async.finished(timeout_ms=timeout_ms))
 
@@ -4863,14 +4863,14 @@ class CDPSession(Wrapper, wraps=_cdp_session.CDPSession):
         self._wait(self._async.detach(timeout=timeout))
 
 
-class Route(Wrapper, wraps=_tab_routing.Route):
+class Route(Wrapper, wraps=_tab_network_routing.Route):
     """A request that waits for a decision: call one of `fulfill`, `abort`, `continue_` and `fallback`, once.
 
     The page waits meanwhile, and a sequence takes the request for one that is under way. A handler that returns, or
     raises, without a decision lets the request go on, and that is logged.
     """
 
-    _async: _tab_routing.Route
+    _async: _tab_network_routing.Route
 
     @property
     def decided(self) -> bool:
@@ -4979,14 +4979,14 @@ class Route(Wrapper, wraps=_tab_routing.Route):
         )
 
 
-class WebSocketRoute(Wrapper, wraps=_tab_socket_routes.WebSocketRoute):
+class WebSocketRoute(Wrapper, wraps=_tab_network_socket_routes.WebSocketRoute):
     """One side of a WebSocket that a route takes: the page's, or, of `connect_to_server`, the server's.
 
     What the page sends goes to `on_message` of the page's side. Without that, and without a server, it is lost;
     with a server it goes there. What the server sends goes to `on_message` of its side, otherwise to the page.
     """
 
-    _async: _tab_socket_routes.WebSocketRoute
+    _async: _tab_network_socket_routes.WebSocketRoute
 
     @property
     def url(self) -> str:
@@ -5022,7 +5022,7 @@ class WebSocketRoute(Wrapper, wraps=_tab_socket_routes.WebSocketRoute):
         return self._one(WebSocketRoute, self._call(lambda: self._async.connect_to_server()))
 
 
-class APIRequestContext(Wrapper, wraps=_tab_api_request.APIRequestContext):
+class APIRequestContext(Wrapper, wraps=_tab_network_api_request.APIRequestContext):
     """Requests outside of the pages that share the context's cookies, proxy, policy, credentials and extra headers.
 
     `context.request` and `page.request` are it. No page sees these requests, and no route. It needs the extra
@@ -5039,7 +5039,7 @@ class APIRequestContext(Wrapper, wraps=_tab_api_request.APIRequestContext):
     also on the way of redirects, OptionInvalid.
     """
 
-    _async: _tab_api_request.APIRequestContext
+    _async: _tab_network_api_request.APIRequestContext
 
     def get(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
         """Send a GET request and return the answer; the class lists options and errors."""
@@ -5820,10 +5820,10 @@ class NativeUi(Wrapper, wraps=_adb_native_native_ui.NativeUi):
         return self._wait(self._async.hide_keyboard())
 
 
-class APIResponse(Wrapper, wraps=_tab_api_response.APIResponse):
+class APIResponse(Wrapper, wraps=_tab_network_api_response.APIResponse):
     """The answer to a request of `context.request` or `route.fetch`; its body is here already."""
 
-    _async: _tab_api_response.APIResponse
+    _async: _tab_network_api_response.APIResponse
 
     @property
     def url(self) -> str:

@@ -1,10 +1,11 @@
-"""Run the caller's functions in the background: their exceptions are logged, and they end with their context."""
+"""Run coroutines in the background: beside a block, or for a caller, whose exceptions are logged."""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import Any
 
 from stillframe.security.redaction import logger
@@ -62,3 +63,17 @@ def parameters_of(function: Callable[..., object]) -> list[inspect.Parameter] | 
         return list(inspect.signature(function).parameters.values())
     except (TypeError, ValueError):
         return None
+
+
+# Run a coroutine beside a block.
+
+
+@asynccontextmanager
+async def beside(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+    """Run a coroutine as a task inside the block, and cancel it at the end; its exceptions are dropped."""
+    task = asyncio.ensure_future(work)
+    try:
+        yield
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

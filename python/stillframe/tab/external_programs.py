@@ -3,7 +3,7 @@
 Chrome asks in a window of its own whether to open an address such as `slack://…`. A headless browser shows that to
 nobody, and while it is open the page takes no input at all. So the documents stop such a navigation
 (elements/external.ts). They cannot stop the first navigation of a frame; a browser that was launched on Linux drops it
-(chrome/xdg_settings.py).
+(chrome/launcher.py).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from stillframe.model.events import RefusedUrl
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
-    from stillframe.chrome import BrowserInfo
+    from stillframe.chrome.browser_info import BrowserInfo
     from stillframe.tab.events.recorder import EventRecorder
     from stillframe.tab.frames import Frame, WorldScripts
 

@@ -32,8 +32,7 @@ from stillframe.tab.input.held_input import HeldInput
 from stillframe.tab.input.letters import Letters
 from stillframe.tab.input.presses import Presses
 from stillframe.tab.javascript.exposed import ExposedFunctions
-from stillframe.tab.navigation.leaving_frames import LeavingFrames
-from stillframe.tab.navigation.next_document import NextDocument
+from stillframe.tab.navigation.next_document import LeavingFrames, NextDocument
 from stillframe.tab.network.caches import Caches
 from stillframe.tab.network.socket_routes import SocketRoutes
 from stillframe.tab.page_version import Observation

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from stillframe.chrome import BrowserInfo
+from stillframe.chrome.browser_info import BrowserInfo
 from stillframe.security.input_files import InputRefused, read_json
 from stillframe.testing.errors import CassetteFailed, CassetteInvalid
 from stillframe.trace.file import LineFile, LineFormat, read_lines

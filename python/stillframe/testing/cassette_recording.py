@@ -16,7 +16,7 @@ from stillframe._core import __version__
 from stillframe.cdp import Connection
 from stillframe.cdp.loop_clock import loop_clock
 from stillframe.cdp.wire import is_cbor, mend
-from stillframe.chrome import BrowserInfo
+from stillframe.chrome.browser_info import BrowserInfo
 from stillframe.security.redaction import logger
 from stillframe.testing.cassette_clock import RecordingClock
 from stillframe.testing.cassette_file import FORMAT, IDLE_TURNS, CassetteEntry, CassetteFile, Header, read_cassette

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from stillframe.tab.context.first_requests import corrected
 from stillframe.tab.context.options import ContextOptions
+from stillframe.tab.network.network import corrected
 
 CHROMIUM = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/149.0.0.0 Safari"
 SENT = {"Accept": "*/*", "User-Agent": "Headless/1", "sec-ch-ua": '"A";v="1"', "sec-ch-ua-platform": '"Linux"'}

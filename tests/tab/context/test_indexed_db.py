@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from stillframe.tab.context.indexed_db import Database
+from stillframe.tab.context.storage_state import Database
 
 INDEX = {"name": "i", "keyPath": "a", "multiEntry": False, "unique": True}
 PAIR = {"name": "p", "keyPathArray": ["a", "b"], "multiEntry": False, "unique": True}

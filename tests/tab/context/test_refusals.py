@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from stillframe.cdp_types import network
-from stillframe.chrome import PolicyProxy
+from stillframe.chrome.policy_proxy import PolicyProxy
 from stillframe.model.bounds import TEXT_CHARACTERS
 from stillframe.model.secret import REDACTED
 from stillframe.security.policy import UrlPolicy

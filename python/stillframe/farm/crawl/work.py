@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import signal
+import threading
 import time
 from collections.abc import Callable, Coroutine, Mapping
 from contextlib import AsyncExitStack
@@ -18,7 +20,6 @@ from crawlee.events import LocalEventManager
 from stillframe.farm.crawl.handling import PageHandler
 from stillframe.farm.crawl.progress import Progress
 from stillframe.farm.crawl.settings import CrawlSettings, read_settings
-from stillframe.farm.crawl.signals import KeptInterrupt
 from stillframe.farm.crawl.sitemaps import add_sitemaps
 from stillframe.farm.crawler import StillframeCrawler, StoreStorageClient
 from stillframe.farm.crawler.storage_client import new_request
@@ -197,3 +198,29 @@ async def _watch(
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(OBSERVE_S):  # noqa: TID251  a pause, nothing fails at its end
                 await stop.wait()
+
+
+# Ctrl-C while a crawl runs: it means what it meant before, also where crawlee would take it for itself.
+
+
+class KeptInterrupt:
+    """Keeps the handler of SIGINT through a run of crawlee, which swallows the signal and returns as if it were done.
+
+    Make it before the run, and enter it in the run, after crawlee has installed its handler. Callers that use
+    `loop.add_signal_handler` add theirs again.
+    """
+
+    def __init__(self) -> None:
+        is_main = threading.current_thread() is threading.main_thread()
+        handler: Any = signal.getsignal(signal.SIGINT) if is_main else None
+        of_the_loop = getattr(handler, "__module__", "") == "asyncio.unix_events"
+        self._handler = None if of_the_loop else handler
+
+    async def __aenter__(self) -> KeptInterrupt:
+        if self._handler is not None:
+            asyncio.get_running_loop().remove_signal_handler(signal.SIGINT)
+            signal.signal(signal.SIGINT, self._handler)
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        """Leave the handler as it is."""

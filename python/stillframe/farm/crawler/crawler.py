@@ -28,9 +28,8 @@ from stillframe.farm.crawler.contexts import (
     StillframePreNavCrawlingContext,
     Visit,
 )
-from stillframe.farm.crawler.deferring import PAUSE_S, Deferred, borrow, count, excused
+from stillframe.farm.crawler.deferring import PAUSE_S, Deferred, Holds, borrow, count, excused
 from stillframe.farm.crawler.enqueue import make_extract_links
-from stillframe.farm.crawler.holds import Holds
 from stillframe.farm.crawler.links import host_of, is_web
 from stillframe.farm.crawler.navigating import apply_session, keep_session, load
 from stillframe.farm.crawler.near_duplicates import NearDuplicates

@@ -1,9 +1,11 @@
-"""Pages that go back to the queue without having been tried: nothing is wrong with them."""
+"""Pages that go back to the queue untried, and hosts that asked for time: nothing is wrong with the pages."""
 
 from __future__ import annotations
 
+import asyncio
 import random
-from collections.abc import Mapping
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -13,6 +15,49 @@ from crawlee.errors import RequestThrottledError
 from stillframe.errors import BrowserError, ConnectionLost
 from stillframe.farm.errors import DiskFull, PoolTimeout
 from stillframe.farm.pool import BrowserPool, PooledPage
+
+# Hosts that asked for time, and requests that go back to a queue later.
+
+
+class Holds:
+    """Holds per host within one crawler; a context manager that ends what still waits."""
+
+    def __init__(self) -> None:
+        self._until: dict[str, float] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def hold(self, host: str, seconds: float) -> None:
+        """Load nothing of a host for so many seconds."""
+        self._until[host] = max(self._until.get(host, 0.0), time.monotonic() + seconds)
+
+    def left_s(self, host: str) -> float:
+        """Return how long a host is still held, 0 if it is not."""
+        left = self._until.get(host, 0.0) - time.monotonic()
+        if left <= 0:
+            self._until.pop(host, None)
+        return max(0.0, left)
+
+    def later(self, delay_s: float, call: Callable[[], Awaitable[object]]) -> None:
+        """Call something after a delay; if the crawl ends before, at once."""
+
+        async def run() -> None:
+            try:
+                await asyncio.sleep(delay_s)
+            finally:
+                await call()
+
+        task = asyncio.create_task(run(), name="return request to the queue")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def __aenter__(self) -> Holds:
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
 
 PAUSE_S = 2.0
 """How long a page waits that was ended because memory ran out, or that no page was free for."""

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator
 from typing import Any
 
 import scrapy
+from scrapy import Request
 from scrapy.core.downloader.handlers.http11 import HTTP11DownloadHandler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import (
@@ -20,7 +21,7 @@ from scrapy.exceptions import (
     DownloadFailedError,
     DownloadTimeoutError,
 )
-from scrapy.http import HtmlResponse, Request, Response
+from scrapy.http import HtmlResponse, Response
 from scrapy.responsetypes import responsetypes
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import is_asyncio_reactor_installed
@@ -33,11 +34,56 @@ from stillframe.farm.pool import BrowserPool, PooledPage
 from stillframe.farm.reasons import TOO_LARGE
 from stillframe.farm.scrapy.arriving import goto_options
 from stillframe.farm.scrapy.heard import Heard, listening
-from stillframe.farm.scrapy.meta import check_keys, forget_written
 from stillframe.farm.scrapy.page_methods import apply, only_read
 from stillframe.farm.scrapy.requests import RequestChanges, cookies_of
 from stillframe.farm.scrapy.settings import SCRAPY_HEADERS, HandlerSettings, read_settings
 from stillframe.model.result import NavigationResult
+from stillframe.model.suggest import did_you_mean
+
+# The keys of `Request.meta` that this handler reads and writes.
+
+PREFIX, THEIRS = "stillframe", "playwright"
+READ = (
+    "stillframe",
+    "stillframe_context",
+    "stillframe_context_kwargs",
+    "stillframe_include_page",
+    "stillframe_page",
+    "stillframe_page_event_handlers",
+    "stillframe_page_goto_kwargs",
+    "stillframe_page_init_callback",
+    "stillframe_page_methods",
+)
+WRITTEN = (
+    "stillframe_delta",
+    "stillframe_results",
+    "stillframe_security_details",
+    "stillframe_suggested_filename",
+    "stillframe_verdict",
+)
+
+
+def check_keys(request: Request) -> None:
+    """Refuse keys without an effect: raises OptionInvalid for unknown ones, and for those of scrapy-playwright."""
+    for key in request.meta:
+        if not isinstance(key, str) or key in READ or key in WRITTEN:
+            continue
+        if key == THEIRS or key.startswith(f"{THEIRS}_"):
+            named = PREFIX + key.removeprefix(THEIRS)
+            hint = f"its name here is {named}" if named in READ else "nothing here has its effect"
+            raise OptionInvalid(f"{request.url}: the meta key {key} is scrapy-playwright's: {hint}", option=key)
+        if key.startswith(f"{PREFIX}_"):
+            known = ", ".join(READ)
+            raise OptionInvalid(
+                f"{request.url}: no meta key {key}{did_you_mean(key, READ)}; known: {known}", option=key
+            )
+
+
+def forget_written(request: Request) -> None:
+    """Remove what another response has left in the meta, where a spider passes it on."""
+    for key in WRITTEN:
+        request.meta.pop(key, None)
+
 
 DEFAULT_CONTEXT = "default"
 OLDEST_SCRAPY = (2, 14, 0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from collections.abc import Sequence
 from typing import Any
@@ -10,11 +11,26 @@ import msgspec
 from sqlalchemy import Connection, and_, case, func, insert, select, update
 
 from stillframe.farm.store import statements
-from stillframe.farm.store.clock import machine_time
 from stillframe.farm.store.counting import OUTCOME, CrawlRow, count
 from stillframe.farm.store.entries import AddedRequest, Lease, NewRequest, short
 from stillframe.farm.store.statements import DONE, LEASED, PENDING, WAITING
 from stillframe.farm.store.tables import crawls, hosts, requests
+
+# The clock of SQLite crawls: this machine's, without the steps of its wall clock.
+
+
+def _since_boot() -> float:
+    # CLOCK_BOOTTIME goes on while the machine sleeps, so that processes started before and after agree.
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+
+
+_BOOT = time.time() - _since_boot()
+
+
+def machine_time() -> float:
+    """Return the seconds since 1970, by the wall clock at the start of this process; its later steps do not count."""
+    return _BOOT + _since_boot()
+
 
 BATCH = 500
 """How many keys one statement asks for; SQLite allows 32,766 values."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from stillframe.chrome import LaunchOptions
+from stillframe.chrome.options import LaunchOptions
 from stillframe.errors import OptionInvalid
 from stillframe.model.suggest import unknown
 from stillframe.tab.context.names import translated

@@ -19,7 +19,7 @@ from stillframe.tab.events.dialogs import HeldDialogs
 from stillframe.tab.refs import RefNumbers
 
 if TYPE_CHECKING:
-    from stillframe.chrome import BrowserInfo
+    from stillframe.chrome.browser_info import BrowserInfo
     from stillframe.chrome.client_certificates import Endpoint
     from stillframe.security.policy import UrlPolicy
 

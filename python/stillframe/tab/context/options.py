@@ -11,9 +11,8 @@ from urllib.parse import urlsplit
 
 import msgspec
 
-from stillframe.chrome import Proxy
 from stillframe.chrome.client_certificates import ClientCertificate, read_certificates
-from stillframe.chrome.options import parse_proxy
+from stillframe.chrome.options import Proxy, parse_proxy
 from stillframe.errors import OptionInvalid
 from stillframe.model.options import Milliseconds, Observe
 from stillframe.model.secret import REDACTED

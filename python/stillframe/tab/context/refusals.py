@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from contextlib import ExitStack
 
     from stillframe.cdp import CDPSession
-    from stillframe.chrome import PolicyProxy
+    from stillframe.chrome.policy_proxy import PolicyProxy
     from stillframe.security.policy import Refusal, UrlPolicy
     from stillframe.security.redaction import Redaction
     from stillframe.tab.tab import Tab

@@ -41,7 +41,7 @@ class HeldInput:
         self.at: tuple[float, float] = (0.0, 0.0)
         """Where the mouse is, in CSS pixels of the viewport."""
         self.drag: Any = None
-        """The drag of the browser's own that a held button may have begun; see `tab/input/held_mouse.py`."""
+        """The drag of the browser's own that a held button may have begun; see `tab/input/mouse.py`."""
 
     @property
     def modifiers(self) -> int:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Coroutine, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from stillframe.cdp.loop_clock import sleep
+from stillframe.cdp.loop_clock import sleep, time_limit
 from stillframe.cdp_types import input as cdp_input
+from stillframe.errors import CommandError, StillframeError
+from stillframe.injected import elements
 from stillframe.tab.input.held_input import BUTTONS, FORCE
 from stillframe.tab.input.keyboard import modifier_bits
 
 if TYPE_CHECKING:
     from stillframe.cdp_types._base import Command
+    from stillframe.injected.call import Call
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.tab import Tab
 
 Button = Literal["left", "right", "middle"]
@@ -117,3 +122,125 @@ async def send_input(tab: Tab, events: Iterable[Command[None]], *, timeout: floa
     for event in events:
         async with tab.clock.undisturbed():
             await tab.session.send(tab.held.applied(event), timeout=timeout)
+
+
+# The mouse as a hand moves it: buttons that stay down from one call to the next, and drags of the browser's own.
+#
+# Chrome passes its own drag and drop to the operating system, where input events do not reach it. With interception it
+# reports the data of a drag instead, and the moves and the release that follow become drag events.
+
+INTERCEPT_S = 5.0
+"""Seconds for Chrome to report the data of a drag that the page has started."""
+
+
+class CarriedDrag:
+    """A drag of the browser's own that began while a button is down."""
+
+    def __init__(self, tab: Tab) -> None:
+        self._tab = tab
+        self.data: cdp_input.DragData | None = None
+        self._began = asyncio.Event()
+        self._remove = tab.session.on(cdp_input.DragIntercepted, self._intercepted)
+
+    def _intercepted(self, event: cdp_input.DragIntercepted) -> None:
+        self.data = event.data
+        self._began.set()
+
+    async def watch(self, deadline: Deadline) -> None:
+        """Begin to notice drags; raises CommandTimeout."""
+        await self._tab.session.send(cdp_input.SetInterceptDrags(enabled=True), timeout=deadline.late)
+        await self._ask(elements.watch_drag(), deadline)
+
+    async def notice(self, deadline: Deadline) -> None:
+        """Wait for the data of a drag if the page has started one."""
+        if self.data is None and "started" in await self._ask(elements.drag_start(), deadline):
+            try:
+                async with time_limit(min(INTERCEPT_S, deadline.late)):
+                    await self._began.wait()
+            except StillframeError:
+                raise
+            except TimeoutError:
+                return  # the page takes the drag over with the mouse
+
+    async def over(self, x: float, y: float, deadline: Deadline) -> None:
+        """Carry what is dragged to a point."""
+        await self._send(("dragEnter", "dragOver"), x, y, deadline)
+
+    async def drop(self, x: float, y: float, deadline: Deadline) -> None:
+        """Drop what is dragged at a point."""
+        await self._send(("dragOver", "drop"), x, y, deadline)
+
+    async def _send(self, kinds: Sequence[str], x: float, y: float, deadline: Deadline) -> None:
+        assert self.data is not None
+        events = [cdp_input.DispatchDragEvent(type=kind, x=x, y=y, data=self.data) for kind in kinds]
+        await send_input(self._tab, events, timeout=deadline.late)
+
+    async def _ask(self, call: Call, deadline: Deadline) -> list[object]:
+        known = [frame for frame in self._tab.frames if frame.context_id is not None]
+        calls = (frame.call(call, timeout=deadline.late) for frame in known)
+        answers = await asyncio.gather(*calls, return_exceptions=True)
+        for answer in answers:
+            if isinstance(answer, BaseException) and not isinstance(answer, CommandError):
+                raise answer
+        return answers
+
+    def end(self) -> None:
+        """Stop noticing drags; awaits nothing."""
+        self._remove()
+        self._tab.session.post(cdp_input.SetInterceptDrags(enabled=False))
+
+
+async def move(tab: Tab, x: float, y: float, steps: int, deadline: Deadline) -> None:
+    """Move the mouse to a point in some steps, with what it holds and what it drags."""
+    drag = tab.held.drag
+    for at in path(tab.held.at, (x, y), steps):
+        if drag is not None and drag.data is not None:
+            await drag.over(*at, deadline)
+            tab.held.at = at
+            continue
+        await send_input(tab, [moved(*at)], timeout=deadline.late)
+        if drag is not None:
+            await drag.notice(deadline)
+
+
+async def down(tab: Tab, button: Button, count: int, deadline: Deadline) -> None:
+    """Press a button where the mouse is, for the `count`th time in a row, and hold it."""
+    if button == "left" and tab.held.drag is None and tab.context.capabilities.has(cdp_input.SetInterceptDrags.method):
+        tab.held.drag = drag = CarriedDrag(tab)
+        await drag.watch(deadline)
+    event = pressed(*tab.held.at, button, count=count)
+    if button not in tab.held.buttons:
+        tab.held.buttons.append(button)
+    await send_input(tab, [event], timeout=deadline.late)
+
+
+async def up(tab: Tab, button: Button, count: int, deadline: Deadline) -> None:
+    """Release a button where the mouse is, and drop what it drags."""
+    if button in tab.held.buttons:
+        tab.held.buttons.remove(button)
+    drag = tab.held.drag if button == "left" else None
+    try:
+        if drag is not None and drag.data is not None:
+            await drag.drop(*tab.held.at, deadline)
+        else:
+            await send_input(tab, [released(*tab.held.at, button, count=count)], timeout=deadline.late)
+    finally:
+        if drag is not None:
+            drag.end()
+            tab.held.drag = None
+
+
+async def wheel(tab: Tab, delta_x: float, delta_y: float, deadline: Deadline) -> None:
+    """Turn the wheel where the mouse is."""
+    x, y = tab.held.at
+    event = cdp_input.DispatchMouseEvent(type="mouseWheel", x=x, y=y, delta_x=delta_x, delta_y=delta_y)
+    await send_input(tab, [event], timeout=deadline.late)
+
+
+async def click(tab: Tab, button: Button, count: int, delay_s: float, deadline: Deadline) -> None:
+    """Press and release a button `count` times where the mouse is, and hold it for `delay_s` each time."""
+    for number in range(1, count + 1):
+        if number > 1 and delay_s:
+            await sleep(delay_s)
+        await down(tab, button, number, deadline)
+        await hold(delay_s, up(tab, button, number, deadline))

@@ -15,7 +15,7 @@ from stillframe.cdp.loop_clock import sleep
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CdpError, CommandError, SessionLost
 from stillframe.security.redaction import logger
-from stillframe.tab.beside import beside
+from stillframe.tab.background import beside
 from stillframe.tab.evaluation import terminate
 
 if TYPE_CHECKING:

@@ -26,8 +26,7 @@ from stillframe.tab.evaluation import terminate
 from stillframe.tab.navigation.held_connections import Held, connections_freed
 from stillframe.tab.navigation.hung_browser import found_silent
 from stillframe.tab.navigation.hung_page import NO_ACTIVE_PAGE, handlers_limited, make_leavable
-from stillframe.tab.navigation.loading import ABORTED, EVENTS, NO_PAGE, WAIT_UNTIL, Loading, WaitUntil
-from stillframe.tab.navigation.net_errors import CUT_OFF, advice
+from stillframe.tab.navigation.loading import ABORTED, CUT_OFF, EVENTS, NO_PAGE, WAIT_UNTIL, Loading, WaitUntil, advice
 from stillframe.tab.navigation.next_document import REQUESTED_S
 
 if TYPE_CHECKING:

@@ -29,7 +29,7 @@ from stillframe.tab.network.route_headers import OF_THE_ORIGIN, HeaderValues, Pa
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
-    from stillframe.chrome import Proxy
+    from stillframe.chrome.options import Proxy
     from stillframe.tab.context.context import ContextState
 
 MAX_REDIRECTS = 20

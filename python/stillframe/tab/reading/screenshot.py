@@ -33,7 +33,7 @@ from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.drawing import DRAWN_S, drawn
 from stillframe.tab.hung_gpu import restarted_if_hung
 from stillframe.tab.locating.locate import ACTION_TIMEOUT, locate
-from stillframe.tab.reading import painting
+from stillframe.tab.reading import shown_secrets
 from stillframe.tab.reading.paper import NAMES, in_inches
 from stillframe.tab.reading.picture import ScreenshotStyle
 from stillframe.tab.reading.shown_secrets import Box, shown
@@ -223,14 +223,14 @@ async def _masked(
         found = await shown(tab, tab.redactor)
         if not found:
             return picture
-    painting.require_pillow()
+    shown_secrets.require_pillow()
     wanted = None if area is None else Box(area.x, area.y, area.width, area.height)
     async with _in_view(tab, wanted) as (view, moved):
         before = await shown(tab, tab.redactor) if moved else found
         picture = await _taken(tab, "png", None, None, timeout)
         boxes = [*before, *await shown(tab, tab.redactor)]
     return await asyncio.to_thread(
-        painting.painted, picture, boxes, view, wanted, format=format, quality=quality, shrink=shrink
+        shown_secrets.painted, picture, boxes, view, wanted, format=format, quality=quality, shrink=shrink
     )
 
 

@@ -1,4 +1,4 @@
-"""Find where secrets are visible on a page: boxes of text, fields and frames, from the browser's layout.
+"""Find where secrets are visible on a page, from the browser's layout, and paint over them in screenshots.
 
 Text is searched as it is drawn, after CSS transformations, across elements and lines; a match covers whole text boxes,
 never less. Text inside images, canvases, videos and plugins is not found.
@@ -7,16 +7,20 @@ never less. Text inside images, canvases, videos and plugins is not found.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+import io
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stillframe.cdp_types import dom, dom_snapshot
-from stillframe.errors import CommandError
+from stillframe.errors import CommandError, SecretShown
 from stillframe.tab.frames import FRAME_TAGS, Frame
 
 if TYPE_CHECKING:
     from stillframe.core import Redactor
     from stillframe.tab.tab import Tab
+
 
 EDGES = tuple(f"{kind}-{side}{width}" for side in ("left", "right", "top", "bottom")
               for kind, width in (("border", "-width"), ("padding", "")))  # fmt: skip
@@ -217,3 +221,68 @@ class _Document:
     def _attributes(self, node: int) -> dict[str, str]:
         texts = [self._strings[index] if index >= 0 else "" for index in (self._nodes.attributes or ())[node]]
         return dict(zip(texts[::2], texts[1::2], strict=True))
+
+
+# Paint over secrets in screenshots, with Pillow, which the extra `mcp` installs.
+
+BLOCK = "black"
+MARGIN = 1.0
+"""CSS pixels added around a box: glyphs extend beyond it by a fraction, and edges are smoothed."""
+
+
+def require_pillow() -> None:
+    """Raise SecretShown if Pillow is not installed."""
+    try:
+        import_module("PIL.Image")
+    except ImportError:
+        raise SecretShown(
+            "the screenshot would show a secret, and painting over it needs Pillow: pip install 'stillframe[mcp]'"
+        ) from None
+
+
+def painted(
+    picture: bytes,
+    boxes: Iterable[Box],
+    view: Box,
+    area: Box | None,
+    *,
+    format: str,
+    quality: int | None,
+    shrink: float = 1.0,
+) -> bytes:
+    """Return a picture of `view` with the boxes painted over, cropped to `area` if given, in the given format.
+
+    It is scaled by `shrink`.
+    """
+    images, drawing = import_module("PIL.Image"), import_module("PIL.ImageDraw")
+    with images.open(io.BytesIO(picture)) as opened:
+        image = opened.convert("RGB" if format == "jpeg" else "RGBA")
+    scale = image.width / view.width
+    brush = drawing.Draw(image)
+    for box in boxes:
+        brush.rectangle(_pixels(box, view, scale), fill=BLOCK)
+    if area is not None:
+        image = image.crop(_cut(area, view, scale))
+    if shrink != 1.0:
+        image = image.resize(tuple(max(1, round(side * shrink)) for side in image.size))
+    out = io.BytesIO()
+    image.save(out, format=format.upper(), **_options(format, quality))
+    return out.getvalue()
+
+
+def _pixels(box: Box, view: Box, scale: float) -> tuple[int, int, int, int]:
+    left, top = box.x - view.x - MARGIN, box.y - view.y - MARGIN
+    right, bottom = left + box.width + 2 * MARGIN, top + box.height + 2 * MARGIN
+    return math.floor(left * scale), math.floor(top * scale), math.ceil(right * scale), math.ceil(bottom * scale)
+
+
+def _cut(area: Box, view: Box, scale: float) -> tuple[int, int, int, int]:
+    left, top = round((area.x - view.x) * scale), round((area.y - view.y) * scale)
+    return left, top, left + max(1, round(area.width * scale)), top + max(1, round(area.height * scale))
+
+
+def _options(format: str, quality: int | None) -> dict[str, Any]:
+    if format == "png":
+        return {}
+    # Chrome's own default.
+    return {"quality": 80 if quality is None else quality}
