@@ -8,7 +8,7 @@ import pytest
 from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.adb_server import AdbServer
 from stillframe.adb.address import AdbAddress
-from stillframe.adb.devtools.awake import require_awake, with_current_adj
+from stillframe.adb.devtools.devtools_http import require_awake, with_current_adj
 from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.errors import AppFrozen, CommandTimeout
 from stillframe.testing import AdbServerProcess, EmulatedApp, EmulatedDevice

@@ -16,7 +16,7 @@ from stillframe.adb.adb_device import AdbDevice
 from stillframe.adb.adb_server import AdbServer
 from stillframe.adb.address import AdbAddress
 from stillframe.adb.device_list import DeviceEntry
-from stillframe.adb.devtools.diagnosis import BUDGET_S, diagnose
+from stillframe.adb.devtools.app_endpoint import BUDGET_S, diagnose
 from stillframe.adb.devtools.discovery import find_sockets
 from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.cdp.loop_clock import loop_clock

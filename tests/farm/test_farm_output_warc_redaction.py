@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from output_warc import read_records
 
+from stillframe.farm.output.warc_recorder import without_secrets
 from stillframe.farm.output.warc_records import Exchange, members
-from stillframe.farm.output.warc_redaction import without_secrets
 from stillframe.model.secret import REDACTED
 from stillframe.security.redaction import Redaction
 

@@ -11,7 +11,7 @@ from mcp.shared.exceptions import MCPError
 
 from site_server import Site
 from stillframe.errors import OptionInvalid
-from stillframe.mcp.tolerance import tolerated
+from stillframe.mcp.handlers import tolerated
 
 CLICK = {"action": "click_element", "selector": "ref=e12"}
 

@@ -112,7 +112,7 @@ def serve_mcp(options: McpOptions, *, host: str | None, port: int, token: str = 
         sys.stderr.write(MISSING)
         return ExitCode.USAGE
     with without_collections():
-        from stillframe.mcp import run
+        from stillframe.mcp import server
         from stillframe.mcp.settings import Settings
 
     refuse_conflicts(options.given() | {"http": host is not None})
@@ -162,7 +162,7 @@ def serve_mcp(options: McpOptions, *, host: str | None, port: int, token: str = 
         http = HttpOptions(host=host, port=port, token=token)
 
     async def serve() -> ExitCode:
-        await (run.run_stdio(settings) if http is None else run.run_http(settings, http))
+        await (server.run_stdio(settings) if http is None else server.run_http(settings, http))
         return ExitCode.OK
 
     return run_async(serve())

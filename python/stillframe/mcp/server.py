@@ -1,9 +1,9 @@
-"""The server: what it says of itself, and the methods that its handlers take."""
+"""The server: what it says of itself, the methods that its handlers take, and how it serves its clients."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import mcp_types as types
@@ -12,14 +12,17 @@ from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 
 from stillframe import __version__
+from stillframe.errors import StillframeError
 from stillframe.mcp import page_app, tasks
 from stillframe.mcp.late_handlers import LateHandlers, late
+from stillframe.mcp.stdio import stdio
 
 if TYPE_CHECKING:
     from mcp.server.models import InitializationOptions
 
     from stillframe import Browser
     from stillframe.mcp.handlers import Handlers
+    from stillframe.mcp.http import HttpOptions
     from stillframe.mcp.settings import Settings
 
 INSTRUCTIONS = (
@@ -114,3 +117,36 @@ def server_of(make: Callable[[], Handlers], *, at_start: bool = False) -> Server
 async def _begin(context: ServerRequestContext[LateHandlers, Any], _: types.NotificationParams) -> None:
     """Import the handlers: the client has the answer to `initialize`."""
     context.lifespan_context.begin()
+
+
+# Serve until the client leaves or a signal arrives.
+
+
+async def run_stdio(settings: Settings) -> None:
+    """Serve one client on standard input and output."""
+    server = make_server(settings)
+    with unwrapped():
+        async with stdio() as (read, write):
+            await server.run(read, write, server.create_initialization_options())
+
+
+async def run_http(settings: Settings, options: HttpOptions) -> None:
+    """Serve all clients that have the token, on loopback."""
+    from stillframe.mcp.http import serve_http
+
+    with unwrapped():
+        await serve_http(make_server(settings), options)
+
+
+@contextmanager
+def unwrapped() -> Iterator[None]:
+    """Raise an error of stillframe as it is: the task groups of the SDK wrap what starting a server raises."""
+    try:
+        yield
+    except BaseExceptionGroup as group:
+        error: BaseException = group
+        while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+            error = error.exceptions[0]
+        if isinstance(error, StillframeError):
+            raise error from None
+        raise

@@ -9,22 +9,108 @@ from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakKeyDictionary
 
-from stillframe import AndroidDevice, Browser, Page, connect
+from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, ResourcesListChanged
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from stillframe import AndroidDevice, Browser, Page, connect, launch
 from stillframe.cdp_types import runtime
 from stillframe.errors import DialogOpen, OptionInvalid, SessionUnknown, StillframeError
 from stillframe.loopguard import LoopGuard
-from stillframe.mcp.announcing import Announcer
 from stillframe.mcp.page_logs import PageLogs
-from stillframe.mcp.profile_browser import ProfileBrowser
 from stillframe.mcp.recordings import Recordings
 from stillframe.mcp.resource_store import ResourceStore
 from stillframe.security.redaction import logger
 from stillframe.sessions import Session, Sessions
 
 if TYPE_CHECKING:
+    from mcp.server.connection import Connection
+
     from stillframe.mcp.capabilities import Capability
     from stillframe.mcp.settings import Settings
     from stillframe.sessions.device_choice import DeviceChoice
+
+# Notices that a client's resources have changed: over the connection until 2025-11-25, by subscription since then.
+
+MAX_SUBSCRIPTIONS = 16
+"""Streams of one client by which it hears of changes."""
+
+
+class Announcer:
+    """Tells one client of changes; many at once are one notice."""
+
+    def __init__(self) -> None:
+        self._bus = InMemorySubscriptionBus()
+        self.listen = ListenHandler(self._bus, max_subscriptions=MAX_SUBSCRIPTIONS)
+        """Serves `subscriptions/listen`."""
+        self._connections: set[Any] = set()
+        self._announcing: asyncio.Task[None] | None = None
+        self._has_changed = False
+
+    def add(self, connection: Connection) -> None:
+        """Tell a connection of changes, until it ends."""
+        if connection.protocol_version not in MODERN_PROTOCOL_VERSIONS and connection not in self._connections:
+            self._connections.add(connection)
+            connection.exit_stack.callback(self._connections.discard, connection)
+
+    def announce(self) -> None:
+        """Announce a change soon."""
+        self._has_changed = True
+        if self._announcing is None or self._announcing.done():
+            self._announcing = asyncio.get_running_loop().create_task(self._announce(), name="announce resources")
+
+    async def stop(self) -> None:
+        """End the subscriptions."""
+        self.listen.close()
+        if self._announcing is not None and not self._announcing.done():
+            self._announcing.cancel()
+            await asyncio.wait([self._announcing])
+
+    async def _announce(self) -> None:
+        while self._has_changed:
+            await asyncio.sleep(0)  # so that one call announces once what it stores
+            self._has_changed = False
+            await self._bus.publish(ResourcesListChanged())
+            for connection in list(self._connections):
+                await connection.send_resource_list_changed()
+
+
+# The browser of `--profile`: launched for the first session, and used by one session at a time.
+
+
+class ProfileBrowser:
+    """A browser on a user data directory: its default context has the cookies there, and there is only one of it."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self._options = options
+        self.turn = asyncio.Lock()
+        """Held while a session opens."""
+        self._browser: Browser | None = None
+        self._user: tuple[Sessions, str] | None = None
+
+    async def place(self, sessions: Sessions, name: str) -> dict[str, Any]:
+        """Return the arguments of `Sessions.open` for the one session that may use the profile.
+
+        Raises OptionInvalid if there is one already, and the errors of `launch`, ProfileLocked among them.
+        """
+        user = self._user
+        if user is not None and any(info.session_id == user[1] for info in user[0].list()):
+            whose = f"session {user[1]!r} has" if user[0] is sessions else "another client has"
+            raise OptionInvalid(
+                f"{whose} the profile of this server, which serves one session: use that session, or close it first",
+                option="sessionId",
+            )
+        if self._browser is None or self._browser.closed:
+            await self.close()
+            self._browser = await launch(**self._options)
+        self._user = sessions, name
+        return {"browser": self._browser, "own_context": False}
+
+    async def close(self) -> None:
+        """End the browser, if there is one."""
+        browser, self._browser = self._browser, None
+        if browser is not None:
+            await browser.close()
+
 
 RECORDED: frozenset[Capability] = frozenset({"console", "network"})
 """The capabilities that read what pages did before the call."""
