@@ -1,4 +1,4 @@
-"""How far roles and names of the core and of the page agent agree with Chrome's own accessibility tree.
+"""How far roles and names of the core and of the page script agree with Chrome's own accessibility tree.
 
 Chrome has roles of its own where ARIA has none (`LabelText`, `LineBreak`, `Canvas`): they count as no role. White space
 in names counts once, as a reader hears it. Everything else that differs is a difference, and belongs to a class: for

@@ -178,7 +178,7 @@ class Rival:
         try:
             await self.open(url)
         except BREAKS:
-            # What the last page left (a dialog, a hung renderer) is no business of this one.
+            # The last page may have left a dialog or a hung renderer, which must not spoil this one.
             await self._restart()
             await self.open(url)
 
