@@ -25,7 +25,7 @@ CLASSES = (
     CDPSession,
 )
 WAITS = {"Page.expect_popup", "CDPSession.expect", "CDPSession.batch"}
-"""Calls that are no coroutines and wait all the same."""
+"""Calls that are not coroutines and wait all the same."""
 
 AT_ONCE = {"Page.add_locator_handler", "Page.opener", "Page.remove_locator_handler"}
 """Coroutines that wait for nothing; they are coroutines because Playwright's are."""

@@ -183,7 +183,7 @@ async def test_a_change_that_adb_does_not_report_is_found() -> None:
     async def answer(dialog: Dialog) -> None:
         await dialog.send(*answers.pop(0))
 
-    # The first answer is no change.
+    # The first answer does not count as a change.
     answers = [ONLINE, OFFLINE, NOBODY]
     script: dict[str, Answer] = {TRACK: then(*ONLINE), LIST: answer}
     async with smart_server(script) as server, aclosing(client(server).track_devices()) as tracked:

@@ -128,7 +128,7 @@ async def test_a_watcher_reports_changes_only(device: EmulatedDevice, adb: AdbDe
         app = install(device, PACKAGE, WEBVIEW)
         (first,) = (await anext(seen)).sockets
         assert (first.pid, first.frozen) == (app.pid, False)
-        install(device, "com.example.other")  # takes the front, which alone is no change of the sockets
+        install(device, "com.example.other")  # takes the front, which alone does not change the sockets
         app.freeze()
         (frozen,) = (await anext(seen)).sockets
         assert (frozen.pid, frozen.frozen) == (app.pid, True)

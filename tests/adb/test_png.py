@@ -1,4 +1,4 @@
-"""Raw pictures become PNG files that any decoder reads; what is no picture is an error."""
+"""Raw pictures become PNG files that any decoder reads; anything else is an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests to an adb server: framing, answers in any number of pieces, and everything that is no answer."""
+"""Requests to an adb server: framing, answers in any number of pieces, and everything that is not an answer."""
 
 from __future__ import annotations
 

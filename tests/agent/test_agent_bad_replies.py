@@ -36,7 +36,7 @@ UNUSABLE: dict[str, Reply] = {
     "an unknown status": {"status": "done"},
     "an unknown key": {"status": "complete", "eval": "import os"},
     "an unknown action": commands({"action": "evaluate", "script": "document.title = 'hacked'"}),
-    "commands that are no objects": {"status": "continue", "commands": ["click #save"]},
+    "commands that are not objects": {"status": "continue", "commands": ["click #save"]},
     "tools to wait for, and none": {"status": "continue", "needsToolResults": True},
     "infeasible, and commands": {**commands(click("#save")), "status": "infeasible"},
     "500 commands": commands(*[click("#save")] * 500),

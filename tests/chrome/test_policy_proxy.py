@@ -25,7 +25,7 @@ ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: keep-alive\r\n\r\
 
 
 class Server:
-    """A server that keeps what it heard and does what it is told."""
+    """A server that keeps what it heard and leaves the answer to a handler."""
 
     def __init__(self, handler: Handler | None = None) -> None:
         self.heard: list[bytes] = []

@@ -265,7 +265,7 @@ async def test_what_means_nothing_certain_is_no_answer(reply: bytes) -> None:
 
 
 SLOPPY = {
-    "lines that are no field": b"HTTP/1.1 200 OK\r\nno field\r\nX Y: z\r\n: w\r\nContent-Length: 5\r\n\r\nhello",
+    "lines that are not fields": b"HTTP/1.1 200 OK\r\nno field\r\nX Y: z\r\n: w\r\nContent-Length: 5\r\n\r\nhello",
     "a space before a colon": b"HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\nhello",
     "no reason": b"HTTP/1.1 200\r\nContent-Length: 5\r\n\r\nhello",
     "the same length twice": b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\ncontent-length: 5\r\n\r\nhello",

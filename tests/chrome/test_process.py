@@ -60,7 +60,7 @@ async def test_it_leads_a_group_of_its_own_that_can_be_signalled(fake_browser: M
     await until(lambda: len(living(process.pid)) == 3, 20)
     process.signal_group(signal.SIGTERM)
     assert await ended(process) == -signal.SIGTERM
-    # The leader's end is told at once, that of the others is the kernel's to bring about.
+    # The leader's end is reported at once; the kernel ends the others in its own time.
     await until(lambda: not living(process.pid), 20)
     process.signal_group(signal.SIGTERM)
     pipe.close()

@@ -286,7 +286,7 @@ async def test_a_number_that_css_takes_from_an_attribute_is_a_row(page: Page, si
         ("page.className = 'finished';", ("#page", "", "className")),
     ],
 )
-@pytest.mark.every_row  # the last one is a part of the page, and its words are no name
+@pytest.mark.every_row  # the last one is a part of the page, and its words are not a name
 async def test_what_has_no_name_is_called_by_its_words(
     page: Page, site: Site, script: str, row: tuple[str, str, str]
 ) -> None:
@@ -356,7 +356,7 @@ STEPS = {
 @pytest.mark.parametrize("kind", STEPS)
 @pytest.mark.every_row
 async def test_a_loop_of_the_page_that_acts_is_awaited_until_it_acts_no_more(page: Page, site: Site, kind: str) -> None:
-    """The loop was there before, with a rhythm, so it is no effect of the action; what it does is."""
+    """The loop was there before, with a rhythm, so it is not an effect of the action; what it does is."""
     move, again = STEPS[kind]
     html = (
         "<style>#go{position:fixed;top:0}</style><div id=box style='height:3000px'>tall</div>"

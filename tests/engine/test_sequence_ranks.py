@@ -141,7 +141,7 @@ async def test_texts_that_have_changed_by_themselves_before_come_last(page: Page
     assert {row.selector for row in state.changed} == {"#c", "#h"}
     assert state.omitted is not None
     assert state.omitted.changed == 2
-    # Alone they are told: an action may well have done it.
+    # Alone they get rows: an action may well have done it.
     await page.evaluate("go.onclick = () => { a.textContent = 'GET / 777'; }; 0")
     state = change(await page.execute_sequence([Click("#go")]))
     assert [(row.selector, row.to) for row in state.changed] == [("#a", "GET / 777")]

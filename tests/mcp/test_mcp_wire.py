@@ -43,7 +43,7 @@ def clicked(reply: Any) -> list[str]:
 
 
 async def busy(client: StdioClient | HttpClient, name: str, running: bool = True, waiting: int = 0) -> None:
-    """Return when a session has a running call (or none), and so many that wait."""
+    """Return when a session has a running call (or none), and `waiting` calls that wait."""
     async with asyncio.timeout(BOUND):
         while True:
             reply = await client.call("sessions", {"action": "list", "sessionId": name})

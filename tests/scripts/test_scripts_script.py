@@ -70,7 +70,7 @@ def test_any_text_is_read_back_and_stays_on_its_line(goal: str, target: str) -> 
     action = ScriptAction(action={"action": "press_key", "key": "Enter"}, target=target)
     script = Script(name="a", goal="g", url="u", steps=(ScriptStep(goal=goal, actions=(action,)),))
     if "\ud800" <= max(goal + target, default="") <= "\udfff":
-        return  # lone surrogates are no text in JSON
+        return  # lone surrogates cannot be text in JSON
 
     text = script.to_text()
 

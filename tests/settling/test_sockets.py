@@ -1,4 +1,4 @@
-"""WebSockets: which messages get replies, how long to expect them, and what is no reply."""
+"""WebSockets: which messages get replies, how long to expect them, and which messages are not replies."""
 
 from __future__ import annotations
 

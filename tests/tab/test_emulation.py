@@ -44,7 +44,7 @@ SEEN: list[tuple[str, Any, dict[str, Any]]] = [
     ),
 ]
 
-# What every target is told, beside the page itself.
+# The options that every target gets, not only the page itself.
 IN_WORKERS = ("user_agent", "locale", "timezone")
 
 
