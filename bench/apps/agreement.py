@@ -49,7 +49,7 @@ class Difference(NamedTuple):
 
 
 class Score:
-    """What one of ours said of one application's elements, and how much of it Chrome says too."""
+    """What one of ours said about one application's elements, and how much of it Chrome says too."""
 
     def __init__(self) -> None:
         self.elements = self.roles = self.names = self.both = 0

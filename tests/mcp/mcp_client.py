@@ -73,7 +73,7 @@ class Client:
         self.strays: list[dict[str, Any]] = []
         """Answers to nothing: errors about frames that could not be read."""
         self.server: dict[str, Any] = {}
-        """What the server said of itself."""
+        """What the server said about itself."""
         self.size = 0
         """Bytes of the last answer."""
         self._ids = itertools.count(1)

@@ -20,7 +20,7 @@ BREAKS = (ProgramEnded, ProgramFailed, TimeoutError, StillframeError, OSError)
 
 
 class Outcome(msgspec.Struct):
-    """What a rival answered: its moments, the text it gave its user, and what it said of the wait."""
+    """What a rival answered: its moments, the text it gave its user, and what it said about the wait."""
 
     acted_at: float
     returned_at: float

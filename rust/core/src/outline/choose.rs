@@ -24,7 +24,7 @@ pub struct Text {
     pub cut: String,
 }
 
-/// How much may be said.
+/// How long the text may be.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     /// Characters of the text, refs included.

@@ -58,7 +58,7 @@ impl Walk<'_> {
         at
     }
 
-    /// Everything in an item has been read: make it as short as it can be said.
+    /// Close an item after everything in it has been read, and make it as short as it can be.
     pub(super) fn seal(&mut self, at: usize) {
         self.items[at].end = self.items.len() as u32;
         let Item { node, role, children, .. } = self.items[at];
