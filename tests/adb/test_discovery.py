@@ -246,7 +246,7 @@ async def test_what_the_device_does_not_tell_in_time_is_unknown(device: Emulated
     assert (error.pid, error.sdk, error.debuggable) == (app.pid, None, None)
 
 
-async def test_a_device_that_is_gone_is_no_missing_app(device: EmulatedDevice, adb: AdbDevice) -> None:
+async def test_a_device_that_is_gone_is_not_a_missing_app(device: EmulatedDevice, adb: AdbDevice) -> None:
     await device.disconnect()
     with pytest.raises((DeviceOffline, TransportLost)):
         await missing_reason(adb, PACKAGE)

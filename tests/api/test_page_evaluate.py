@@ -96,7 +96,7 @@ async def test_values_in_arrays_and_objects_come_as_what_they_are(page: Page) ->
     assert told["d"] == datetime(1970, 1, 1, tzinfo=UTC)
 
 
-async def test_an_error_that_is_a_value_is_no_failure(page: Page) -> None:
+async def test_an_error_that_is_a_value_is_not_a_failure(page: Page) -> None:
     told = await page.evaluate("({ error: new TypeError('not so') })")
     assert told["error"] == JsError("TypeError", "not so", told["error"].stack)
     with pytest.raises(EvaluationFailed, match="not so"):

@@ -77,7 +77,7 @@ async def test_only_the_last_of_stderr_is_kept(fake_browser: MakeBrowser) -> Non
 
 
 @pytest.mark.usefixtures("leaves_nothing")
-async def test_growth_of_stderr_is_told(fake_browser: MakeBrowser) -> None:
+async def test_growth_of_stderr_is_reported(fake_browser: MakeBrowser) -> None:
     process, pipe = spawn([fake_browser("echo one >&2; read -r line <&3; echo two >&2")], os.environ)
     grown = asyncio.Event()
     undo = process.on_stderr(grown.set)

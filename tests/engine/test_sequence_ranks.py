@@ -120,7 +120,7 @@ async def test_what_opens_over_the_page_goes_before_what_the_page_writes(
     assert len(state.changed) == 3
 
 
-async def test_what_stands_in_the_flow_of_the_page_is_no_overlay(page: Page, site: Site) -> None:
+async def test_what_stands_in_the_flow_of_the_page_is_not_an_overlay(page: Page, site: Site) -> None:
     html = f"{CELLS}<div style='height:60px; overflow:auto'><p>One</p><div id=o></div></div>"
     state = await pressed(page, site, html, put(FORM) + POLLED)
     assert next(kind for kind, _ in state.rows()) == "changed"

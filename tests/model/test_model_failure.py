@@ -60,7 +60,7 @@ def test_a_result_without_a_failure_is_returned() -> None:
     assert fine.raise_for_failure() is fine
 
 
-def test_a_page_that_is_not_still_is_no_failure() -> None:
+def test_a_page_that_is_not_still_is_not_a_failure() -> None:
     busy = result(None, stable=False, reason="timeout", detail="indicator #spinner")
     assert busy.raise_for_failure() is busy
 

@@ -189,7 +189,7 @@ def test_a_secret_is_only_a_name(value: str, selector: list[str], name: str) -> 
     assert bool(warned(change(value, selector))) == (value != "${pin}")
 
 
-def test_a_field_that_is_no_secret_has_its_value() -> None:
+def test_a_field_that_is_not_a_secret_has_its_value() -> None:
     assert [each["value"] for each in actions(change("", ["#password"]), change("x", ["#passenger"]))] == ["", "x"]
 
 

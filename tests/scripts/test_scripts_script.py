@@ -131,7 +131,7 @@ def test_an_enormous_file_is_not_read(tmp_path: Path) -> None:
         load_script(tmp_path / "a.json")
 
 
-def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_bytes(b"\xff\xfe{}")
 
     with pytest.raises(ScriptInvalid, match="UTF-8"):
