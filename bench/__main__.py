@@ -86,7 +86,7 @@ def main() -> None:
 
 
 def _amount(name: str, arguments: argparse.Namespace) -> dict[str, float]:
-    """How much to measure, if that was said: a soak takes seconds, all others rounds."""
+    """Return the amount to measure, if one was given: seconds for a soak, rounds for everything else."""
     option = "seconds" if name in SOAKS else "rounds"
     said = getattr(arguments, option)
     return {} if said is None else {option: said}

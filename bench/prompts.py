@@ -197,7 +197,7 @@ async def _browser_use(url: str) -> Readings | str:
     for line in out.decode().splitlines():
         if line.startswith("READ"):
             first, second = (_reading(each) for each in json.loads(line.removeprefix("READ")))
-            # A state without the page is no small prompt: it gives up on large pages and goes on with nothing.
+            # A state without the page is not a small prompt: it gives up on large pages and goes on with nothing.
             seen = all(BUTTON in reading.text for reading in (first, second))
             return (first, second) if seen else f"its state has nothing of the page: {first.text[-120:]!r}"
     return f"it failed: {(errors.decode(errors='replace').strip().splitlines() or ['without a word'])[-1][:200]}"

@@ -90,7 +90,7 @@ async def element_ids(page: Page) -> list[int]:
 
 
 class Tally:
-    """What one page said of everyone's selectors."""
+    """What one page said about everyone's selectors."""
 
     def __init__(self) -> None:
         self.micros: dict[str, list[float]] = {}

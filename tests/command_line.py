@@ -19,7 +19,7 @@ COMMAND = [sys.executable, "-c", "from stillframe.cli import main; main()"]
 
 
 forked: ForkedCommands | None = None
-"""Forks the processes of `stillframe`; without it, and if Python itself is told something, they start from nothing."""
+"""Forks the processes of `stillframe`; without it, or with options for Python itself, they start from scratch."""
 
 
 class Done(NamedTuple):

@@ -9,7 +9,7 @@ FRAMES_PER_S = 60
 
 
 async def draw_frames(page: Page, count: int) -> None:
-    """Wait until a page has drawn so many frames, which it does whether or not its clock runs."""
+    """Wait until a page has drawn `count` frames, which it does whether or not its clock runs."""
     await page.evaluate(
         f"""new Promise((done) => {{
           let left = {count};

@@ -1,4 +1,4 @@
-"""How long a test waits for what comes soon, where only a hang is told from a machine that is busy."""
+"""How long a test waits for what comes soon, where only a hang must be told apart from a busy machine."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ SOCKET = "webview_devtools_remote_{pid}"
 
 
 SAMPLE = 32
-"""In `make test` one test of sequences in so many also runs over adb; in `make test-all` each runs in every lane."""
+"""In `make test` one in this many tests of sequences also runs over adb; in `make test-all` each runs in every lane."""
 
 
 def lanes_of(test: str, markers: AbstractSet[str], *, every: bool) -> list[str]:

@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 def spread(rows: Sequence[T], number: int) -> list[T]:
-    """Return so many rows at even distances, from the first (which is the only one of one) to the last."""
+    """Return `number` rows at even distances, from the first (the only one if `number` is 1) to the last."""
     if len(rows) <= number or number == 1:
         return list(rows[:number])
     return [rows[round(place * (len(rows) - 1) / (number - 1))] for place in range(number)]

@@ -414,7 +414,7 @@ async def test_a_browser_that_never_answers_is_ended(tmp_path: Path) -> None:
     says(error, "did not answer within 0.4 s")
 
 
-async def test_a_program_that_is_no_browser_is_ended(tmp_path: Path) -> None:
+async def test_a_program_that_is_not_a_browser_is_ended(tmp_path: Path) -> None:
     await fails_to_launch(executable=script(tmp_path / "chrome", "cat <&3 >&4"), timeout_ms=1000)
 
 
@@ -440,7 +440,7 @@ async def test_a_program_that_is_no_browser_is_ended(tmp_path: Path) -> None:
     ],
     ids=range(13),
 )
-def test_bytes_that_are_no_snapshot_are_refused(raw: bytes) -> None:
+def test_bytes_that_are_not_a_snapshot_are_refused(raw: bytes) -> None:
     with pytest.raises(SnapshotError) as caught:
         stillframe.Snapshot.from_cdp(raw)
     assert 0 <= caught.value.offset <= len(raw)

@@ -49,7 +49,7 @@ def test_a_fixed_wait_is_found(text: str) -> None:
         "async def serve(request):\n    await asyncio.sleep(1)",
     ],
 )
-def test_a_turn_of_the_loop_a_look_again_and_a_slow_server_are_no_fixed_wait(text: str) -> None:
+def test_a_turn_of_the_loop_a_look_again_and_a_slow_server_are_not_a_fixed_wait(text: str) -> None:
     assert found(text) == []
 
 

@@ -265,7 +265,7 @@ def test_a_type_checker_sees_each_error_of_the_rooms_above() -> None:
     assert imported == {cls.__name__: cls.__module__ for cls in TREE if cls.__module__ != errors.__name__}
 
 
-def test_a_name_that_is_no_error_of_the_tree_is_an_attribute_error() -> None:
+def test_a_name_that_is_not_an_error_of_the_tree_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match=r"^module .stillframe\.errors. has no attribute .Lost.$"):
         errors.Lost  # noqa: B018
 

@@ -34,7 +34,7 @@ LIMIT_S = 400
 
 RESULTS: dict[str, Any] = {
     "01_login": "Hello, Ann",
-    "02_validation": ["This is no e-mail address", "Welcome, ann@example.org"],
+    "02_validation": ["This is not an e-mail address", "Welcome, ann@example.org"],
     "03_autocomplete": "Lisbon",
     "04_pagination": [f"Item {number}" for number in range(1, 10)],
     "05_table": [["Torch", "12"], ["Reading", "25"], ["Harbour", "59"], ["Storm", "89"]],

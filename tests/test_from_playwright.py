@@ -125,7 +125,7 @@ def test_an_equivalent_exists(row: Row) -> None:
         assert set(keywords) <= known, f"{owner}.{name} does not take {set(keywords) - known}"
 
 
-def test_what_is_said_to_be_missing_is_playwrights() -> None:
+def test_what_is_listed_as_missing_is_playwrights() -> None:
     missing = re.findall(r"`page\.(\w+)`", PAGE.partition("## What has no equivalent")[2])
     assert missing
     assert [name for name in missing if not hasattr(theirs.Page, name)] == []

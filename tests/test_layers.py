@@ -236,11 +236,11 @@ def test_a_hook_declared_in_a_method_with_an_alias_of_another_module_is_found(tm
         "def watch(tab):\n    inspect = tab.inspect",
     ],
 )
-def test_what_is_no_hook_is_left_alone(tmp_path: Path, text: str) -> None:
+def test_what_is_not_a_hook_is_left_alone(tmp_path: Path, text: str) -> None:
     assert check(tmp_path, tab__tab=TAB.format(declared="Inspect | None"), engine__guard=text) == []
 
 
-def test_a_name_that_another_class_declares_as_plain_data_is_no_hook(tmp_path: Path) -> None:
+def test_a_name_that_another_class_declares_as_plain_data_is_not_a_hook(tmp_path: Path) -> None:
     row = "class Row:\n    inspect: str\ndef mark(row, text):\n    row.inspect = text + '!'"
     assert check(tmp_path, tab__tab=TAB.format(declared="Inspect | None"), model__row=row) == []
 

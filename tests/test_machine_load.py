@@ -106,6 +106,6 @@ def test_nothing_runs_without_the_variable(tmp_path: Path) -> None:
     assert noted(tmp_path) == []
 
 
-def test_what_is_no_number_is_refused() -> None:
+def test_what_is_not_a_number_is_refused() -> None:
     with pytest.raises(pytest.UsageError, match="STILLFRAME_LOAD='many' is not a number of busy loops"):
         wanted("many")

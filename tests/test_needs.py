@@ -1,4 +1,4 @@
-"""What the machine lacks is said before the tests and after them, and skips the tests that need it."""
+"""A run reports what the machine lacks, before the tests and after them, and skips the tests that need it."""
 
 from __future__ import annotations
 
@@ -43,14 +43,14 @@ def test_what_is_missing_is_named_by_its_packages(tmp_path: Path) -> None:
     assert ask("packages", "display", "valgrind", path=tmp_path) == ["valgrind"]
 
 
-@pytest.mark.parametrize(("apt", "said"), [("no", True), ("yes", False)])
-def test_what_apt_brings_is_not_left_out(tmp_path: Path, apt: str, said: bool) -> None:
+@pytest.mark.parametrize(("apt", "listed"), [("no", True), ("yes", False)])
+def test_what_apt_brings_is_not_left_out(tmp_path: Path, apt: str, listed: bool) -> None:
     lines = ask("missing", "--apt", apt, path=tmp_path)
     expected = (
         "left out: the core's instructions are not counted, because valgrind is missing; "
         "install it (Debian: apt install valgrind)"
     )
-    assert (expected in lines) is said
+    assert (expected in lines) is listed
 
 
 def test_nobody_is_both_root_and_not(tmp_path: Path) -> None:

@@ -15,10 +15,14 @@ PLANTED = [
     ("print what came of it", "what came of", "the outcome of"),
     ("an event that there is not", "that there is not", "that does not exist"),
     ("npm is not to be had", "to be had", "available"),
-    ("a clock is no news", "is no news", "say what it is instead"),
+    ("a clock is no news", "is no", "`is not a`, or say what it is"),
     ("any other is none of ours", "is none of ours", "say what happens"),
     ("`timeout_ms`, as ever, limits it", "as ever", "still"),
     ("the file of somebody else", "somebody else", "another program"),
+    ("scrolling is told in the next frame", "is told", "`is reported`"),
+    ("a name is said once", "is said", "`the text shows`"),
+    ("the session is the one of the browser", "the one of", "`that of`"),
+    ("return so many rows", "so many", "`this many`"),
 ]
 
 
@@ -34,8 +38,24 @@ def test_each_banned_turn_has_a_planted_line() -> None:
     assert len(PLANTED) == len(prose.BANNED)
 
 
-def test_plain_words_are_fine(tmp_path: Path) -> None:
-    (tmp_path / "page.md").write_text("The new value, a newer one, and what comes next.\n")
+@pytest.mark.parametrize("line", ["values that are no URL", "it was no page", "what were no `div`"])
+def test_is_no_is_found_in_each_form(tmp_path: Path, line: str) -> None:
+    (tmp_path / "page.md").write_text(f"{line}\n")
+    assert len(list(prose.check(tmp_path, ["page.md"]))) == 1
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The new value, a newer one, and what comes next.",
+        "There is no page, where there are no rows: the answer is no.",
+        "It is no longer there, is no more than a link, and is no different.",
+        "Two pages are told apart by their text.",
+        "A page asks so many questions that the others wait.",
+    ],
+)
+def test_plain_words_are_fine(tmp_path: Path, line: str) -> None:
+    (tmp_path / "page.md").write_text(f"{line}\n")
     assert list(prose.check(tmp_path, ["page.md"])) == []
 
 

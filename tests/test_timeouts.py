@@ -25,7 +25,7 @@ CLASSES = (
     CDPSession,
 )
 WAITS = {"Page.expect_popup", "CDPSession.expect", "CDPSession.batch"}
-"""Calls that are no coroutines and wait all the same."""
+"""Calls that are not coroutines and wait all the same."""
 
 AT_ONCE = {"Page.add_locator_handler", "Page.opener", "Page.remove_locator_handler"}
 """Coroutines that wait for nothing; they are coroutines because Playwright's are."""
@@ -73,12 +73,12 @@ def test_sequences_and_launches_have_theirs_among_their_options() -> None:
 
 
 @pytest.mark.parametrize("timeout_ms", [-1, "soon", True])
-async def test_what_is_no_time_is_refused(page: Page, timeout_ms: Any) -> None:
+async def test_what_is_not_a_time_is_refused(page: Page, timeout_ms: Any) -> None:
     with pytest.raises(OptionInvalid, match="timeout_ms"):
         await page.title(timeout_ms=timeout_ms)
 
 
-async def test_none_is_no_limit(page: Page) -> None:
+async def test_none_means_no_limit(page: Page) -> None:
     assert await page.title(timeout_ms=None) == ""
     assert await page.evaluate("1", timeout_ms=None) == 1
     assert await page.snapshot(timeout_ms=None)

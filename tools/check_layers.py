@@ -310,7 +310,7 @@ def is_generated(found: Import) -> bool:
 def hooks(modules: list[Module]) -> Iterator[str]:
     """Yield a sentence for each callable that is set on another object, so that a lower room calls a higher one.
 
-    An attribute counts when every class that declares it gives it a callable type. Unsetting it is no second problem,
+    An attribute counts when every class that declares it gives it a callable type. Unsetting it does not count again,
     and `stillframe.testing` may replace what it likes.
     """
     aliases = {name for module in modules for name in callable_aliases(module.tree)}

@@ -15,6 +15,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
+AFTER_NO = "longer|more|less|fewer|later|earlier|larger|smaller|better|worse|different|use"
+"""Words before which "is no" is right."""
+
 BANNED: dict[str, str] = {
     r"\banew\b": "again",
     r"\bwhoever\b": "name who it is: the user, a client, a caller; or write `whatever causes it`",
@@ -22,12 +25,19 @@ BANNED: dict[str, str] = {
     r"\bwhat came of\b": "the outcome of",
     r"\bthat there (?:is|are) not\b": "that does not exist, or unknown",
     r"\bto be had\b": "available, or say where it is missing",
-    r"\b(?:is|are) no news\b": "say what it is instead: expected, unchanged, not a change",
+    rf"(?<!there )\b(?:is|are|was|were) no(?= (?!(?:{AFTER_NO})\b)\S)": "`is not a`, or say what it is instead",
     r"\bnone of (?:ours|its|theirs) business\b|\bis none of ours\b": "say what happens to it",
     r"\bas ever\b": "still",
     r"\bsomebody else\b": "another program, another user",
+    r"\b(?:is|are) told\b(?! apart)": "`is reported`, `the delta has`, `told apart from`: who does what",
+    r"\b(?:is|are) said\b": "`the text shows`, `the error says`, `is reported`: who says what",
+    r"\bthe one of\b": "`that of`, or name the thing",
+    r"\bso many\b(?! \w.*\bthat\b)": "`this many`, `at most N`, or the name of the parameter",
 }
-"""Turns as regular expressions, in any case, and what to write in their place."""
+"""Turns as regular expressions, in any case, and what to write in their place.
+
+Fine are "there is no", "is no longer" and the like, "are told apart", and "so many X that".
+"""
 
 SUFFIXES = frozenset({".py", ".pyi", ".md", ".rs", ".ts", ".js", ".mjs", ".toml", ".sh", ".yml"})
 NAMES = frozenset({"Makefile"})

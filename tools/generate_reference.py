@@ -126,7 +126,7 @@ def actions_page() -> str:
 
 
 def _action_section(kind: str, cls: type[msgspec.Struct]) -> str:
-    """Return what is said of an action, without the time limit that all actions have."""
+    """Return the section of an action, without the time limit that all actions have."""
     own = [field for field in fields_of(cls) if field.name != "timeout_ms"]
     parts = [f"## `{kind}`: {cls.__name__}", docstring(cls), own and field_table(own, python=False)]
     return "\n\n".join(part for part in parts if part)

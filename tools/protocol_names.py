@@ -125,9 +125,9 @@ def _changes(revision: int, text: str) -> Iterator[Change]:
 def roll_of(name: str, changes: Iterable[Change], verb: str = "new") -> int | None:
     """Return the revision of the roll that brought a name, or with the verb `removed` took it away.
 
-    `changes` are those between two known protocols. An entry about a changed owner is no proof: the changelog compares
-    lists by position, so the name of an inserted parameter is often missing. Then the last change of the owner counts,
-    which errs towards a later milestone.
+    `changes` are those between two known protocols. An entry about a changed owner proves nothing: the changelog
+    compares lists by position, so the name of an inserted parameter is often missing. Then the last change of the owner
+    counts, which errs towards a later milestone.
     """
     owner = owner_of(name)
     mine = [change for change in changes if change.name == (owner or name)]

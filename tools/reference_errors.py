@@ -55,7 +55,7 @@ def _codes() -> str:
 
 
 def _entries(family: type[StillframeError], *, heading: str = "") -> Iterator[str]:
-    """Yield what is said about each error of a family, whose own heading is `heading`."""
+    """Yield the entry of each error of a family, whose own heading is `heading`."""
     for error in below(family):
         meaning, remedy = parts(error)
         facts = "; a kind of ".join([f"Code `{error.code}`", *_bases(error)]) + "."

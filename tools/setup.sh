@@ -180,7 +180,7 @@ step_js() {
     alone js install_from_npm "$PAGE_SCRIPTS" "about 90 MB" "the scripts for pages are not checked" "${npm[@]}"
 }
 
-# Makes an environment beside the one of this repository.
+# Makes an environment beside that of this repository.
 make_beside() {
     [ -x "$VENV-$1/bin/python" ] || "$VENV/bin/python" -m venv "$VENV-$1" \
         || die "the environment $VENV-$1 could not be made; Python's message is above"

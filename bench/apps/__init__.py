@@ -1,7 +1,7 @@
 """Real applications of many frameworks, set up by the bench itself: what names, roles and texts are tried on.
 
 `python -m bench apps` installs them (some 3 GB, kept), goes through their states and compares the roles and names of
-the core and of the page agent with Chrome's own accessibility tree. `bench/apps/flows` has tasks on them.
+the core and of the page script with Chrome's own accessibility tree. `bench/apps/flows` has tasks on them.
 `async with app("django-admin") as url` starts one; `python -m bench.apps NAME` does so by hand.
 """
 

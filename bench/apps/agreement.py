@@ -1,4 +1,4 @@
-"""How far roles and names of the core and of the page agent agree with Chrome's own accessibility tree.
+"""How far roles and names of the core and of the page script agree with Chrome's own accessibility tree.
 
 Chrome has roles of its own where ARIA has none (`LabelText`, `LineBreak`, `Canvas`): they count as no role. White space
 in names counts once, as a reader hears it. Everything else that differs is a difference, and belongs to a class: for
@@ -49,7 +49,7 @@ class Difference(NamedTuple):
 
 
 class Score:
-    """What one of ours said of one application's elements, and how much of it Chrome says too."""
+    """What one of ours said about one application's elements, and how much of it Chrome says too."""
 
     def __init__(self) -> None:
         self.elements = self.roles = self.names = self.both = 0

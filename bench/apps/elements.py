@@ -1,4 +1,4 @@
-"""The elements of a page with what three say of each: Chrome's own tree, the core, and the agent in the page."""
+"""The elements of a page, each with its role and name by Chrome's own tree, the core, and the page script."""
 
 from __future__ import annotations
 
@@ -31,18 +31,18 @@ TWIN = """((length) => {
   const { roleOf, nameOf } = globalThis.__sfBench;
   return found.map((e) => [e.localName, roleOf(e), nameOf(e), e.cloneNode(true).outerHTML.slice(0, length)]);
 })"""
-"""Asks the agent for the role and name of each element, shadow roots before children: the order of `_walk`."""
+"""Asks the page script for the role and name of each element, shadow roots before children: the order of `_walk`."""
 
 
 class Said(NamedTuple):
-    """A role and a name as one of the three says them."""
+    """The role and name that one of the three gives an element."""
 
     role: str
     name: str
 
 
 class Element(NamedTuple):
-    """One element that Chrome's tree shows, and what is said of it."""
+    """One element that Chrome's tree shows, with its role and name by each of the three."""
 
     frame: Frame
     backend_node_id: int
@@ -101,7 +101,7 @@ def _core(snapshot: Snapshot, key: str, node: int) -> Said:
 
 
 async def _chrome(frame: Frame) -> dict[int, Said]:
-    """What Chrome's tree shows of a frame, by backend node id."""
+    """Return the roles and names that Chrome's tree has for a frame, by backend node id."""
     reply = await frame.session.send(accessibility.GetFullAXTree(frame_id=frame.id), timeout=TIMEOUT)
     return {
         node.backend_dom_node_id: Said(_text(node.role), _text(node.name))

@@ -101,12 +101,12 @@ class Load(NamedTuple):
 
     @property
     def kept(self) -> bool:
-        """Whether a page that was said to be still was."""
+        """Whether the page was still if the wait reported that."""
         return not (self.verdict.stable and self.changed)
 
 
 async def loads(browser: Browser, content: Content, number: int) -> AsyncIterator[Load]:
-    """Start an application and load it so many times, each in a new context; yields each load as it ends."""
+    """Start an application and load it `number` times, each in a new context; yield each load as it ends."""
     served = next(app.served for app in APPS if app.name == content.app)
     async with started(served) as origin:
         for _ in range(number):
@@ -153,7 +153,7 @@ def summary(content: Content, all_: Sequence[Load]) -> str:
 
 
 async def measured(names: Sequence[str], number: int, *, verbosely: bool) -> int:
-    """Load each application so many times; return the exit code."""
+    """Load each application `number` times; return the exit code."""
     code = 0
     async with stillframe.launch(args=NO_INTERNET) as browser:
         for content in (each for each in CONTENTS if not names or each.app in names):

@@ -45,10 +45,10 @@ class Behaviour(msgspec.Struct, frozen=True, kw_only=True):
     """Of that snapshot."""
     pages: dict[str, str] = {}
     sockets: dict[str, tuple[tuple[str, int, str], ...]] = {}
-    """WebSockets by their paths: what is said to a message that has certain words, after how many milliseconds.
+    """WebSockets by their paths, each with rows of the words in a message, milliseconds, and the reply sent after them.
 
-    The words "" are in each message; the words `open` mean the opening. `<<…>>` in what is said stands for the first
-    group of a regular expression in the message.
+    The words "" are in each message; the words `open` mean the opening. `<<…>>` in a reply stands for the first group
+    of a regular expression in the message.
     """
     phone: bool = False
     """Whether the page is emulated to be on a phone."""

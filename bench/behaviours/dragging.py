@@ -81,7 +81,7 @@ NATIVE = (
         rival=False,
     ),
     board(
-        "what the end of a drag is told",
+        "the drop effect at the end of a drag",
         TAKES
         + "a.ondragend = (e) => log.push(e.dataTransfer.dropEffect); done.ondragover = (e) => { e.preventDefault();"
         "e.dataTransfer.dropEffect = 'move' }",

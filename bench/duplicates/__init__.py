@@ -1,4 +1,4 @@
-"""How well alike pages are told apart, and how fast they are found again, beside what else there is in Python.
+"""How well similar pages are told apart, and how fast they are found again, beside other Python packages.
 
 Made-up sites (see pages) are rendered in Chromium. Thresholds are chosen on every other site and tried on the rest, for
 the peers and for us; "as shipped" is what the tiers of the core say, without any choice. The manuals (see manuals) are
@@ -106,7 +106,7 @@ def _theirs(rendered: Sequence[Rendered], name: str, level: Truth) -> Distance:
 
 
 def _tiers(rendered: Sequence[Rendered], rest: Sequence[Pair]) -> Table:
-    """How well each tier of the core, or a closer one, is told on the held-out half."""
+    """Score how well the core recognises each tier, or a closer one, on the held-out half."""
     tiers = {
         SimilarityLevel.DUPLICATE: Truth.DUPLICATE,
         SimilarityLevel.NEAR_DUPLICATE: Truth.NEAR_DUPLICATE,
@@ -227,7 +227,7 @@ def _index(rounds: int) -> list[Table]:
 
 
 def _asking(rounds: int, templates: int) -> list[Table]:
-    """A million pages of so many templates: what a query costs, and the memory."""
+    """Measure the cost of a query, and the memory, for a million pages of this many templates."""
     signatures = made_up_signatures(MILLION, templates)
     index = SignatureIndex()
     started = time.perf_counter()

@@ -58,7 +58,7 @@ class Words:
         return " ".join(dice.choices(self._words, self._weights, k=dice.randint(low, high)))
 
     def sentences(self, dice: random.Random, count: int) -> str:
-        """Return so many sentences."""
+        """Return `count` sentences."""
         return " ".join(self.text(dice, 6, 18).capitalize() + "." for _ in range(count))
 
 

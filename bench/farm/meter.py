@@ -16,7 +16,7 @@ MB = 1_000_000
 class Meter:
     """Reads the tree of a process again and again; a process that has ended counts with its last reading.
 
-    Processor time counts from `start` on: starting Python and importing a crawler is no cost of a page.
+    Processor time counts from `start` on: starting Python and importing a crawler are not costs of a page.
     """
 
     pid: int

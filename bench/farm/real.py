@@ -39,7 +39,7 @@ LOAD_MS = 30_000.0
 LIMIT_S = 600.0
 """How long the crawl of one site may take."""
 SHOWN = 5
-"""So many pages or lines of each kind of fault are printed."""
+"""The pages or lines that are printed of each kind of fault."""
 WIDTH = 160
 USAGE = 2
 READ = """(() => {
@@ -160,7 +160,7 @@ class Oracle:
         self._slots = asyncio.Semaphore(CONCURRENCY)
 
     async def walk(self, start: str, limit: int) -> None:
-        """Follow the links from a page, breadth first, through so many pages."""
+        """Follow the links from a page, breadth first, through at most `limit` pages."""
         ahead = [page_of(start)]
         while ahead:
             await self.visit(ahead)

@@ -22,7 +22,7 @@ class Case(NamedTuple):
 
 
 RAISES = "raises"
-"""What a behaviour comes to whose last line must raise an error that is no mistake of the program."""
+"""The outcome of a behaviour whose last line must raise an error, other than one for a mistake in the program."""
 
 Program = Callable[..., Awaitable[Any]]
 NAMES = ("page", "context", "browser", "expect", "site", "re", "asyncio", "Path", "folder")

@@ -16,7 +16,7 @@ def identified(locator: str, id: str, html: str = FORM) -> Case:
 
 
 def counted(locator: str, count: int, html: str = LIST) -> Case:
-    """A locator that finds so many elements."""
+    """Return the case of a locator that finds `count` elements."""
     return Case(f"await {locator}.count()", count, html)
 
 

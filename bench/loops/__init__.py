@@ -1,9 +1,9 @@
-"""How well loops are told from honest repeats, beside the rules of two agents that were written for it.
+"""How well loops are told apart from honest repeats, compared with the rules that two agents have for that.
 
 Traces are made by behaviour (see going_round, at_work): an agent acts on a made-up page (see worlds), and what every
 detector can see of it is kept: roles and names, node numbers that change when elements render again, the text of the
-page with all that moves on it, and captures of which the core takes digests under masks that it learns, as in a live
-page. Ours is not told of the noise that settling would know.
+page with all that moves on it, and captures. The core digests those under masks that it learns, as on a live page.
+Ours does not get the noise that settling would know.
 
 Half of the traces are written, every family twice; the other half is drawn by hypothesis with a seed, from the same
 families. The rules and thresholds of stillframe were fixed before there was a trace, but for two things that writing

@@ -140,13 +140,13 @@ def a_feed_is_read(v: Variation) -> Plan:
 
 @honest
 def a_long_text_is_read(v: Variation) -> Plan:
-    reading = [Call("scroll", value="down"), Call("extract", value="what is said here?")]
+    reading = [Call("scroll", value="down"), Call("extract", value="what does it say here?")]
     return w.Article(v.count + 2), reading * v.count
 
 
 @honest
 def many_questions_to_one_page(v: Variation) -> Plan:
-    return w.Article(3), [Call("extract", value=f"what is said of {query}?") for query in QUERIES[: v.count]]
+    return w.Article(3), [Call("extract", value=f"what does it say about {query}?") for query in QUERIES[: v.count]]
 
 
 @honest

@@ -74,7 +74,7 @@ class _Stage:
         return self.noise.elements(self.now) + self.page.elements()
 
     def place(self, call: Call) -> str:
-        """Where the element is: which of its tag in the page, as the page agent has it where there are no landmarks."""
+        """Return the element's place: its number among those of its tag, as in the page script without landmarks."""
         shown = self.page.elements()
         target = next((each for each in shown if each.key == (call.key or self.page.focus)), None)
         if target is None:

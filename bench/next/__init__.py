@@ -57,7 +57,7 @@ async def walk(server: Reading, url: str, what: Flow, finder: Finder = find) -> 
         ref = finder(server.read, text, step.role, step.name)
         if ref is None:
             text = (await server.look()).text
-            if at > 0:  # a page that is still loading is no reply to a step
+            if at > 0:  # at first the page may still be loading, which is not a reply to a step
                 looked.append(f"{what.name}: {step.role} {step.name!r}")
                 lengths[-1] += len(text)
             ref = finder(server.read, text, step.role, step.name)

@@ -54,7 +54,7 @@ def read_truth(source: str, file: str) -> Truth:
         field = path.rstrip("`") or "the truth block"
         raise TruthInvalid(f"{file}: {field}: {reason[:1].lower()}{reason[1:]}") from None
     except msgspec.DecodeError as error:
-        raise TruthInvalid(f"{file}: the truth block is no JSON: {error}") from None
+        raise TruthInvalid(f"{file}: the truth block is not JSON: {error}") from None
     _check(truth, file)
     return truth
 

@@ -47,7 +47,7 @@ Only "why" must be there. "marks" are the texts that must be in what a lane hand
 when one is on the page, `settlebench.show(text)` puts it there as well. "ends_ms" is when the last one comes, counted
 from the action; "external_ms" the part of it that no page clock can skip (server, sockets, workers, frames).
 "pending": what the verdict must name, any one of these. "action" kinds: click, type, key, hover, scroll, navigate.
-The answers with exact delays (/slow, /stream, /ws, /sse, /push, /redirect, …) are told in bench/settle/server.py.
+bench/settle/server.py describes the answers with exact delays (/slow, /stream, /ws, /sse, /push, /redirect, …).
 """
 
 CAUSAL: dict[str, dict[str, Any]] = {

@@ -83,7 +83,7 @@ class Lane(Protocol):
     missing: str | None
     """Why the lane cannot run here, in one sentence with what to do; None if it can."""
     page_clock: bool
-    """Whether the lane owns the page's clock, so that in-page moments are no wall time."""
+    """Whether the lane owns the page's clock, so that times in the page are not wall time."""
 
     async def start(self) -> None:
         """Start the browser and whatever else the lane needs; may set `missing` instead."""

@@ -182,7 +182,7 @@ def quantile(values: Sequence[float], share: float) -> Interval:
 
 
 def rate(hits: int, number: int) -> Interval:
-    """Return a share and its Wilson interval, which is no point even where there was no hit."""
+    """Return a share and its Wilson interval, which has a width even where there was no hit."""
     if not number:
         return Interval(math.nan)
     share = hits / number

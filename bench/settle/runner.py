@@ -51,7 +51,7 @@ async def run(
     seed: int,
     told: Told = lambda *_: None,
 ) -> Outcome:
-    """Run every lane over every case, `rounds` times; lanes that are missing or cannot start are told, not run."""
+    """Run every lane over every case, `rounds` times; lanes that are missing or cannot start are listed, not run."""
     started: list[Lane] = []
     missing: dict[str, str] = {}
     try:

@@ -1,8 +1,8 @@
 """The loopback server of settlebench: the pages, and answers with exact delays that the query names.
 
 Every path takes `?ms=`, the delay before its first byte. `/slow` answers with `text`, and with `status`; `/redirect`
-sends on to `to`; `/stream` sends `chunks` (separated by commas) `every` so many milliseconds; `/ws` answers each
-message `{"ms": …, "texts": […]}` with its texts after as many milliseconds each, and talks by itself every `noise` ms;
+sends on to `to`; `/stream` sends `chunks` (separated by commas), one per `every` milliseconds; `/ws` answers each
+message `{"ms": …, "texts": […]}` with its texts, each after `ms` more, and talks by itself every `noise` ms;
 `/sse` is an event stream of a `channel`, which talks by itself every `noise` ms; `/push` has a text sent on a channel;
 `/download` is an attachment; `/image` a picture; `/script` a script that calls `chunk(text)`; `/status` says `wait`
 until it has been asked `times` under one `key`, then `text`.

@@ -27,7 +27,7 @@ HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"na
 
 
 async def run(rounds: int = ROUNDS) -> list[Table]:
-    """Start each server so many times, in interleaved rounds."""
+    """Start each server `rounds` times, interleaved with the others."""
     cpu: dict[str, list[float]] = {name: [] for name in SERVERS}
     listed: dict[str, list[float]] = {name: [] for name in SERVERS}
 

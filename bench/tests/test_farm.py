@@ -20,7 +20,7 @@ from bench.farm.soak import FIGURES, Samples, picture
 LANE = """
 import json, sys
 order = json.load(sys.stdin)
-print("a line that is no page")
+print("a line that is not a page")
 for url in order["urls"]:
     number = int(url.rpartition("/")[2])
     if number != 3:

@@ -267,7 +267,7 @@ def test_the_name_of_no_lane_is_refused(name: str, capsys: pytest.CaptureFixture
     assert "is not desktop, adb or adb-MILESTONE" in capsys.readouterr().err
 
 
-def test_what_came_out_otherwise_in_a_lane_is_said() -> None:
+def test_what_came_out_otherwise_in_a_lane_is_reported() -> None:
     def played(flow: str, over: str, **more: Any) -> Outcome:
         return Outcome(app="a", flow=flow, over=over, **{"acted": True, "stable": True, "rank": 1, **more})
 
@@ -314,7 +314,7 @@ async def test_the_oracle_sees_what_comes_after_the_return_and_not_what_changes_
     assert too_soon.acted, "the truth is asked later"
 
 
-async def test_a_way_that_is_lost_is_said(context: BrowserContext, site: Site) -> None:
+async def test_a_way_that_is_lost_is_reported(context: BrowserContext, site: Site) -> None:
     url = site.html("/nothing", "<p>Nothing</p>")
     flow = Flow("page", "save", "", (), "true", (), before=(click("#nowhere", timeoutMs=100),))
     outcome = await play(context, url, flow, later_s=0)

@@ -89,7 +89,7 @@ def test_a_node_that_is_not_there_is_named_with_what_is() -> None:
         _ = one(nodes, "tablist").selector
 
 
-def test_the_goal_and_the_rewards_are_no_part_of_the_task() -> None:
+def test_the_goal_and_the_rewards_are_not_part_of_the_task() -> None:
     assert task_text(TEXT, 'Pick "Ann".').splitlines()[0] == "- tablist"
     assert "Time left" not in task_text(TEXT, "")
     assert task_text(TEXT, "Something else").startswith("- text")
@@ -141,7 +141,7 @@ def test_a_bisector_halves_the_angle() -> None:
     assert x == pytest.approx(y)
 
 
-def test_dots_are_told_from_lines() -> None:
+def test_dots_are_told_apart_from_lines() -> None:
     from PIL import Image, ImageDraw
 
     picture = Image.new("RGB", (60, 40), "white")

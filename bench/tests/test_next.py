@@ -115,7 +115,7 @@ def test_a_name_of_an_application_may_have_more_in_it_than_a_person_says() -> No
     assert find_alike(ours, '- link "9 Chess" [ref=e2]', "button", "Chess") is None
 
 
-async def test_a_page_that_is_not_ready_is_no_reply_that_names_nothing() -> None:
+async def test_a_page_that_is_not_ready_does_not_count_as_a_reply_that_names_nothing() -> None:
     class Late(Fake):
         async def show(self, url: str) -> str:
             return "loading"

@@ -29,7 +29,7 @@ def test_each_script_has_an_answer_and_the_size_of_a_real_one() -> None:
         assert "playwright" not in ported.for_stillframe(source)
 
 
-async def test_what_is_wrong_is_said() -> None:
+async def test_what_is_wrong_is_reported() -> None:
     assert ported.fault(Outcome([1], None, 1), [1]) is None
     assert ported.fault(Outcome([1], None, 1), [2]) == "[1] instead of [2]"
     assert ported.fault(Outcome(None, "TypeError: no", 1), [2]) == "TypeError: no"

@@ -1,4 +1,4 @@
-"""settlebench: its pages tell the truth, its figures are the ones of hand-made runs, and a small run goes through."""
+"""settlebench: its pages tell the truth, its figures match those of hand-made runs, and a small run goes through."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def test_a_truth_has_defaults() -> None:
     [
         ("<p>no block</p>", "page.html: no <script"),
         (PAGE.format("{}") * 2, "page.html: more than one <script"),
-        (PAGE.format("{oops"), "page.html: the truth block is no JSON"),
+        (PAGE.format("{oops"), "page.html: the truth block is not JSON"),
         (PAGE.format("{}"), "page.html: the truth block: object missing required field `why`"),
         (PAGE.format('{"why": "", "marks": []}'), "page.html: why: expected `str` of length >= 1"),
         (PAGE.format('{"why": "x", "ends_ms": -1}'), "page.html: ends_ms: expected `float` >= 0.0"),

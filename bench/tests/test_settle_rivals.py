@@ -47,7 +47,7 @@ async def test_an_error_in_reply(fake: Program) -> None:
 
 
 @habit("chatty")
-async def test_lines_that_are_no_answers(fake: Program) -> None:
+async def test_lines_that_are_not_answers(fake: Program) -> None:
     assert await fake.request("echo", {"a": 1}) == {"a": 1}
     ping, roots = await fake.request("heard")
     assert ping == {"jsonrpc": "2.0", "id": "their-1", "result": {}}

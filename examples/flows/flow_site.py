@@ -31,7 +31,7 @@ PAGES = {
             document.querySelectorAll("p").forEach(each => each.remove());
             const ok = email.checkValidity();
             setTimeout(() => document.body.insertAdjacentHTML("beforeend", ok
-                ? `<p id=welcome>Welcome, ${email.value}</p>` : "<p id=error>This is no e-mail address</p>"), 150);
+                ? `<p id=welcome>Welcome, ${email.value}</p>` : "<p id=error>This is not an e-mail address</p>"), 150);
         }</script>""",
     "03_autocomplete": """
         <input id=city><ul id=list></ul>

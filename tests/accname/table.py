@@ -25,7 +25,7 @@ NO_VERDICT = (
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One element and what is expected of it; None is no expectation."""
+    """One element and what is expected of it; None where nothing is."""
 
     id: str
     selector: str

@@ -129,7 +129,7 @@ async def test_an_old_device_says_no_exit_status() -> None:
     ],
 )
 @pytest.mark.usefixtures("hurried")
-async def test_a_command_that_was_cut_off_is_no_success(
+async def test_a_command_that_was_cut_off_is_not_a_success(
     features: list[bytes], answer: Answer, listed: Answer, error: type[StillframeError], says: str
 ) -> None:
     async with smart_server(shell_answers(answer, features, listed)) as server:
@@ -164,7 +164,7 @@ async def test_the_bytes_of_a_program_arrive_unchanged() -> None:
         assert await of(server).exec_out("screencap -p") == content
 
 
-async def test_a_program_that_was_cut_off_is_no_success() -> None:
+async def test_a_program_that_was_cut_off_is_not_a_success() -> None:
     async with smart_server({"exec:x": [OKAY, b"half"], LIST: OFFLINE}) as server:
         with pytest.raises(TransportLost) as caught:
             await of(server).exec_out("x")
@@ -242,7 +242,7 @@ async def test_a_device_may_refuse_a_file_before_it_has_all(monkeypatch: pytest.
     [
         ([OKAY], OFFLINE, TransportLost, "broke while writing '/x' .its state is 'offline' now"),
         ([OKAY], cut, AdbServerDied, "ended"),
-        ([OKAY, b"HTTP/1.1 200 OK"], ONLINE, AdbFailed, "which is no packet"),
+        ([OKAY, b"HTTP/1.1 200 OK"], ONLINE, AdbFailed, "which is not a packet"),
         (then(OKAY), ONLINE, CommandTimeout, r"S: writing '/x' took more than 0\.2 s"),
         (then(OKAY, WRITTEN[:5]), ONLINE, CommandTimeout, "writing '/x'"),
         ([fail("closed")], ONLINE, AdbFailed, "refused 'sync:'"),
@@ -289,7 +289,7 @@ async def test_a_file_is_read_in_full(segments: list[bytes]) -> None:
         ([OKAY, failed("No such file or directory")], ONLINE, AdbFailed, "reading '/x' on S failed: No such file"),
         ([OKAY, data(b"half")], OFFLINE, TransportLost, "broke while reading '/x'"),
         (then(OKAY, data(b"half")), ONLINE, CommandTimeout, "reading '/x'"),
-        ([OKAY, b"\0" * 100], ONLINE, AdbFailed, "which is no packet"),
+        ([OKAY, b"\0" * 100], ONLINE, AdbFailed, "which is not a packet"),
     ],
 )
 @pytest.mark.usefixtures("hurried")
@@ -430,7 +430,7 @@ async def asked_for(device: EmulatedDevice, service: str) -> None:
 
 
 @pytest.mark.parametrize("call", ["shell", "exec_out"])
-async def test_a_cable_pulled_during_a_command_is_no_success(
+async def test_a_cable_pulled_during_a_command_is_not_a_success(
     phone: AdbDevice, device: EmulatedDevice, call: str
 ) -> None:
     running = asyncio.create_task(getattr(phone, call)("sleep 30"))
@@ -442,7 +442,7 @@ async def test_a_cable_pulled_during_a_command_is_no_success(
     assert caught.value.state == "offline"
 
 
-async def test_a_cable_pulled_during_a_command_of_an_old_device_is_no_success(adb_server: AdbServerProcess) -> None:
+async def test_a_cable_pulled_during_a_command_of_an_old_device_is_not_a_success(adb_server: AdbServerProcess) -> None:
     async with EmulatedDevice(sdk=22) as device:
         await adb_server.connect(device)
         phone = AdbDevice(AdbServer(AdbAddress("127.0.0.1", adb_server.port)), device.serial)
@@ -454,7 +454,9 @@ async def test_a_cable_pulled_during_a_command_of_an_old_device_is_no_success(ad
         await adb_server.disconnect(device)
 
 
-async def test_the_end_of_adb_during_a_command_is_told_from_a_pulled_cable(own_adb_server: AdbServerProcess) -> None:
+async def test_the_end_of_adb_during_a_command_is_told_apart_from_a_pulled_cable(
+    own_adb_server: AdbServerProcess,
+) -> None:
     async with EmulatedDevice() as device:
         await own_adb_server.connect(device)
         phone = AdbDevice(AdbServer(AdbAddress("127.0.0.1", own_adb_server.port)), device.serial)

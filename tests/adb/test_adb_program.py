@@ -102,7 +102,7 @@ async def test_a_start_that_fails_shows_what_adb_printed(tmp_path: Path, script:
     assert caught.value.address == "127.0.0.1:15037"
 
 
-async def test_a_file_that_is_no_program_is_refused(tmp_path: Path) -> None:
+async def test_a_file_that_is_not_a_program_is_refused(tmp_path: Path) -> None:
     adb = tmp_path / "adb"
     adb.write_bytes(b"\x7fELF of another machine")
     adb.chmod(0o755)

@@ -96,7 +96,7 @@ async def test_a_version_below_38_is_too_old() -> None:
     ],
 )
 @pytest.mark.usefixtures("hurried")
-async def test_what_answers_otherwise_is_no_adb_server(answer: Answer, says: str) -> None:
+async def test_what_answers_otherwise_is_not_an_adb_server(answer: Answer, says: str) -> None:
     async with smart_server({"host:version": answer}) as server:
         with pytest.raises(AdbServerUnavailable, match=says) as caught:
             await client(server).ensure_running()
@@ -183,7 +183,7 @@ async def test_a_change_that_adb_does_not_report_is_found() -> None:
     async def answer(dialog: Dialog) -> None:
         await dialog.send(*answers.pop(0))
 
-    # The first answer is no change.
+    # The first answer does not count as a change.
     answers = [ONLINE, OFFLINE, NOBODY]
     script: dict[str, Answer] = {TRACK: then(*ONLINE), LIST: answer}
     async with smart_server(script) as server, aclosing(client(server).track_devices()) as tracked:
@@ -218,7 +218,7 @@ async def test_the_end_of_the_server_ends_the_tracking() -> None:
     ],
 )
 @pytest.mark.usefixtures("hurried")
-async def test_tracking_that_does_not_begin_is_no_endless_wait(answer: Answer, error: type[Exception]) -> None:
+async def test_tracking_that_does_not_begin_does_not_wait_for_ever(answer: Answer, error: type[Exception]) -> None:
     async with smart_server({TRACK: answer}) as server, aclosing(client(server).track_devices()) as tracked:
         with pytest.raises(error):
             await anext(tracked)
@@ -373,7 +373,7 @@ async def test_the_time_limit_counts_both_answers() -> None:
         (cut, AdbServerDied, "ended or stopped"),
     ],
 )
-async def test_a_device_that_goes_while_its_features_are_asked_for_is_no_dead_server(
+async def test_a_device_that_goes_while_its_features_are_asked_for_is_not_a_dead_server(
     listed: Answer, error: type[StillframeError], says: str
 ) -> None:
     """The server closes the connections of a device that goes."""

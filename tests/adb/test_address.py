@@ -57,7 +57,7 @@ def test_the_variables_of_adb_name_the_server(environ: dict[str, str], address: 
         (HOST, "[]", "without a port"),
     ],
 )
-def test_a_value_that_is_no_tcp_address_is_refused_with_its_variable(option: str, value: str, why: str) -> None:
+def test_a_value_that_is_not_a_tcp_address_is_refused_with_its_variable(option: str, value: str, why: str) -> None:
     with pytest.raises(OptionInvalid, match=why) as caught:
         adb_address({option: value})
     assert caught.value.option == option
@@ -105,7 +105,7 @@ def test_an_address_is_host_and_port(text: str, address: AdbAddress) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "nonsense:port", "host:", "host:0", "host:70000", "tcp:host:1:2"])
-def test_what_is_no_address_is_named(text: str) -> None:
+def test_what_is_not_an_address_is_named(text: str) -> None:
     with pytest.raises(OptionInvalid, match="is not HOST:PORT") as raised:
         parse_address(text)
     assert raised.value.option == "adb_server"

@@ -26,7 +26,7 @@ SHOP = "com.example.shop"
 
 
 @pytest.mark.parametrize("package", ["", "shop", "com.", "com.example.shop; reboot", "com.example.9", "a.b\n", "é.b.c"])
-def test_what_is_no_package_is_refused(package: str) -> None:
+def test_what_is_not_a_package_is_refused(package: str) -> None:
     for refuse in (checked_package, launcher_command, resolve_command, start_command):
         with pytest.raises(OptionInvalid) as caught:
             refuse(package)
@@ -47,7 +47,7 @@ def test_an_activity_is_written_with_its_package(activity: str, written: str) ->
 
 
 @pytest.mark.parametrize("activity", ["", ".", "Main Activity", "a/b/c", "x;y", "/"])
-def test_what_is_no_activity_is_refused(activity: str) -> None:
+def test_what_is_not_an_activity_is_refused(activity: str) -> None:
     with pytest.raises(OptionInvalid):
         component(SHOP, activity)
 

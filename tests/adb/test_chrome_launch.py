@@ -201,7 +201,7 @@ async def untouched(device: EmulatedDevice, chrome: EmulatedChrome) -> AsyncIter
 
 
 @pytest.mark.usefixtures("untouched")
-async def test_a_chrome_that_ignores_its_file_is_told_from_one_that_is_slow(
+async def test_a_chrome_that_ignores_its_file_is_told_apart_from_one_that_is_slow(
     adb: AdbDevice, chrome: EmulatedChrome
 ) -> None:
     chrome.obeys = False

@@ -79,7 +79,7 @@ def test_a_line_of_adb_is_one_device(line: str, entry: DeviceEntry) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "x", " ", "\t", "x\t", "\tdevice", "transport_id:3", " no permissions"])
-def test_a_line_without_serial_and_state_is_no_device(text: str) -> None:
+def test_a_line_without_serial_and_state_is_not_a_device(text: str) -> None:
     assert parse_devices(text) == []
 
 
@@ -170,7 +170,7 @@ def test_a_device_is_found_in_any_state() -> None:
         find_device([], "a")
 
 
-def test_only_the_state_device_is_no_error() -> None:
+def test_every_state_but_device_is_an_error() -> None:
     assert state_error("a", "device") is None
     assert all(state_error("a", state) for state in ANSWERING - {"device"})
 
@@ -223,7 +223,7 @@ def test_a_refusal_without_a_serial_reads_well() -> None:
 
 
 @given(st.text())
-def test_any_refusal_is_an_error_that_shows_what_was_said(text: str) -> None:
+def test_any_refusal_is_an_error_that_quotes_it(text: str) -> None:
     made = refusal(None, "host:x", text)
     assert isinstance(made, AndroidError)
     assert not isinstance(made, AdbFailed) or made.reason == text

@@ -125,7 +125,7 @@ async def test_a_socket_that_does_not_exist_is_gone(device: EmulatedDevice, adb:
         await get(adb, "webview_devtools_remote_404", "/json/version")
 
 
-async def test_another_program_behind_the_name_is_no_devtools(device: EmulatedDevice, adb: AdbDevice) -> None:
+async def test_another_program_behind_the_name_is_not_devtools(device: EmulatedDevice, adb: AdbDevice) -> None:
     device.listen(SOCKET, answering(b"SSH-2.0-OpenSSH\r\n\r\n"))
     with pytest.raises(ConnectFailed, match="does not speak HTTP") as caught:
         await get(adb, SOCKET, "/json/version")

@@ -183,7 +183,7 @@ async def test_debugging_was_forbidden(device: EmulatedDevice, app: EmulatedApp,
     assert error.state in ("offline", "unauthorized", "authorizing", "connecting")
 
 
-async def test_a_device_that_hangs_is_said_to_give_no_answer(
+async def test_a_device_that_hangs_is_reported_to_give_no_answer(
     device: EmulatedDevice, app: EmulatedApp, adb: AdbDevice
 ) -> None:
     found = await only_socket(adb)
@@ -380,7 +380,7 @@ async def test_a_socket_of_an_unknown_process_that_vanished_means_the_end_of_the
     assert isinstance(await diagnosed(adb, found), AppKilled)
 
 
-async def test_a_pid_that_another_process_has_by_now_is_no_sign_of_life(app: EmulatedApp, adb: AdbDevice) -> None:
+async def test_a_pid_that_another_process_has_by_now_is_not_a_sign_of_life(app: EmulatedApp, adb: AdbDevice) -> None:
     found = FoundSocket("webview_devtools_remote_99", "webview", app.pid, "com.example.old", "com.example.old", 0)
     assert isinstance(await diagnosed(adb, found), AppKilled)
 

@@ -128,7 +128,7 @@ async def test_a_watcher_reports_changes_only(device: EmulatedDevice, adb: AdbDe
         app = install(device, PACKAGE, WEBVIEW)
         (first,) = (await anext(seen)).sockets
         assert (first.pid, first.frozen) == (app.pid, False)
-        install(device, "com.example.other")  # takes the front, which alone is no change of the sockets
+        install(device, "com.example.other")  # takes the front, which alone does not change the sockets
         app.freeze()
         (frozen,) = (await anext(seen)).sockets
         assert (frozen.pid, frozen.frozen) == (app.pid, True)
@@ -246,7 +246,7 @@ async def test_what_the_device_does_not_tell_in_time_is_unknown(device: Emulated
     assert (error.pid, error.sdk, error.debuggable) == (app.pid, None, None)
 
 
-async def test_a_device_that_is_gone_is_no_missing_app(device: EmulatedDevice, adb: AdbDevice) -> None:
+async def test_a_device_that_is_gone_is_not_a_missing_app(device: EmulatedDevice, adb: AdbDevice) -> None:
     await device.disconnect()
     with pytest.raises((DeviceOffline, TransportLost)):
         await missing_reason(adb, PACKAGE)

@@ -74,7 +74,7 @@ def test_an_unknown_key_is_refused_with_the_nearest_one(key: str, hint: str) -> 
 
 
 @pytest.mark.parametrize("key", [0, -4, 100_000, "0000", "", "KEYCODE_", "é", "²²"])
-def test_what_is_no_key_is_refused(key: str | int) -> None:
+def test_what_is_not_a_key_is_refused(key: str | int) -> None:
     with pytest.raises(OptionInvalid):
         keycode(key)
 

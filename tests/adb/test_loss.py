@@ -60,7 +60,7 @@ def test_one_thing_is_missing(known: dict[str, Any], error: type[SessionLost], w
         ({"server_reachable": True, "state": "device"}, "the device is connected, and did not say in time"),
     ],
 )
-def test_what_could_not_be_found_out_is_said(known: dict[str, Any], words: str) -> None:
+def test_what_could_not_be_found_out_is_reported(known: dict[str, Any], words: str) -> None:
     found = classify(loss(**known))
     assert type(found) is ConnectionLost
     assert words in str(found)

@@ -123,7 +123,7 @@ def test_scopes_inside_scopes_give_each_element_once() -> None:
         ("~" + "x" * MAX_CHARS, "limit"),
     ],
 )
-def test_what_is_no_selector_is_refused_with_the_reason(selector: str, reason: str) -> None:
+def test_what_is_not_a_selector_is_refused_with_the_reason(selector: str, reason: str) -> None:
     with pytest.raises(SelectorInvalid, match=reason) as caught:
         parse_selector(selector)
     assert caught.value.selector == selector
@@ -181,7 +181,7 @@ def test_no_match_names_the_nearest(selector: str, nearest: str) -> None:
     assert "12 native elements of com.example.shop within 2 s" in str(caught.value)
 
 
-def test_nothing_near_is_no_suggestion() -> None:
+def test_nothing_near_makes_no_suggestion() -> None:
     with pytest.raises(ElementNotFound) as caught:
         the_one(SCREEN, "~zzzzzzzzzzzz")
     assert caught.value.candidates == ()

@@ -1,4 +1,4 @@
-"""Raw pictures become PNG files that any decoder reads; what is no picture is an error."""
+"""Raw pictures become PNG files that any decoder reads; anything else is an error."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_black_is_every_byte_0() -> None:
         b"\n" * (MAX_PREFIX + 1) + raw(1, 1, b"rgba"),
     ],
 )
-def test_what_is_no_raw_picture_is_an_error(output: bytes) -> None:
+def test_what_is_not_a_raw_picture_is_an_error(output: bytes) -> None:
     with pytest.raises(ShellFailed, match="no picture"):
         parse_raw(output)
 
@@ -152,7 +152,7 @@ def test_warnings_around_a_png_are_removed(before: bytes, after: bytes) -> None:
         (PNG.replace(b"\r\n", b"\r\r\n"), "no PNG file"),  # what a shell without exec: makes of it
     ],
 )
-def test_what_is_no_png_is_an_error_with_the_words_of_the_device(output: bytes, reason: str) -> None:
+def test_what_is_not_a_png_is_an_error_with_the_words_of_the_device(output: bytes, reason: str) -> None:
     with pytest.raises(ShellFailed, match=reason) as caught:
         png_in(output)
     assert "FLAG_SECURE" in str(caught.value)

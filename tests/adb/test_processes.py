@@ -55,7 +55,7 @@ def test_the_pid_column_is_matched_exactly_and_the_name_is_the_last_one(text: st
     assert 1043 not in names
 
 
-def test_carriage_returns_of_a_pty_are_no_part_of_a_name() -> None:
+def test_carriage_returns_of_a_pty_are_not_part_of_a_name() -> None:
     assert parse_ps(TOOLBOX.replace("\n", "\r\n")) == parse_ps(TOOLBOX)
 
 

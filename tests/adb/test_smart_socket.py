@@ -1,4 +1,4 @@
-"""Requests to an adb server: framing, answers in any number of pieces, and everything that is no answer."""
+"""Requests to an adb server: framing, answers in any number of pieces, and everything that is not an answer."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ async def test_a_refusal_carries_its_text() -> None:
     assert caught.value.text == "device öffline"
 
 
-async def test_a_refusal_of_bytes_that_are_no_text_is_readable() -> None:
+async def test_a_refusal_of_bytes_that_are_not_text_is_readable() -> None:
     async with smart_server({"host:x": [b"FAIL0003\xff\xfex"]}) as server:
         with await SmartSocket.connect(server.address) as connection, pytest.raises(Refused, match="\ufffd\ufffdx"):
             await connection.request("host:x")
@@ -111,7 +111,7 @@ async def test_a_refusal_of_bytes_that_are_no_text_is_readable() -> None:
         (cut, Cut),
     ],
 )
-async def test_what_is_no_answer_is_told_from_one(answer: object, error: type[Exception]) -> None:
+async def test_what_is_not_an_answer_is_told_apart_from_one(answer: object, error: type[Exception]) -> None:
     async with smart_server({"host:x": answer}) as server:  # type: ignore[dict-item]
         with await SmartSocket.connect(server.address) as connection, pytest.raises(error):
             await connection.request("host:x")
@@ -188,7 +188,7 @@ async def test_a_host_without_an_address_is_unavailable() -> None:
     assert caught.value.address == "nowhere.invalid:5037"
 
 
-async def test_a_host_that_is_no_name_is_unavailable() -> None:
+async def test_a_host_that_is_not_a_name_is_unavailable() -> None:
     with pytest.raises(AdbServerUnavailable):
         await SmartSocket.connect(AdbAddress("x" * 80 + ".é", 5037))
 

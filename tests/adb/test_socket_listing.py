@@ -193,7 +193,7 @@ def test_an_app_with_a_webview_may_own_another_socket_as_well() -> None:
 
 
 @pytest.mark.parametrize("process", ["zygote64", "<pre-initialized>", "app_process64", ""])
-def test_a_process_that_is_no_app_yet_has_no_package(process: str) -> None:
+def test_a_process_that_is_not_an_app_yet_has_no_package(process: str) -> None:
     (found,) = parse_listing(listing(["webview_devtools_remote_7"], {7: process} if process else {})).sockets
     assert found.package is None
 

@@ -48,7 +48,7 @@ def test_a_file_is_asked_for_by_its_path() -> None:
 
 
 @pytest.mark.parametrize("path", ["", "a\0b", "/" + "x" * 1024, "/" + "é" * 600, "/\ud800"])
-def test_what_is_no_path_is_refused(path: str) -> None:
+def test_what_is_not_a_path_is_refused(path: str) -> None:
     with pytest.raises(OptionInvalid) as caught:
         receive_request(path)
     assert caught.value.option == "path"
@@ -92,7 +92,7 @@ def test_a_refusal_carries_its_reason() -> None:
         (b"FAIL\xff\xff\xff\xff", "with 4294967295 bytes"),
     ],
 )
-def test_bytes_that_are_no_packet_are_a_failure(received: bytes, says: str) -> None:
+def test_bytes_that_are_not_a_packet_are_a_failure(received: bytes, says: str) -> None:
     reply = SyncReply()
     reply.feed(received)
     assert reply.step is Step.FAILED

@@ -160,7 +160,7 @@ def test_an_address_that_is_missing_is_made_of_the_id() -> None:
     assert target.path == "/devtools/page/7"
 
 
-def test_rows_that_are_no_targets_are_left_out() -> None:
+def test_rows_that_are_not_targets_are_left_out() -> None:
     body = b'[{"type": "page"}, 5, null, {"id": 7}, {"id": ""}, {"id": "ok", "url": 3, "title": [], "description": {}}]'
     assert parse_targets(body) == [DevtoolsTarget("ok", "", "", "", "/devtools/page/ok")]
 

@@ -101,7 +101,7 @@ def test_characters_that_xml_forbids_are_tolerated(written: str, read: str) -> N
     assert parse(named(written))[0].text == read
 
 
-def test_bytes_that_are_no_utf8_are_tolerated() -> None:
+def test_bytes_that_are_not_utf8_are_tolerated() -> None:
     output = named("caf\xe9").encode("latin-1")
     assert parse_hierarchy(output)[0].text == f"caf{REPLACEMENT}"
 
@@ -121,7 +121,7 @@ def test_bytes_that_are_no_utf8_are_tolerated() -> None:
         b"<?xml version='1.0' encoding='no-such'?><hierarchy><node",
     ],
 )
-def test_what_is_no_hierarchy_is_an_error_that_keeps_the_output(output: bytes) -> None:
+def test_what_is_not_a_hierarchy_is_an_error_that_keeps_the_output(output: bytes) -> None:
     with pytest.raises(ShellFailed, match="no view hierarchy") as caught:
         parse_hierarchy(output)
     assert caught.value.stdout == output.decode("utf-8", "replace")[:500]

@@ -325,7 +325,7 @@ FILTERED = {
 
 
 @pytest.mark.parametrize("kind", FILTERED)
-async def test_a_refusal_and_a_filter_are_no_invalid_replies(kind: str) -> None:
+async def test_a_refusal_and_a_filter_are_not_invalid_replies(kind: str) -> None:
     answer, told = FILTERED[kind]
     async with ModelServer(answer) as server:
         asked = Asked(server.model())

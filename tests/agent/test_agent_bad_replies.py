@@ -36,7 +36,7 @@ UNUSABLE: dict[str, Reply] = {
     "an unknown status": {"status": "done"},
     "an unknown key": {"status": "complete", "eval": "import os"},
     "an unknown action": commands({"action": "evaluate", "script": "document.title = 'hacked'"}),
-    "commands that are no objects": {"status": "continue", "commands": ["click #save"]},
+    "commands that are not objects": {"status": "continue", "commands": ["click #save"]},
     "tools to wait for, and none": {"status": "continue", "needsToolResults": True},
     "infeasible, and commands": {**commands(click("#save")), "status": "infeasible"},
     "500 commands": commands(*[click("#save")] * 500),
@@ -152,7 +152,7 @@ async def test_hostile_commands_do_nothing_but_what_their_action_says(form: Page
     json.loads(outcome.to_json())
 
 
-async def test_half_a_character_is_no_text(form: Page) -> None:
+async def test_half_a_character_is_not_text(form: Page) -> None:
     half = raw('{"status": "continue", "commands": [{"action": "set_value", "selector": "#name", "value": "\\ud800"}]}')
     outcome, _, _ = await run(form, half, DONE)
     assert outcome.status == "complete"

@@ -48,7 +48,7 @@ INVALID: list[tuple[dict[str, Any], str, str]] = [
 
 
 @pytest.mark.parametrize(("reply", "told", "field"), INVALID)
-def test_what_is_wrong_is_told_with_its_field(reply: dict[str, Any], told: str, field: str) -> None:
+def test_what_is_wrong_is_reported_with_its_field(reply: dict[str, Any], told: str, field: str) -> None:
     with pytest.raises(DecisionInvalid, match=told.replace("[", r"\[")) as caught:
         parse_decision(reply)
     assert (caught.value.field or "").startswith(field)

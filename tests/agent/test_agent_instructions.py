@@ -1,4 +1,4 @@
-"""The instructions and the schema: what a model is told that it may reply is what a reply may be."""
+"""The instructions and the schema let a model reply exactly what the orchestrator accepts."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ WRONG: dict[str, tuple[str, Any]] = {
     "a fraction": ("max_total_iterations", 1.5),
     "a text": ("max_total_iterations", "3"),
     "a truth value": ("max_total_iterations", True),
-    "None where it is no limit": ("max_total_iterations", None),
+    "None for a limit that cannot be off": ("max_total_iterations", None),
     "too large": ("max_total_iterations", 10**9),
     "no failure at all": ("max_consecutive_iteration_failures", 0),
     "no time for a command": ("command_timeout", 0),
@@ -26,7 +26,7 @@ WRONG: dict[str, tuple[str, Any]] = {
     "a negative price": ("budget_usd", -0.01),
     "a tiny prompt": ("max_prompt_chars", 999),
     "one domain as a text": ("allowed_domains", "example.com"),
-    "domains that are no texts": ("allowed_domains", (1,)),
+    "domains that are not texts": ("allowed_domains", (1,)),
 }
 
 

@@ -39,7 +39,7 @@ async def test_eight_replies_that_only_go_on_are_a_loop_and_no_limit(still: Page
     assert (ran.outcome.status, ran.model.calls) == ("loop", 8)
 
 
-async def test_tools_and_commands_between_are_no_loop(still: Page) -> None:
+async def test_tools_and_commands_between_are_not_a_loop(still: Page) -> None:
     looks = tools(call("recall_history"))
     ran = await run(still, idle(), idle(), idle(), looks, idle(), idle(), commands(click("#go")), done())
     assert ran.outcome.status == "complete"
@@ -54,7 +54,7 @@ async def test_an_action_that_the_loop_guard_aborts_ends_its_step_as_a_loop(stil
     assert "LOOP warn (repeat, 4)" in ran.model.prompts[4]
 
 
-async def test_a_loop_that_is_only_warned_of_is_no_limit_either(still: Page) -> None:
+async def test_a_loop_that_only_gets_a_warning_is_not_a_limit_either(still: Page) -> None:
     ran = await run(still, CLICK, limits=Limits(max_iterations_per_step=6))
     assert (ran.outcome.status, ran.model.calls) == ("loop", 6)
     assert "max_iterations_per_step: 6" in ran.outcome.reason

@@ -89,7 +89,7 @@ async def test_the_policy_of_the_browser_holds(browser: Browser, site: Site) -> 
 
 @pytest.mark.slow  # test_agent_bad_replies.py has such URLs
 @pytest.mark.parametrize("url", ["javascript:alert(1)", "http://", "no url"])
-async def test_what_is_no_url_fails(page: Page, url: str) -> None:
+async def test_what_is_not_a_url_fails(page: Page, url: str) -> None:
     with pytest.raises(ToolFailed):
         await call(tool_context(page), "navigate_to_url", url=url)
 

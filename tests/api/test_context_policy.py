@@ -149,7 +149,7 @@ DOCUMENTS = {
     "a redirect to a mapped address": (
         "location.href = '/redirect?to=http://[::ffff:127.0.0.1]:{port}/'", "", "redirect"
     ),
-    "a user who is no host": ("location.href = 'http://127.0.0.1@localhost:{port}/'", "", "navigation"),
+    "a user name that looks like a host": ("location.href = 'http://127.0.0.1@localhost:{port}/'", "", "navigation"),
     "metadata": ("location.href = '/redirect?to=http://169.254.169.254/latest'", "", "redirect"),
     "a name that leads inside": ("location.href = 'http://rebound.test:{port}/'", "", "navigation"),
     "a name that leads inside too": ("location.href = 'http://mixed.test:{port}/'", "", "navigation"),

@@ -142,7 +142,7 @@ async def test_pages_of_a_context_inherit_its_limits_and_a_page_comes_first(brow
 
 
 @pytest.mark.parametrize("value", [0, -5, float("nan"), float("inf"), "5000", True, 0.5, 600_001], ids=str)
-async def test_what_is_no_limit_is_refused_and_changes_nothing(page: Page, value: float) -> None:
+async def test_what_is_not_a_limit_is_refused_and_changes_nothing(page: Page, value: float) -> None:
     page.set_default_timeout(SHORT)
     for owner in (page, page.context):
         for method in (owner.set_default_timeout, owner.set_default_navigation_timeout):

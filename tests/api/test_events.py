@@ -143,7 +143,7 @@ async def test_workers_have_a_console_too(page: Page, site: Site) -> None:
     await console.until(lambda message: message.text == "in a worker")
 
 
-async def test_what_the_browser_reports_is_told_as_well(page: Page, site: Site) -> None:
+async def test_reports_of_the_browser_arrive_as_well(page: Page, site: Site) -> None:
     console = Heard(page, "console")
     await page.goto(site.html("/", "<img src=/none.png>"))
     message = await console.until(lambda message: message.source == "network")

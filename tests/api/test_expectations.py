@@ -168,7 +168,7 @@ async def test_a_file_dialog_is_answered(page: Page, site: Site, tmp_path: Path)
     assert await page.evaluate("free.files.length") == 1
 
 
-async def test_messages_of_a_websocket_are_told(page: Page, site: Site) -> None:
+async def test_messages_of_a_websocket_are_reported(page: Page, site: Site) -> None:
     await page.goto(site.html("/", ""))
     url = site.url("/ws?ms=0").replace("http", "ws")
     async with page.expect_websocket() as opened:
@@ -187,7 +187,7 @@ async def test_messages_of_a_websocket_are_told(page: Page, site: Site) -> None:
     assert socket.url == url
 
 
-async def test_a_worker_is_told_and_evaluates(page: Page, site: Site) -> None:
+async def test_a_worker_is_reported_and_evaluates(page: Page, site: Site) -> None:
     await page.goto(site.html("/", ""))
     async with page.expect_worker() as started:
         await page.evaluate("void (window.w = new Worker(URL.createObjectURL(new Blob(['self.x = 1']))))")
@@ -202,7 +202,7 @@ async def test_a_worker_is_told_and_evaluates(page: Page, site: Site) -> None:
     worker.once("close", told.append)
     page.workers[0].on("close", print)
     worker.remove_listener("close", print)
-    with pytest.raises(OptionInvalid, match="is no handler of close events"):
+    with pytest.raises(OptionInvalid, match="is not a handler of close events"):
         worker.remove_listener("close", print)
     async with worker.expect_event("close"):
         await page.evaluate("w.terminate()")
@@ -211,7 +211,7 @@ async def test_a_worker_is_told_and_evaluates(page: Page, site: Site) -> None:
     assert page.workers == []
 
 
-async def test_frames_and_documents_are_told(page: Page, site: Site) -> None:
+async def test_frames_and_documents_are_reported(page: Page, site: Site) -> None:
     site.html("/inner", "")
     await page.goto(site.html("/", ""))
     told: list[tuple[str, str]] = []

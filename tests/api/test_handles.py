@@ -436,7 +436,7 @@ async def test_the_wait_of_a_frame_ends_with_the_frame(page: Page, site: Site) -
         assert isinstance(ended, ElementNotFound)
 
 
-async def test_a_wait_is_no_activity_of_the_page(page: Page, site: Site) -> None:
+async def test_a_wait_is_not_activity_of_the_page(page: Page, site: Site) -> None:
     await page.goto(site.html("/calm", "<button onclick='this.textContent = 1'>0</button>"))
     waits = [
         asyncio.ensure_future(page.wait_for_function("window.enough", polling=polling)) for polling in (None, 20, "raf")

@@ -97,7 +97,7 @@ async def test_values_in_arrays_and_objects_come_as_what_they_are(page: Page) ->
     assert told["d"] == datetime(1970, 1, 1, tzinfo=UTC)
 
 
-async def test_an_error_that_is_a_value_is_no_failure(page: Page) -> None:
+async def test_an_error_that_is_a_value_is_not_a_failure(page: Page) -> None:
     told = await page.evaluate("({ error: new TypeError('not so') })")
     assert told["error"] == JsError("TypeError", "not so", told["error"].stack)
     with pytest.raises(EvaluationFailed, match="not so"):
@@ -105,10 +105,10 @@ async def test_an_error_that_is_a_value_is_no_failure(page: Page) -> None:
 
 
 async def test_the_same_object_is_the_same_and_may_hold_itself(page: Page) -> None:
-    told = await page.evaluate(
+    one, same, mapped = await page.evaluate(
         "(() => { const a = { x: 1 }; a.self = a; const m = new Map([['a', a]]); return [a, a, m] })()"
     )
-    assert told[0] is told[1] is told[0]["self"] is told[2]["a"]
+    assert one is same is one["self"] is mapped["a"]
 
 
 @pytest.mark.parametrize("deep", sampled((5000, 50_000), (5000,)))

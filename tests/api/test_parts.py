@@ -1,4 +1,4 @@
-"""Calls for one action raise their failure, with the result on the error, unless they are told not to."""
+"""Calls for one action raise their failure, with the result on the error, unless `check=False`."""
 
 from __future__ import annotations
 

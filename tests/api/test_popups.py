@@ -233,7 +233,7 @@ async def test_a_page_that_we_open_belongs_to_nobody(page: Page, site: Site) -> 
     assert await opened.opener() is None
 
 
-async def test_a_download_in_a_new_tab_is_told_to_who_opened_it(page: Page, site: Site) -> None:
+async def test_a_download_in_a_new_tab_is_reported_to_its_opener(page: Page, site: Site) -> None:
     await page.goto(site.html("/start", LINK.format("href=/download/a.txt")))
     async with heard(page, lambda event: getattr(event, "state", "") == "completed"):
         await press(page, modifiers=CTRL)
@@ -253,7 +253,7 @@ async def test_a_popup_that_closed_is_not_found_and_the_open_ones_are_named(page
         await page.browser.page("nobody")
 
 
-async def test_a_popup_that_does_not_come_is_told(page: Page, site: Site) -> None:
+async def test_a_popup_that_does_not_come_is_reported(page: Page, site: Site) -> None:
     await page.goto(site.html("/start", ""))
     with pytest.raises(WaitTimeout, match=r"opened no tab within 100 ms"):
         async with page.expect_popup(timeout_ms=100):

@@ -54,7 +54,7 @@ async def test_a_wait_for_an_open_page_says_to_close_it(browser: Browser, tmp_pa
             await page.video.delete(timeout_ms=1)
 
 
-async def test_a_directory_is_no_file_to_save_to(browser: Browser, tmp_path: Path) -> None:
+async def test_a_directory_is_not_a_file_to_save_to(browser: Browser, tmp_path: Path) -> None:
     async with await browser.new_context(record_video_dir=tmp_path, **SMALL) as context:
         page = await context.new_page()
         await show(page, RED)

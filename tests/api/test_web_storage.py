@@ -50,7 +50,7 @@ async def test_a_page_that_has_replaced_its_storage_is_not_asked(page: Page, sit
 
 
 @pytest.mark.parametrize(("arguments", "option"), [(("a", 1), "value"), ((None, "1"), "name"), (("a", b"1"), "value")])
-async def test_what_is_no_text_is_refused(page: Page, arguments: tuple[Any, Any], option: str) -> None:
+async def test_what_is_not_text_is_refused(page: Page, arguments: tuple[Any, Any], option: str) -> None:
     with pytest.raises(OptionInvalid, match=f"option {option}: a storage keeps texts") as caught:
         await page.local_storage.set_item(*arguments)
     assert caught.value.option == option

@@ -175,7 +175,7 @@ async def test_an_output_of_ten_megabytes_is_not_passed_on(opened: Open) -> None
         await page.webmcp.call_tool("add", {"n": 1}, max_output_bytes=20)
 
 
-async def test_an_output_that_is_nested_too_deeply_is_no_crash(opened: Open) -> None:
+async def test_an_output_that_is_nested_too_deeply_is_not_a_crash(opened: Open) -> None:
     page = await opened(TOOLS)
     with pytest.raises(WebMCPError):
         await page.webmcp.call_tool("deep", action_timeout_ms=500)

@@ -373,7 +373,7 @@ async def test_a_secret_is_in_no_part_of_a_failure(page: Page, site: Site, at_on
             assert "hunter22" not in str(caught.value) + caught.value.expected + caught.value.received
 
 
-async def test_a_limit_that_is_no_number_is_refused(page: Page) -> None:
+async def test_a_limit_that_is_not_a_number_is_refused(page: Page) -> None:
     with pytest.raises(OptionInvalid, match="timeout_ms is '5'"):
         await expect(page.locator("p")).to_be_visible(timeout_ms="5")  # type: ignore[arg-type]
 

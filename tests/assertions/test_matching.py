@@ -76,7 +76,7 @@ def test_classes() -> None:
 
 
 @pytest.mark.parametrize("wrong", [3, None, b"a", re.compile(b"a"), ["a"]])
-def test_what_is_no_text_is_refused(wrong: Any) -> None:
+def test_what_is_not_text_is_refused(wrong: Any) -> None:
     with pytest.raises(OptionInvalid, match=r"to_have_text takes a text or a compiled regular expression as expected"):
         checked_text(wrong, "to_have_text", "expected")
     with pytest.raises(OptionInvalid):

@@ -70,5 +70,5 @@ def test_other_sizes_never_match() -> None:
         (Tolerance(2, 0.01, 0.2), False),
     ],
 )
-def test_so_many_pixels_may_differ(tolerance: Tolerance, allowed: bool) -> None:
+def test_some_pixels_may_differ(tolerance: Tolerance, allowed: bool) -> None:
     assert tolerance.allows(compare(picture(), picture(BLACK, BLACK), 0.2)) is allowed

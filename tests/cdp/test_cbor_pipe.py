@@ -61,7 +61,7 @@ def test_a_large_frame_in_small_pieces_is_joined_once() -> None:
         (b"\xd8\x18\x5b" + bytes(8), "did not send CBOR: the message begins with d8 18 5b"),
     ],
 )
-def test_what_is_no_envelope_is_refused_at_once(stream: bytes, words: str) -> None:
+def test_what_is_not_an_envelope_is_refused_at_once(stream: bytes, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         CborSplitter().feed(stream)
 
@@ -107,7 +107,7 @@ LARGE = {"text": "é" * wire.LARGE}
 
 @pytest.mark.parametrize("session_id", ["", "S", "5" * 32])
 @pytest.mark.parametrize("number", [1, 23, 24, 256, 65536])
-def test_a_large_answer_is_told_by_its_first_and_last_bytes(session_id: str, number: int) -> None:
+def test_a_large_answer_is_identified_by_its_first_and_last_bytes(session_id: str, number: int) -> None:
     frame = cbor({"id": number, "result": LARGE} | ({"sessionId": session_id} if session_id else {}))
     found = wire.skim_id(frame)
     assert found is not None
@@ -150,7 +150,7 @@ async def test_an_answer_or_event_nested_too_deep_ends_nothing_but_itself(script
     assert not scripted.connection.closed
 
 
-async def test_parameters_that_are_no_json_are_the_callers_error(scripted: Scripted) -> None:
+async def test_parameters_that_are_not_json_are_the_callers_error(scripted: Scripted) -> None:
     with pytest.raises(errors.InputError, match=r"A\.b: the parameters cannot be sent"):
         await scripted.connection.root.call("A.b", {"x": msgspec.Raw(b"{nonsense")})
     assert not scripted.connection.pending

@@ -72,7 +72,7 @@ async def test_a_navigation_loses_the_context(live: Live) -> None:
     assert isinstance(await error_of(pending), errors.ContextLost)
 
 
-async def test_contexts_that_are_gone_are_told_by_type(live: Live) -> None:
+async def test_contexts_that_are_gone_are_recognised_by_type(live: Live) -> None:
     frame = (await live.page.send(page.GetFrameTree())).frame_tree.frame
     world = await live.page.send(page.CreateIsolatedWorld(frame_id=frame.id))
     await live.goto("data:text/html,two")

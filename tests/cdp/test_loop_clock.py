@@ -76,7 +76,7 @@ async def test_a_limit_ends_the_block_and_nothing_stays_behind() -> None:
     assert clock._heartbeat is None
 
 
-async def test_a_limit_within_a_limit_is_told_from_it() -> None:
+async def test_a_limit_within_a_limit_is_told_apart_from_it() -> None:
     async with time_limit(5):
         with pytest.raises(TimeoutError):
             async with time_limit(0.05):
@@ -157,7 +157,7 @@ def test_one_stall_is_left_out_whole_and_many_only_to_a_sum(seconds: list[float]
     assert clock.uncounted(clock.stalled) == 0.0
 
 
-def test_own_work_is_no_stall() -> None:
+def test_own_work_is_not_a_stall() -> None:
     clock, time_ = fake_clock()
     began = clock.now()
     with clock.working():

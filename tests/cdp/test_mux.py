@@ -136,7 +136,7 @@ class Legal(RuleBasedStateMachine):
             call.endings.append(error)
 
     @invariant()
-    def nobody_is_told_twice_or_forgotten(self) -> None:
+    def nobody_is_notified_twice_or_forgotten(self) -> None:
         for call in self.calls:
             waiting = self.mux.pending.get(call.id) is call
             assert len(call.endings) + waiting == 1, call
@@ -158,7 +158,7 @@ class Legal(RuleBasedStateMachine):
     def teardown(self) -> None:
         self.lose()
         assert not self.mux.pending
-        self.nobody_is_told_twice_or_forgotten()
+        self.nobody_is_notified_twice_or_forgotten()
 
 
 TestLegal = Legal.TestCase
@@ -180,7 +180,7 @@ def test_ids_wrap_below_2_to_the_31_and_skip_the_living() -> None:
     assert (first.id, open_call(m).id) == (1, 2)
 
 
-def test_what_comes_late_is_told_from_what_nobody_asked_for() -> None:
+def test_what_comes_late_is_told_apart_from_what_nobody_asked_for() -> None:
     m: Mux[Call] = Mux()
     call = open_call(m)
     m.forget(call)
@@ -214,7 +214,7 @@ def test_the_end_of_a_session_is_the_end_of_its_children(gone: wire.Message, kin
     assert set(m.sessions) == {"", "X"}
 
 
-def test_a_detach_we_asked_for_is_told_from_a_closed_target() -> None:
+def test_a_detach_we_asked_for_is_told_apart_from_a_closed_target() -> None:
     m = with_sessions(("A", ""))
     call = open_call(m, "A")
     m.sessions["A"].detaching = True
@@ -250,7 +250,7 @@ def test_a_reload_brings_a_crashed_session_back() -> None:
     open_call(m, "A", "Runtime.evaluate")
 
 
-def test_a_crash_is_told_once_though_chrome_says_it_twice() -> None:
+def test_a_crash_is_reported_once_though_chrome_says_it_twice() -> None:
     m = with_sessions(("A", ""))
     assert len(feed(m, event("Inspector.targetCrashed", "A"))) == 1
     assert feed(m, event("Target.targetCrashed", targetId="TA")) == []

@@ -246,7 +246,7 @@ async def test_an_expectation_ends_with_the_session_or_its_crash(wired: Wired) -
 # -- the end of a session
 
 
-async def test_on_closed_is_told_once_and_at_once_when_late(wired: Wired) -> None:
+async def test_on_closed_is_called_once_and_at_once_when_late(wired: Wired) -> None:
     session = await wired.session("S")
     told: list[errors.SessionLost] = []
     session.on_closed(told.append)

@@ -222,7 +222,7 @@ async def test_a_dropped_socket_ends_the_connection() -> None:
             await connection.root.call("A.b")
 
 
-async def test_a_socket_lost_before_the_connection_is_made_is_told() -> None:
+async def test_a_socket_lost_before_the_connection_is_made_is_reported() -> None:
     async def handler(ws: ServerConnection) -> None:
         await ws.close(1000, "at once")
 
@@ -276,7 +276,7 @@ async def test_something_else_listening_says_so() -> None:
 
 
 @pytest.mark.parametrize("url", ["http://127.0.0.1:9222", "nonsense", "ws://"])
-async def test_what_is_not_a_websocket_url_is_said(url: str) -> None:
+async def test_what_is_not_a_websocket_url_is_an_error(url: str) -> None:
     with pytest.raises(errors.ConnectFailed, match="ws://host:port"):
         await WebSocketTransport.connect(url)
 

@@ -116,7 +116,7 @@ def test_a_command_leaves_out_what_was_not_given() -> None:
     assert page.Navigate.result is page.NavigateResult
 
 
-def test_null_as_a_value_is_told_from_no_value() -> None:
+def test_null_as_a_value_is_told_apart_from_no_value() -> None:
     assert msgspec.json.encode(runtime.CallArgument(value=None)) == b'{"value":null}'
     assert msgspec.json.encode(runtime.CallArgument()) == b"{}"
 

@@ -106,7 +106,7 @@ def test_a_value_that_was_read_stays(authority: Authority) -> None:
         (lambda _: {"certpath": "a.pem"}, "unknown field of option client_certificates 'certpath'"),
     ],
 )
-def test_what_is_wrong_is_said_at_once(
+def test_what_is_wrong_is_reported_at_once(
     authority: Authority, change: Callable[[Authority], dict[str, Any]], words: str
 ) -> None:
     given = {"origin": ORIGIN, "cert": authority.client.cert, "key": authority.client.key} | change(authority)
@@ -142,7 +142,7 @@ def test_a_key_that_is_too_short_is_refused_when_it_is_given(
         read_certificates([{"origin": ORIGIN, "cert": authority.client.cert, "key": authority.client.key}])
 
 
-def test_contexts_verify_unless_they_are_told_not_to(authority: Authority) -> None:
+def test_contexts_verify_unless_verification_is_off(authority: Authority) -> None:
     (read,) = read_certificates([{"origin": ORIGIN, "cert": authority.client.cert, "key": authority.client.key}])
     strict, lax = read.context(verify=True), read.context(verify=False, protocols=("h2",))
     assert (strict.verify_mode, strict.check_hostname) == (ssl.CERT_REQUIRED, True)

@@ -209,7 +209,7 @@ async def test_nobody_waits_for_a_turn_without_end(monkeypatch: pytest.MonkeyPat
     await known.aclose()
 
 
-async def test_too_many_names_of_one_asker_are_told_off(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_too_many_names_of_one_asker_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dns, "MAX_QUEUED_PER_REQUESTER", 10)
     held = Held()
     known = DnsCache(held)

@@ -124,7 +124,7 @@ async def test_a_name_that_does_not_resolve_is_named(monkeypatch: pytest.MonkeyP
         (b"", "HTTP"),
     ],
 )
-async def test_another_program_on_the_port_is_told_from_a_browser(answer: bytes, word: str) -> None:
+async def test_another_program_on_the_port_is_told_apart_from_a_browser(answer: bytes, word: str) -> None:
     async with answering(answer) as (endpoint, _):
         with pytest.raises(ConnectFailed, match=f"not a DevTools endpoint.*{word}") as caught:
             await find_websocket(parse_endpoint(endpoint), endpoint)

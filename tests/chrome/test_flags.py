@@ -100,7 +100,7 @@ def test_sandbox(monkeypatch: pytest.MonkeyPatch, platform: str, uid: int, asked
     assert flags.sandbox_wanted(LaunchOptions(sandbox=asked)) is wanted
 
 
-def test_going_without_a_sandbox_is_said_once(
+def test_going_without_a_sandbox_is_reported_once(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(flags, "_sandbox_warned", False)

@@ -171,7 +171,7 @@ async def test_one_that_answers_nonsense_is_given_up(
 
 
 @pytest.mark.usefixtures("leaves_nothing")
-async def test_a_file_that_is_no_program(tmp_path: Path) -> None:
+async def test_a_file_that_is_not_a_program(tmp_path: Path) -> None:
     path = tmp_path / "chrome"
     path.write_bytes(b"\x7fELF not really")
     path.chmod(0o755)
@@ -182,7 +182,7 @@ async def test_a_file_that_is_no_program(tmp_path: Path) -> None:
 @pytest.mark.browser
 @pytest.mark.usefixtures("leaves_nothing")
 @pytest.mark.needs("root")
-async def test_root_that_insists_on_the_sandbox_is_told() -> None:
+async def test_root_that_insists_on_the_sandbox_gets_an_error() -> None:
     with pytest.raises(LaunchFailed, match=r"exited with status 1 .*sandbox=False[\s\S]*without --no-sandbox"):
         await chrome.launch(sandbox=True)
 

@@ -26,7 +26,7 @@ ANSWER = b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nConnection: keep-alive\r\n\r\
 
 
 class Server:
-    """A server that keeps what it heard and does what it is told."""
+    """A server that keeps what it heard and leaves the answer to a handler."""
 
     def __init__(self, handler: Handler | None = None) -> None:
         self.heard: list[bytes] = []
@@ -290,7 +290,7 @@ def test_any_bytes_are_a_request_or_none(raw: bytes) -> None:
         assert http1.server_connection().send(head).count(http1.END) == 1
 
 
-async def test_a_server_that_cannot_be_reached_is_no_answer() -> None:
+async def test_a_server_that_cannot_be_reached_gives_an_empty_answer() -> None:
     async with serving() as server:
         port = server.port
     async with proxy_to("127.0.0.1", "nowhere.test") as proxy:
@@ -298,7 +298,7 @@ async def test_a_server_that_cannot_be_reached_is_no_answer() -> None:
         assert await ask(proxy, get(port, host="nowhere.test")) == b""
 
 
-async def test_a_server_that_speaks_no_http_is_no_answer() -> None:
+async def test_a_server_that_does_not_speak_http_gives_an_empty_answer() -> None:
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"220 mail.test ESMTP\r\n\r\n")
 

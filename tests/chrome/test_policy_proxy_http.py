@@ -82,7 +82,7 @@ async def test_interim_answers_to_a_client_that_has_gone_end_without_a_flood_of_
     assert caplog.records == []
 
 
-async def test_a_head_without_end_is_no_answer() -> None:
+async def test_a_head_without_end_is_not_an_answer() -> None:
     async def handler(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\n")
         while True:
@@ -260,12 +260,12 @@ async def test_half_an_answer_does_not_look_whole(reply: bytes) -> None:
         b"HTTP/1.1 200 OK",
     ],
 )
-async def test_what_means_nothing_certain_is_no_answer(reply: bytes) -> None:
+async def test_what_means_nothing_certain_is_not_an_answer(reply: bytes) -> None:
     assert await replied(reply) == ([b""], b"")
 
 
 SLOPPY = {
-    "lines that are no field": b"HTTP/1.1 200 OK\r\nno field\r\nX Y: z\r\n: w\r\nContent-Length: 5\r\n\r\nhello",
+    "lines that are not fields": b"HTTP/1.1 200 OK\r\nno field\r\nX Y: z\r\n: w\r\nContent-Length: 5\r\n\r\nhello",
     "a space before a colon": b"HTTP/1.1 200 OK\r\nContent-Length : 5\r\n\r\nhello",
     "no reason": b"HTTP/1.1 200\r\nContent-Length: 5\r\n\r\nhello",
     "the same length twice": b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\ncontent-length: 5\r\n\r\nhello",

@@ -60,7 +60,7 @@ async def test_it_leads_a_group_of_its_own_that_can_be_signalled(fake_browser: M
     await until(lambda: len(living(process.pid)) == 3, 20)
     process.signal_group(signal.SIGTERM)
     assert await ended(process) == -signal.SIGTERM
-    # The leader's end is told at once, that of the others is the kernel's to bring about.
+    # The leader's end is reported at once; the kernel ends the others in its own time.
     await until(lambda: not living(process.pid), 20)
     process.signal_group(signal.SIGTERM)
     pipe.close()
@@ -77,7 +77,7 @@ async def test_only_the_last_of_stderr_is_kept(fake_browser: MakeBrowser) -> Non
 
 
 @pytest.mark.usefixtures("leaves_nothing")
-async def test_growth_of_stderr_is_told(fake_browser: MakeBrowser) -> None:
+async def test_growth_of_stderr_is_reported(fake_browser: MakeBrowser) -> None:
     process, pipe = spawn([fake_browser("echo one >&2; read -r line <&3; echo two >&2")], os.environ)
     grown = asyncio.Event()
     undo = process.on_stderr(grown.set)

@@ -94,7 +94,7 @@ def test_a_mistake_is_one_sentence_or_one_object(capfd: pytest.CaptureFixture[st
         ({"actions": [{"action": "reload"}], "timoutMs": 5}, "timeout_ms"),
     ],
 )
-def test_a_wrong_file_is_told_before_any_browser_starts(
+def test_a_wrong_file_is_reported_before_any_browser_starts(
     capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, value: Any, words: str
 ) -> None:
     monkeypatch.setattr(commands, "execute", pytest.fail)
@@ -103,7 +103,7 @@ def test_a_wrong_file_is_told_before_any_browser_starts(
     assert words in done.json["error"]["message"]
 
 
-def test_what_is_not_json_is_told(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_what_is_not_json_is_reported(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text("[{")
     assert "is not JSON" in call(capfd, "run", str(path)).err
@@ -276,7 +276,7 @@ async def test_snapshots_are_saved_described_and_compared(connecting: tuple[str,
 
 
 @pytest.mark.browser
-async def test_a_page_is_told_as_text(connecting: tuple[str, str]) -> None:
+async def test_a_page_is_printed_as_text(connecting: tuple[str, str]) -> None:
     page = "data:text/html,<title>t</title><button>Save [b] :smile:</button>" + "<p>words</p>" * 100
     told = await stillframe("snapshot", page, "--aria", "--budget", "300", *connecting)
     assert told.code == 0, told
@@ -330,7 +330,7 @@ def test_a_busy_port_is_one_sentence(capfd: pytest.CaptureFixture[str], options:
     assert done.err.count("\n") == 1
 
 
-async def test_the_shop_stays_open_until_it_is_told_to_close() -> None:
+async def test_the_shop_stays_open_until_a_signal() -> None:
     process = await asyncio.create_subprocess_exec(
         *COMMAND, "demo", "--serve", stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )

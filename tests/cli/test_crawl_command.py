@@ -47,7 +47,7 @@ STATUS = PoolStatus(
         (("farm", "status"), 2, "--queue"),
     ],
 )
-def test_mistakes_are_told_from_each_other_before_anything_runs(
+def test_mistakes_are_told_apart_before_anything_runs(
     arguments: tuple[str, ...],
     code: int,
     says: str,

@@ -164,7 +164,7 @@ async def test_a_device_that_hangs_is_listed(phone: Phone) -> None:
 
 
 @pytest.mark.heavy
-async def test_no_device_is_no_failure_of_the_list(own_server: Callable[..., Any]) -> None:
+async def test_no_device_is_not_a_failure_of_the_list(own_server: Callable[..., Any]) -> None:
     done = await own_server("devices")
     assert (done.code, done.err) == (0, "")
     assert "USB debugging" in done.out

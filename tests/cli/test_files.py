@@ -25,7 +25,7 @@ def test_a_sequence_is_a_list_or_an_object_with_options(tmp_path: Path) -> None:
     assert read(tmp_path, {"actions": [CLICK], "settle": "quiet"}) == SequenceFile([CLICK], {"settle": "quiet"})
 
 
-def test_what_else_a_recording_has_is_no_option(tmp_path: Path) -> None:
+def test_what_else_a_recording_has_is_not_an_option(tmp_path: Path) -> None:
     content = {
         "version": 1,
         "url": "http://a.test/",

@@ -81,7 +81,7 @@ async def test_a_terminal_is_asked_for_secrets(tmp_path: Path, connecting: Conne
     assert json.loads(out)["completed"] == 4
 
 
-async def test_what_is_found_again_is_said(tmp_path: Path, secrets: Path, connecting: Connecting) -> None:
+async def test_what_is_found_again_is_reported(tmp_path: Path, secrets: Path, connecting: Connecting) -> None:
     async with Shop() as shop:
         file = login(shop, tmp_path, "#log-in-now")
         given = ("--secrets", secrets, *connecting)

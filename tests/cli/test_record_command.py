@@ -170,7 +170,7 @@ async def test_a_recording_is_converted_there_and_back(tmp_path: Path) -> None:
         ("no", "is not JSON"),
     ],
 )
-async def test_a_file_that_is_no_recording_is_explained(tmp_path: Path, content: str, words: str) -> None:
+async def test_a_file_that_is_not_a_recording_is_explained(tmp_path: Path, content: str, words: str) -> None:
     file = tmp_path / "file.json"
     file.write_text(content)
     done = await stillframe("convert", file, "-o", tmp_path / "out.json")

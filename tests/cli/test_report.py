@@ -118,7 +118,7 @@ def test_texts_of_pages_are_cut_flattened_and_never_taken_for_markup() -> None:
     assert '"[red]a[/red]" → "[/]"' in report(result(state_change=change))
 
 
-def test_captures_are_counted_where_they_are_told() -> None:
+def test_captures_are_counted_where_they_are_listed() -> None:
     counted = result(captures=CaptureCounts(taken=1, reused=1, bytes=70_400))
     assert "captures: 1 taken, 1 reused, 70 kB" in report(counted, Click("#go"))
     assert "captures" not in report(result(), Click("#go"))

@@ -48,7 +48,7 @@ def test_show_says_what_is_missing(file: Path, capfd: pytest.CaptureFixture[str]
     assert done.err.startswith("stillframe: the last line is torn and left out (")
 
 
-def test_what_is_no_trace(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+def test_what_is_not_a_trace(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "a").write_text("hello")
     done = call(capfd, "trace", "show", str(tmp_path / "a"), "--json")
     assert (done.code, done.json["error"]["code"]) == (2, "trace_invalid")

@@ -87,7 +87,7 @@ def test_the_environment_names_the_threads(monkeypatch: pytest.MonkeyPatch, valu
         assert len(Snapshot.from_many(PAGES)) == int(outcome)
 
 
-def test_what_is_no_page_at_all_is_the_callers_mistake() -> None:
+def test_what_is_not_a_page_at_all_is_the_callers_mistake() -> None:
     with pytest.raises(TypeError):
         Snapshot.from_many([PAGES[0], object()])  # type: ignore[list-item]
     with pytest.raises(TypeError):

@@ -176,7 +176,7 @@ def test_bad_bytes_have_an_error_with_an_offset(raw: bytes) -> None:
     assert "byte" in str(caught.value)
 
 
-def test_text_is_no_capture() -> None:
+def test_text_is_not_a_capture() -> None:
     with pytest.raises(TypeError):
         Snapshot.from_cdp("{}")  # type: ignore[arg-type]
 

@@ -66,7 +66,7 @@ def test_a_fingerprint_holds_no_secret() -> None:
 @pytest.mark.parametrize(
     "raw", [b"", b"{}", b"[]", b'{"version":1}', b'{"version":99,"tag":"p"}', b'{"version":1,"tag"']
 )
-def test_what_is_no_fingerprint_says_where(raw: bytes) -> None:
+def test_what_is_not_a_fingerprint_says_where(raw: bytes) -> None:
     with pytest.raises(FingerprintInvalid) as caught:
         Fingerprint.from_bytes(raw)
     assert isinstance(caught.value, StillframeError)

@@ -60,7 +60,7 @@ def test_what_is_learned_is_left_out_and_told() -> None:
     assert counted(7, message="Wrong password").masked_digests(masks) != one
 
 
-def test_what_an_action_did_is_no_noise() -> None:
+def test_what_an_action_did_is_not_noise() -> None:
     learner = MaskLearner()
     for count in range(8):
         learner.rebase(counted(count))

@@ -149,7 +149,7 @@ def test_the_forms_of_a_secret_are_those_of_urls_too() -> None:
     assert {'1"\\', '\\31 \\"\\\\', '1\\"\\\\', "1%22%5C", "1__", "1&quot;\\"} <= set(secret_forms('1"\\'))
 
 
-def test_half_surrogates_are_no_way_out() -> None:
+def test_half_surrogates_are_not_a_way_out() -> None:
     assert Redactor(["lantern"]).redact("a \ud800 lantern").endswith(MASK)
     assert Redactor(["lan\ud800tern"]).redact("lan\ud800tern") == MASK
     assert Redactor(["lantern"]).redact("\ud800") == "\ud800"

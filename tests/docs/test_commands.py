@@ -53,7 +53,7 @@ def test_every_command_line_is_spelled_right(line: str) -> None:
     while inner := getattr(command, "commands", None):
         assert words, f"{name} needs a command"
         name, *words = words
-        assert name in inner, f"{name} is no command"
+        assert name in inner, f"there is no command {name}"
         command = inner[name]
     command.make_context(name, words).close()
 

@@ -36,7 +36,7 @@ async def test_a_bare_timer_is_seen(page: Page, more: tuple[WaitFor, ...], optio
     assert [row.to for row in result.state_change.changed] == ["news"]
 
 
-async def test_another_document_is_told_by_its_topmost_elements(page: Page) -> None:
+async def test_another_document_is_reported_by_its_topmost_elements(page: Page) -> None:
     async with Shop() as shop:
         await page.goto(shop.url("/login"))
         change = (await page.execute_sequence([Navigate(shop.url("/join"))])).state_change

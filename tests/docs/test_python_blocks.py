@@ -12,7 +12,7 @@ The first rule of `WAYS` that matches a block decides how it runs; `docs/how-to/
 - What opens a phone runs on the emulated one, whose app com.example.shop shows `SHOP_APP`.
 - What asks a model asks a server of this machine, which answers with `JOIN` and then that the goal is reached.
 - Anything else is a fragment: the body of an `async def` with `page`, `browser` and `stillframe`. The page shows the
-  nearest HTML block above the fragment in its document, or the one of `docs/how-to/index.md`.
+  nearest HTML block above the fragment in its document, or that of `docs/how-to/index.md`.
 
 What is printed must be in the comments after the calls of `print`, `print(x)  # 1`, or in the `text` block below.
 """
@@ -225,7 +225,7 @@ def shared_scripts() -> list[Any]:
 async def test_a_script_prints_what_it_says_on_the_browser_of_the_tests(
     page: Page, block: Block, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An own browser is launched with options only, which the one of the tests does not have."""
+    """Use the browser of the tests, unless the script launches one with options, which that browser does not have."""
     launch = stillframe.launch
 
     @asynccontextmanager
@@ -233,7 +233,7 @@ async def test_a_script_prints_what_it_says_on_the_browser_of_the_tests(
         if not options:
             yield page.browser
             return
-        with chrome_itself():  # what a document says of a browser is said of Chrome
+        with chrome_itself():  # what a document says about a browser is about Chrome
             own = await launch(**options)
         async with own:
             yield own

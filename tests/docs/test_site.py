@@ -26,7 +26,7 @@ PARTS = ("index.html", OF_DOCSTRINGS, "reference/errors/index.html", "how-to/act
 
 @pytest.fixture(scope="session")
 def built(tmp_path_factory: pytest.TempPathFactory, pytestconfig: pytest.Config) -> Path:
-    """Build the site from a copy, so that the one of `make docs` stays as it is.
+    """Build the site from a copy, so that the site of `make docs` stays as it is.
 
     Only with --all it has the docstrings: to read those of the package takes longer than all the rest.
     """

@@ -213,8 +213,8 @@ async def test_upload(form: Page, tmp_path: Path) -> None:
         await perform(Attempt(form._tab), UploadFile(selector="#text", paths=str(paths[0])), timeout=SHORT)
 
 
-async def test_text_that_does_not_arrive_is_no_success(form: Page) -> None:
-    # A microtask runs when the agent has seen the focus arrive, and before the text is sent.
+async def test_text_that_does_not_arrive_is_not_a_success(form: Page) -> None:
+    # A microtask runs after the page script has seen the focus arrive, and before the text is sent.
     steal = "document.querySelector('#empty').onfocus = () => { queueMicrotask(() => text.focus()) }"
     await form.evaluate(steal)
     with pytest.raises(FocusMoved, match=r"#empty is .* the keyboard focus moved to input#text"):

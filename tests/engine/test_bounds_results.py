@@ -107,7 +107,7 @@ async def test_a_wait_times_out_and_one_on_a_page_that_was_silent_for_long_says_
     assert shown in result.failed.error
 
 
-async def test_a_last_look_that_never_comes_is_told_from_no_change(
+async def test_a_last_look_that_never_comes_is_told_apart_from_no_change(
     page: Page, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await show(page, site, "")
@@ -137,7 +137,7 @@ async def test_a_page_that_nobody_could_look_at_before_can_be_left(page: Page, s
 
 
 @pytest.mark.desktop
-async def test_a_stopped_frame_is_left_out_and_the_rest_is_told(page: Page, site: Site) -> None:
+async def test_a_stopped_frame_is_left_out_and_the_rest_is_reported(page: Page, site: Site) -> None:
     site.html("/inner.html", "<p>inner")
     frame = f"<iframe src='{site.url('/inner.html', host='localhost')}'></iframe>"
     await show(page, site, "out.textContent = 'clicked'", frame)

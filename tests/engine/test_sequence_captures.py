@@ -56,7 +56,7 @@ async def test_an_action_without_effect_changes_no_snapshot(page: Page, site: Si
     assert await page.snapshot() is before
 
 
-async def test_what_was_captured_is_told_only_if_asked_for(page: Page, site: Site) -> None:
+async def test_what_was_captured_is_reported_only_if_asked_for(page: Page, site: Site) -> None:
     await page.goto(site.html("/counter", COUNTER))
     assert (await page.execute_sequence([Click("#more")])).captures is None
     result, captures = await step(page, "#more")

@@ -45,7 +45,7 @@ async def test_w13_another_document_is_summed_up(page: Page, site: Site, settle:
     assert state.url is not None
     assert state.title is not None
     assert (state.title.from_, state.title.to) == ("Many rows", "More rows")
-    # Two tables of two hundred rows: each is told by its topmost element.
+    # Two tables of two hundred rows: the delta reports each by its topmost element.
     assert "#invoices" in selectors(state.appeared)
     assert "#orders" in selectors(state.disappeared)
     assert not {row.tag_name for row in (*state.appeared, *state.disappeared, *state.changed)} & {"tr", "td"}

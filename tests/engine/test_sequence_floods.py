@@ -63,7 +63,7 @@ async def test_a_limit_of_zero(page: Page, site: Site) -> None:
     assert result.omitted == OmittedRows(dialogs=1, pending=1)
 
 
-async def test_an_inline_url_is_no_address(page: Page, site: Site) -> None:
+async def test_an_inline_url_is_not_an_address(page: Page, site: Site) -> None:
     opens = '<button id=go onclick=\'open("data:text/html," + "y".repeat(9000))\'>Go</button><iframe id=f></iframe>'
     frames = '<button id=in onclick=\'f.src = "data:text/html,<p>" + "z".repeat(9000)\'>In</button>'
     await page.goto(site.html("/opens.html", opens + frames))

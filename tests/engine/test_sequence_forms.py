@@ -83,8 +83,8 @@ async def test_w33_set_value_sets_every_kind_of_field(
     state = change(result)
     assert (f"#{field}", *row) in fields(state.changed)
     assert (state.appeared, state.disappeared) == ((), ())
-    # The page is told as it is told about a user: of what is typed when it is typed, and of the change when the focus
-    # goes on, which a contenteditable has no event for.
+    # The page gets the events that a user would cause: `input` when something is typed, and `change` when the focus
+    # goes on, except in a contenteditable, which has no such event.
     assert f"{field}:input" in await page.evaluate("events")
     await page.execute_sequence([Focus("#password")])
     told = await page.evaluate("[...new Set(events)].sort()")

@@ -29,7 +29,7 @@ async def alone_in_one_round(page: Page, learn: Callable[[], Awaitable[object]])
     raise AssertionError(state)
 
 
-async def test_a_clock_in_a_frame_is_no_change(page: Page, site: Site) -> None:
+async def test_a_clock_in_a_frame_is_not_a_change(page: Page, site: Site) -> None:
     site.html("/clock.html", CLOCK)
     frames = '<iframe src="/clock.html"></iframe><iframe srcdoc="<p>still</p>"></iframe>'
     await page.goto(site.html("/it.html", GO + frames))
@@ -44,7 +44,7 @@ async def test_a_clock_in_a_frame_is_no_change(page: Page, site: Site) -> None:
     assert [frame for frame in (clock, still) if frame.world() in page._settler._noisy_worlds] == [clock]
 
 
-async def test_a_clock_that_renders_its_shadow_tree_is_no_change(page: Page, site: Site) -> None:
+async def test_a_clock_that_renders_its_shadow_tree_is_not_a_change(page: Page, site: Site) -> None:
     await page.goto(
         site.html(
             "/it.html",

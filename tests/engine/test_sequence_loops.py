@@ -37,7 +37,7 @@ QUICK: dict[str, Any] = {"timeout_ms": 1000}
 
 
 async def calls(page: Page, actions: Sequence[Action], guard: LoopGuard | None = None) -> list[str]:
-    """Perform each action in a call of its own, and tell what the guard said of each."""
+    """Perform each action in a call of its own, and return what the guard said about each."""
     page.loop_guard = guard or LoopGuard(PILO)
     results = [await page.execute_sequence([action], **QUICK) for action in actions]
     assert {result.failed.code for result in results if result.failed} <= {"loop_refused"}

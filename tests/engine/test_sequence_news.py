@@ -72,7 +72,7 @@ async def test_a_filtered_table_says_how_many_are_left(page: Page, site: Site) -
     assert len(state.rows()) == 3
 
 
-async def test_cells_are_told_by_their_row(page: Page, site: Site) -> None:
+async def test_cells_are_reported_by_their_row(page: Page, site: Site) -> None:
     script = "rows.rows[3].cells[1].textContent = 'Zoe'; rows.rows[3].cells[2].textContent = '99';"
     state = await pressed(page, site, TABLE, script)
     ((_, row),) = state.rows()
@@ -125,14 +125,14 @@ menu.setAttribute('aria-owns', 'x1'); menu.setAttribute('aria-hidden', 'true');
 """
 
 
-async def test_what_only_the_page_cares_for_is_no_row(page: Page, site: Site) -> None:
+async def test_what_only_the_page_cares_for_does_not_get_a_row(page: Page, site: Site) -> None:
     state = await pressed(page, site, NOISY, CHURN)
     assert said(state) == [("#line", "after")]
     assert state.omitted is not None
     assert state.omitted.changed >= 3
 
 
-async def test_what_only_the_page_cares_for_is_told_where_there_is_room(page: Page, site: Site) -> None:
+async def test_what_only_the_page_cares_for_is_reported_where_there_is_room(page: Page, site: Site) -> None:
     state = await pressed(page, site, NOISY, CHURN, limit=40)
     assert {"textContent", "href", "className", "aria-owns", "aria-hidden"} <= {row.field for row in state.changed}
     assert said(state)[0] == ("#line", "after")
@@ -286,7 +286,7 @@ async def test_a_number_that_css_takes_from_an_attribute_is_a_row(page: Page, si
         ("page.className = 'finished';", ("#page", "", "className")),
     ],
 )
-@pytest.mark.every_row  # the last one is a part of the page, and its words are no name
+@pytest.mark.every_row  # the last one is a part of the page, and its words are not a name
 async def test_what_has_no_name_is_called_by_its_words(
     page: Page, site: Site, script: str, row: tuple[str, str, str]
 ) -> None:
@@ -356,7 +356,7 @@ STEPS = {
 @pytest.mark.parametrize("kind", STEPS)
 @pytest.mark.every_row
 async def test_a_loop_of_the_page_that_acts_is_awaited_until_it_acts_no_more(page: Page, site: Site, kind: str) -> None:
-    """The loop was there before, with a rhythm, so it is no effect of the action; what it does is."""
+    """The loop was there before, with a rhythm, so it is not an effect of the action; what it does is."""
     move, again = STEPS[kind]
     html = (
         "<style>#go{position:fixed;top:0}</style><div id=box style='height:3000px'>tall</div>"
@@ -370,7 +370,7 @@ async def test_a_loop_of_the_page_that_acts_is_awaited_until_it_acts_no_more(pag
     assert result.stable
 
 
-async def test_what_comes_in_above_the_view_is_no_scrolling(page: Page, site: Site) -> None:
+async def test_what_comes_in_above_the_view_is_not_scrolling(page: Page, site: Site) -> None:
     """It moves the page, which reports a scroll and no end of it."""
     script = "first.insertAdjacentHTML('beforebegin', '<p style=height:200px>more')"
     html = "<style>#go{position:fixed;top:0}</style><p id=first>first<div style='height:3000px'>tall</div>"
@@ -407,7 +407,7 @@ async def test_a_picture_in_an_editor_has_a_row_though_no_word_changed(page: Pag
     assert {selector for selector, _ in said(state)} == {"#one", "#two"}
 
 
-async def test_the_one_text_in_wrappers_is_told_whole(page: Page, site: Site) -> None:
+async def test_the_one_text_in_wrappers_is_reported_whole(page: Page, site: Site) -> None:
     text = "Traceback (most recent call last): in line 1 of the first cell: ZeroDivisionError: division by zero"
     html = f"<div class=area><div class=prompt></div><div class=output><pre>{text}</pre></div></div>"
     state = await pressed(

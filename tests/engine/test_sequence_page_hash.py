@@ -64,7 +64,7 @@ async def test_a_hash_is_only_there_if_it_was_asked_for(page: Page) -> None:
     assert {len(told[name]) for name in ("exact", "visible", "struct")} == {32}
 
 
-async def test_another_document_is_no_quiet_probe(page: Page) -> None:
+async def test_another_document_is_not_a_quiet_probe(page: Page) -> None:
     for turn in range(6):
         await page.goto(f"data:text/html,<p>page {turn}</p><button>Go</button>")
         result = await page.execute_sequence([{"action": "click_element", "selector": "button"}], page_hash=True)

@@ -243,13 +243,13 @@ async def test_the_page_may_normalise_it(page: Page, site: Site) -> None:
 
 
 @pytest.mark.slow  # the tabs from field to field tell it, too
-async def test_what_goes_into_other_fields_is_told(page: Page, site: Site) -> None:
+async def test_what_goes_into_other_fields_is_reported(page: Page, site: Site) -> None:
     await page.goto(site.html("/field.html", FIELD + "<input id=user>"))
     result = await page.execute_sequence([SetValue("#user", "ann-of-cleves"), SetValue("#field", PASSWORD)])
     assert ("#user", "ann-of-cleves") in [(row.selector, row.to) for row in change(result).changed]
 
 
-async def test_a_step_is_told_without_it(page: Page, site: Site) -> None:
+async def test_a_step_is_reported_without_it(page: Page, site: Site) -> None:
     await page.goto(site.html("/field.html", FIELD))
     told: list[Any] = []
     actions = [SetValue("#field", PASSWORD), Click(f"#{PASSWORD}")]

@@ -120,7 +120,7 @@ async def test_what_opens_over_the_page_goes_before_what_the_page_writes(
     assert len(state.changed) == 3
 
 
-async def test_what_stands_in_the_flow_of_the_page_is_no_overlay(page: Page, site: Site) -> None:
+async def test_what_stands_in_the_flow_of_the_page_is_not_an_overlay(page: Page, site: Site) -> None:
     html = f"{CELLS}<div style='height:60px; overflow:auto'><p>One</p><div id=o></div></div>"
     state = await pressed(page, site, html, put(FORM) + POLLED)
     assert next(kind for kind, _ in state.rows()) == "changed"
@@ -141,7 +141,7 @@ async def test_texts_that_have_changed_by_themselves_before_come_last(page: Page
     assert {row.selector for row in state.changed} == {"#c", "#h"}
     assert state.omitted is not None
     assert state.omitted.changed == 2
-    # Alone they are told: an action may well have done it.
+    # Alone they get rows: an action may well have done it.
     await page.evaluate("go.onclick = () => { a.textContent = 'GET / 777'; }; 0")
     state = change(await page.execute_sequence([Click("#go")]))
     assert [(row.selector, row.to) for row in state.changed] == [("#a", "GET / 777")]

@@ -29,7 +29,7 @@ async def test_a_reload_tells_what_changed(page: Page, site: Site) -> None:
     assert (state.disappeared, state.url, state.title, state.approximate) == ((), None, None, False)
 
 
-async def test_a_reload_that_changes_nothing_is_no_change(page: Page, site: Site) -> None:
+async def test_a_reload_that_changes_nothing_is_not_a_change(page: Page, site: Site) -> None:
     await page.goto(site.html("/shop", shop(GOODS)))
     result = await page.execute_sequence([Reload()])
     assert (result.completed, result.state_change) == (1, None)

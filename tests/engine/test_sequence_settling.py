@@ -1,4 +1,4 @@
-"""When a page is still, and what is said when it is not.
+"""When a page is still, and what the verdict says when it is not.
 
 Cases W14 to W18, W20 and W29 of docs/design/acceptance-cases.md.
 """

@@ -284,7 +284,7 @@ async def test_busy_pages_get_their_time(page: Page, site: Site, script: str) ->
     assert appeared(result) == ["#done"], result.reason
 
 
-@pytest.mark.slow  # that a page hangs is said by either clock; tests/engine/test_bounds_results.py says so of the other
+@pytest.mark.slow  # either clock reports that a page hangs; tests/engine/test_bounds_results.py has the other
 async def test_a_script_that_never_ends_hangs_and_says_by_which_clock(page: Page, site: Site) -> None:
     await page.goto(site.html("/endless", "<button id=go onclick='setTimeout(() => { for (;;); })'>go</button>"))
     result = await page.execute_sequence([Click("#go")], settle="virtual", timeout_ms=2500)

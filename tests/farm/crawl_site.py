@@ -121,7 +121,7 @@ class CrawlSite:
         return {f"{self.url}/p/{number}": text_of(number) for number in range(self.pages)}
 
     def hold(self, after: int) -> None:
-        """Answer so many more pages of the tree, and let all others wait until `released` is set."""
+        """Answer `after` more pages of the tree, and let all others wait until `released` is set."""
         self.hold_after = sum(count for path, count in self.seen.items() if path.startswith("/p/")) + after
         self.held.clear()
         self.released.clear()

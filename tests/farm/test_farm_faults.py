@@ -43,7 +43,7 @@ FAULTS: dict[str, tuple[str, ...]] = {
     "a command to a crashed tab is never answered": (
         "cdp/test_mux.py::test_a_crash_ends_what_waits_and_refuses_what_chrome_would_not_answer",
         "cdp/test_live.py::test_a_renderer_crash_ends_what_chrome_leaves_unanswered_until_the_reload",
-        "cdp/test_mux.py::test_a_crash_is_told_once_though_chrome_says_it_twice",
+        "cdp/test_mux.py::test_a_crash_is_reported_once_though_chrome_says_it_twice",
     ),
     # The browser's process.
     "a profile was left by a kill, or deleted, or is in use": (

@@ -56,7 +56,7 @@ async def test_an_option_that_means_nothing_is_named_at_once(
     assert "hidden" not in str(raised.value)
 
 
-def test_a_time_that_is_no_number_is_refused() -> None:
+def test_a_time_that_is_not_a_number_is_refused() -> None:
     with pytest.raises(StoreError, match=r"connect_timeout in the URL .* is 'soon': it must be a number of seconds"):
         postgresql_engine(parse_url("postgresql://ann@127.0.0.1/crawl?connect_timeout=soon"))
 

@@ -60,7 +60,7 @@ async def beside(store: CrawlStore, name: str) -> CrawlStore:
 
 @pytest.fixture
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a transaction be tried again at once: how long a store waits is no matter here."""
+    """Let a transaction be tried again at once: these tests are not about how long a store waits."""
     monkeypatch.setattr(transactions, "FIRST_PAUSE_S", 0.001)
 
 

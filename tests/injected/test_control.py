@@ -205,7 +205,7 @@ async def test_a_label_without_a_control(page: Page, site: Site, body: str, word
         await perform(Attempt(page._tab), action, timeout=SHORT)
 
 
-async def test_a_link_in_a_label_is_no_part_of_it(page: Page, site: Site) -> None:
+async def test_a_link_in_a_label_is_not_part_of_it(page: Page, site: Site) -> None:
     await shown(page, site, f"<label>I agree to <a id=x href=/terms>terms</a> {FIELD}</label>")
     with pytest.raises(ElementUnsuitable, match="does not support this action"):
         await perform(Attempt(page._tab), SetValue("#x", "v"), timeout=SHORT)
@@ -292,7 +292,7 @@ async def test_a_native_box_that_is_indeterminate(page: Page, site: Site) -> Non
     assert await page.evaluate("[x.checked, x.indeterminate]") == [True, False]
 
 
-async def test_what_was_seen_is_said(page: Page, site: Site) -> None:
+async def test_what_was_seen_is_reported(page: Page, site: Site) -> None:
     await shown(page, site, "<div id=x role=checkbox aria-checked=mixed>a</div>")
     await page.evaluate("x.onclick = () => { x.ariaChecked = x.ariaChecked === 'mixed' ? 'false' : 'mixed' }, 0")
     with pytest.raises(ElementUnsuitable, match="clicked 2 times and went from mixed to unchecked to mixed"):

@@ -70,7 +70,7 @@ async def test_the_state_of_an_element_is_its_own(places: Page) -> None:
     assert "pressed" not in (await step_of(places, Hover("#first"))).element_state
 
 
-async def test_the_text_of_half_a_page_is_no_name(places: Page) -> None:
+async def test_the_text_of_half_a_page_is_not_a_name(places: Page) -> None:
     assert (await step_of(places, Hover("#plain"))).signature.name == "just some text"
     await places.evaluate("document.querySelector('#plain').textContent = 'words '.repeat(50); 0")
     assert (await step_of(places, Hover("#plain"))).signature.name == ""

@@ -289,7 +289,9 @@ async def test_a_part_of_its_widget_stands_before_it(page: Page, site: Site, ins
     ],
     ids=["nothing answers", "two fields", "a control of its own", "a cover of its own", "a part of its own"],
 )
-async def test_what_stands_before_it_is_no_part_of_its_widget(page: Page, site: Site, inside: str, script: str) -> None:
+async def test_what_stands_before_it_is_not_part_of_its_widget(
+    page: Page, site: Site, inside: str, script: str
+) -> None:
     await shown(page, site, WIDGET.format(inside) + f"<script>{script}</script>")
     with pytest.raises(ElementCovered):
         await perform(Attempt(page._tab), Click(selector="#s"), timeout=0.4)

@@ -67,7 +67,7 @@ def test_P04_next_month_and_the_month_is_stuck() -> None:
     assert levels([step(NEXT, f"month {n}") for n in range(3)] + [step(NEXT, "month 3")] * 5)[3:] == WARNED_THEN_ABORTED
 
 
-def test_P06_scrolling_and_waiting_are_no_repeats() -> None:
+def test_P06_scrolling_and_waiting_are_not_repeats() -> None:
     assert levels([step(SCROLL)] * 5) == levels([step(WAIT)] * 5) == [[]] * 5
 
 
@@ -92,7 +92,7 @@ def test_P07_scrolling_to_somewhere_new_does_not_hide_the_clicks() -> None:
 
 @pytest.mark.parametrize("names", ["AB", "ABC", "ABCD"])
 @pytest.mark.parametrize("pages", ["one", "its own"])
-def test_P08_circles_are_told_when_the_third_round_begins(names: str, pages: str) -> None:
+def test_P08_circles_are_reported_when_the_third_round_begins(names: str, pages: str) -> None:
     """The page stays as it is, or each action leads to the page of the next: open, close, open, close."""
     once = [step(action_signature("click_element", name=name), "page" if pages == "one" else name) for name in names]
     told = levels(once * 3, LoopLimits(stagnant=None))
@@ -105,14 +105,14 @@ def test_P08_a_circle_with_scrolls_and_waits_in_it() -> None:
     assert ["cycle.warn"] in levels(once * 3, LoopLimits(stagnant=None))
 
 
-def test_P08_opening_one_item_after_the_other_from_the_same_list_is_no_circle() -> None:
+def test_P08_opening_one_item_after_the_other_from_the_same_list_is_not_a_circle() -> None:
     items = [action_signature("click_element", role="link", name="More", place=f"listitem[{n}]") for n in range(10)]
     back = action_signature("go_back")
     steps = [each for n, item in enumerate(items) for each in (step(item, "list"), step(back, f"item {n}"))]
     assert levels(steps, LoopLimits()) == [[]] * 20
 
 
-def test_P08_the_same_menu_for_one_new_entry_after_the_other_is_no_circle() -> None:
+def test_P08_the_same_menu_for_one_new_entry_after_the_other_is_not_a_circle() -> None:
     steps = [
         each
         for n in range(8)
@@ -293,14 +293,14 @@ def test_a_batch_is_one_call_on_a_page_that_does_not_change() -> None:
     assert levels(batch, LoopLimits()) == [[]] * 12
 
 
-def test_a_call_that_failed_is_no_repeat() -> None:
+def test_a_call_that_failed_is_not_a_repeat() -> None:
     guard = LoopGuard(PILO)
     for failed in (None, "element_covered", "element_covered", None, "element_covered", None):
         events = asked(guard, step(SUBMIT), failed)
     assert [event.level for event in events + asked(guard, step(SUBMIT))] == ["warn"]
 
 
-def test_tabbing_through_a_form_is_no_stagnation() -> None:
+def test_tabbing_through_a_form_is_not_stagnation() -> None:
     tab = [
         step(action_signature("press_key", value="Tab", name=f"field {chr(97 + n)}"), position=str(n))
         for n in range(20)

@@ -1,8 +1,8 @@
 """A small client of the Model Context Protocol, written from its specification and sharing no code with any SDK.
 
 It speaks both eras: the `initialize` handshake of 2025, and the stateless requests of 2026-07-28, each of which carries
-its envelope; over the stdin and stdout of a server that it starts, or over Streamable HTTP. Whatever may be sent can be
-sent: frames that are no JSON, headers that do not fit, requests that are given up.
+its envelope; over the stdin and stdout of a server that it starts, or over Streamable HTTP. It can send anything:
+frames that are not JSON, headers that do not fit, requests that are given up.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Client:
         self.strays: list[dict[str, Any]] = []
         """Answers to nothing: errors about frames that could not be read."""
         self.server: dict[str, Any] = {}
-        """What the server said of itself."""
+        """What the server said about itself."""
         self.size = 0
         """Bytes of the last answer."""
         self._ids = itertools.count(1)
@@ -104,7 +104,7 @@ class Client:
             cursor = {"cursor": page["nextCursor"]}
 
     async def call(self, tool: str, arguments: Mapping[str, Any] | None = None, **more: Any) -> Reply:
-        """Call a tool; `more` goes to `request`. A tool that fails is no exception: its reply says so."""
+        """Call a tool; `more` goes to `request`. A tool that fails does not raise: its reply says so."""
         result = await self.request("tools/call", {"name": tool, "arguments": dict(arguments or {})}, **more)
         content = result.get("content", [])
         text = "\n".join(part["text"] for part in content if part.get("type") == "text")
@@ -225,7 +225,7 @@ class StdioClient(Client):
             try:
                 message = json.loads(line)
             except ValueError:
-                self._end(Gone(f"the server wrote what is no message: {line[:200]!r}"))
+                self._end(Gone(f"the server wrote something that is not a message: {line[:200]!r}"))
                 continue
             self._answer(message, len(line))
         self._end(Gone("the server closed its end; it said: " + "".join(self.stderr)[-2000:]))

@@ -240,7 +240,7 @@ def test_options_of_a_device_that_are_wrong_are_named(
 
 
 @pytest.mark.slow  # test_mcp_command.py has a browser that does not answer, tests/adb the server
-def test_an_adb_server_that_does_not_answer_is_said_at_the_start() -> None:
+def test_an_adb_server_that_does_not_answer_is_reported_at_the_start() -> None:
     command = [sys.executable, "-m", "stillframe", "mcp", "--webview", NAME, "--adb-server", "[::1]:9"]
     done = subprocess.run(command, input="", capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (3, "")

@@ -132,7 +132,7 @@ async def test_actions_are_confirmed_by_a_form(serving, site: Site, mode: str) -
 
 
 @MODES
-async def test_a_client_that_cannot_ask_is_told_so(serving, site: Site, mode: str) -> None:
+async def test_a_client_that_cannot_ask_gets_an_error_that_says_so(serving, site: Site, mode: str) -> None:
     async with serving(mode=mode, confirm=("click_element",)) as call:
         await call("navigate", url=site.html("/silent", f"{FIELD}<button>Go</button>"))
         refused = await call.run({"action": "click_element", "selector": "button"})

@@ -131,7 +131,7 @@ def problems(call: Call, reply: dict[str, Any], *, structured: bool) -> Iterator
     if call.fenced and not any(call.fenced in text for _, text in FENCED.findall(read)):
         yield f"{call.fenced!r} does not stand between the marks"
     if reply["failed"] != call.refused:
-        yield "it is an error" if reply["failed"] else "it is no error"
+        yield "it is an error" if reply["failed"] else "it is not an error"
     if reply["images"] != call.images:
         yield f"{reply['images']} pictures"
     if reply["structured"] is not None:

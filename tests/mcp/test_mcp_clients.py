@@ -165,7 +165,7 @@ def test_a_token_that_is_guessed_or_cannot_be_sent_is_refused(token: str) -> Non
 
 
 @pytest.mark.parametrize(("dialogs", "said"), [("accept", "Yes"), ("dismiss", "No")])
-async def test_dialogs_are_answered_as_the_server_was_told(serving, site: Site, dialogs: str, said: str) -> None:
+async def test_dialogs_are_answered_as_the_server_is_configured(serving, site: Site, dialogs: str, said: str) -> None:
     async with serving(context={"dialogs": dialogs, "viewport": {"width": 500, "height": 300}}) as call:
         script = "this.textContent = confirm('Really?') ? 'Yes' : 'No'; out.textContent = innerWidth"
         await call("navigate", url=site.html("/confirm", f'<button onclick="{script}">Go</button><p id=out>'))

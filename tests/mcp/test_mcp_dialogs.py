@@ -118,7 +118,7 @@ async def test_a_dialog_on_load_belongs_to_the_new_page(call, site: Site) -> Non
     assert 'heading "Inside"' in answered.text
 
 
-async def test_a_dialog_that_nobody_answered_is_told(browser: Browser, site: Site) -> None:
+async def test_a_dialog_that_nobody_answered_is_reported(browser: Browser, site: Site) -> None:
     async with capable(browser, "dialogs", context={"dialog_timeout_ms": 100}) as call:
         await press(call, site, "#delete")
         while "dialog open" in (await call("sessions")).text:

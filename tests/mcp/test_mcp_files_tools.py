@@ -61,7 +61,7 @@ async def test_a_download_is_listed_and_its_text_read(call, site: Site) -> None:
     assert (await call.client.read_resource(answer.structured["resource"])).contents[0].text.startswith("name;place")
 
 
-async def test_a_file_that_is_no_text_is_a_resource_only(call, site: Site) -> None:
+async def test_a_file_that_is_not_text_is_a_resource_only(call, site: Site) -> None:
     content = bytes(range(256)) * 10
     number = await download(call, site, content, "application/zip", "all.zip")
     answer = await call("downloads", number=number)

@@ -39,7 +39,7 @@ async def test_why_a_click_did_nothing_stands_in_the_reply(call, site: Site) -> 
     assert lines((await call("wait_for", selector="button")).text) == []
 
 
-async def test_what_a_page_says_while_it_loads_is_told_with_its_text(call, site: Site) -> None:
+async def test_what_a_page_says_while_it_loads_is_reported_with_its_text(call, site: Site) -> None:
     answer = await call("navigate", url=site.html("/loads", "<script>console.warn('old'); missing()</script><p>here"))
     assert lines(answer.text) == ['console warning: "old"', 'page error: "ReferenceError: missing is not defined"']
     assert "here" in answer.text
@@ -62,7 +62,7 @@ async def test_a_page_that_logs_much_fills_no_reply(call, site: Site) -> None:
     assert found[-1].startswith("… 4 more")
 
 
-async def test_what_the_page_takes_back_is_no_failure(call, site: Site) -> None:
+async def test_what_the_page_takes_back_is_not_a_failure(call, site: Site) -> None:
     script = "const c = new AbortController(); fetch('/never', { signal: c.signal }).catch(() => 0); c.abort()"
     site.route("/never", lambda _: web.Response())
     await call("navigate", url=site.html("/aborts", f'<button onclick="{script}">Go</button>'))
@@ -78,7 +78,7 @@ async def test_what_the_page_takes_back_is_no_failure(call, site: Site) -> None:
         ("image", "/favicon.ico", False),
     ],
 )
-def test_the_icon_that_a_browser_asks_for_is_told_from_what_the_page_asks_for(
+def test_the_icon_that_a_browser_asks_for_is_told_apart_from_what_the_page_asks_for(
     kind: str, path: str, is_icon: bool
 ) -> None:
     request = Request(id="1", url=f"http://site{path}", method="GET", resource_type=kind, headers={})

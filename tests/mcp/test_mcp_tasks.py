@@ -119,7 +119,7 @@ async def test_only_a_client_that_takes_tasks_gets_one(
         assert raised.value.code == types.HEADER_MISMATCH
 
 
-async def test_a_call_that_ends_in_time_is_no_task_and_one_whose_client_left_is_cancelled() -> None:
+async def test_a_call_that_ends_in_time_is_not_a_task_and_one_whose_client_left_is_cancelled() -> None:
     many = Tasks(after_s=60)
     forever = asyncio.Event()
 

@@ -39,7 +39,7 @@ def test_actions_may_be_json_text_or_a_single_one(actions: Any) -> None:
     assert tolerated({"actions": actions}) == {"actions": [CLICK]}
 
 
-def test_text_that_is_no_json_is_refused_with_the_right_form() -> None:
+def test_text_that_is_not_json_is_refused_with_the_right_form() -> None:
     with pytest.raises(
         OptionInvalid, match=r'argument actions: text that is not JSON .*"action": "click_element"'
     ) as raised:

@@ -196,7 +196,7 @@ async def test_a_loop_is_warned_of_in_the_reply(serving, site: Site) -> None:
         assert answers[-1].structured["failed"]["code"] == "loop_refused"
 
 
-async def test_a_ref_of_an_element_made_anew_is_found_again_and_that_is_told(call, site: Site) -> None:
+async def test_a_ref_of_an_element_made_again_is_found_and_that_is_reported(call, site: Site) -> None:
     code = "setTimeout(() => { box.innerHTML = box.innerHTML.replace('data-n', 'data-m') })"
     url = site.html("/again", f'<h1>Top</h1><div id=box><button data-n=1 onclick="{code}">Save it</button></div>')
     ref = (await call("navigate", url=url)).ref('- button "Save it"')
@@ -208,7 +208,7 @@ async def test_a_ref_of_an_element_made_anew_is_found_again_and_that_is_told(cal
     assert again.structured["healed"][0]["ref"] == ref
 
 
-async def test_progress_is_told_once_per_action(call, site: Site) -> None:
+async def test_progress_is_reported_once_per_action(call, site: Site) -> None:
     told: list[tuple[float, float | None, str | None]] = []
 
     async def progress(done: float, total: float | None, message: str | None) -> None:

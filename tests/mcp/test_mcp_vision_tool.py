@@ -51,7 +51,7 @@ async def test_a_picture_has_a_pixel_for_each_css_pixel(browser: Browser, site: 
         assert "at 100,50" in answer.text
 
 
-async def test_at_most_so_many_marks(call, site: Site) -> None:
+async def test_no_more_marks_than_the_limit(call, site: Site) -> None:
     await call("navigate", url=site.html("/many", "<button>b</button>" * 9))
     answer = await call("marked_screenshot", maxMarks=4)
     assert len(answer.structured["marks"]) == 4

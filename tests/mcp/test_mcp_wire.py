@@ -43,7 +43,7 @@ def clicked(reply: Any) -> list[str]:
 
 
 async def busy(client: StdioClient | HttpClient, name: str, running: bool = True, waiting: int = 0) -> None:
-    """Return when a session has a running call (or none), and so many that wait."""
+    """Return when a session has a running call (or none), and `waiting` calls that wait."""
     async with asyncio.timeout(BOUND):
         while True:
             reply = await client.call("sessions", {"action": "list", "sessionId": name})
@@ -310,7 +310,7 @@ async def test_the_right_origin_is_let_in(http: HttpServer) -> None:
 
 
 @ERAS
-async def test_bodies_that_are_no_message_get_an_error(http: HttpServer, era: Era) -> None:
+async def test_bodies_that_are_not_a_message_get_an_error(http: HttpServer, era: Era) -> None:
     async with over_http(http.url, era=era, token=http.token) as client:
         for body, code in (
             (b"{", PARSE_ERROR),
@@ -401,7 +401,7 @@ async def test_two_clients_at_once_share_one_session_in_turns(http: HttpServer, 
         assert sorted(appeared) == [["#first-done"], ["#third-done"]]
 
 
-async def test_a_server_that_is_told_to_end_leaves_no_browser(http: HttpServer, site: Site) -> None:
+async def test_a_server_that_gets_sigterm_leaves_no_browser(http: HttpServer, site: Site) -> None:
     async with over_http(http.url, era="stateless", token=http.token) as client:
         client.headers["Stillframe-Client"] = "ending"
         await client.call("navigate", {"url": site.url("/w20-static.html")})

@@ -157,7 +157,7 @@ def test_the_names_of_python_and_of_json_are_both_taken(kind: str) -> None:
 
 
 @pytest.mark.parametrize("actions", [None, 7, "click", b"click", {"action": "reload"}, {1, 2}, (a for a in ())])
-def test_w25_what_is_no_list_is_refused(actions: Any) -> None:
+def test_w25_what_is_not_a_list_is_refused(actions: Any) -> None:
     with pytest.raises(ActionInvalid, match="must be a list"):
         parse_actions(actions)
 
@@ -175,7 +175,7 @@ def test_w25_an_unknown_action_is_refused_with_the_nearest_name() -> None:
 
 
 @pytest.mark.parametrize("name", [7, None, ["click_element"], {}, ""])
-def test_w25_an_action_whose_name_is_no_name_is_refused(name: Any) -> None:
+def test_w25_an_action_whose_name_is_not_a_name_is_refused(name: Any) -> None:
     assert refused({"action": name, "selector": "#a"}).field == "action"
 
 
@@ -187,7 +187,7 @@ def test_w25_a_missing_value_is_refused_at_its_index() -> None:
 
 
 @pytest.mark.parametrize("action", [None, 1, "reload", ["reload"], object()])
-def test_w25_an_action_that_is_no_object_is_refused(action: Any) -> None:
+def test_w25_an_action_that_is_not_an_object_is_refused(action: Any) -> None:
     assert refused(action).index == 0
 
 

@@ -48,7 +48,7 @@ def test_lists_are_cut_and_counted() -> None:
     assert again.omitted == OmittedRows(dialogs=15, pending=8, refused=2988)
 
 
-def test_nothing_is_said_where_nothing_was_left_out() -> None:
+def test_there_is_no_note_where_nothing_was_left_out() -> None:
     assert "omitted" not in bounded(result(), 0).to_dict()
     assert omitted_text(None) == ""
 
@@ -73,7 +73,7 @@ def test_the_data_of_a_failure_is_cut_too() -> None:
     assert shortened(failed).data == {"candidates": (("#a" * 900)[: TEXT_CHARACTERS - 1] + "…",), "count": 3}
 
 
-def test_all_steps_of_the_caller_are_told() -> None:
+def test_all_steps_of_the_caller_are_listed() -> None:
     steps = tuple(Step(action="focus", result="ok", duration_ms=1) for _ in range(50))
     assert bounded(result(steps=steps), 1).steps == steps
 

@@ -26,7 +26,7 @@ def test_check_is_taken_out_of_the_options_of_the_sequence(options: dict[str, An
 
 
 @pytest.mark.parametrize("value", [0, 1, None, "no"])
-def test_a_check_that_is_no_bool_is_refused(value: object) -> None:
+def test_a_check_that_is_not_a_bool_is_refused(value: object) -> None:
     with pytest.raises(OptionInvalid, match="not True or False") as caught:
         split_check({"check": value})
     assert caught.value.option == "check"

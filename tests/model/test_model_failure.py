@@ -60,7 +60,7 @@ def test_a_result_without_a_failure_is_returned() -> None:
     assert fine.raise_for_failure() is fine
 
 
-def test_a_page_that_is_not_still_is_no_failure() -> None:
+def test_a_page_that_is_not_still_is_not_a_failure() -> None:
     busy = result(None, stable=False, reason="timeout", detail="indicator #spinner")
     assert busy.raise_for_failure() is busy
 
@@ -113,6 +113,6 @@ def test_an_unknown_code_is_an_action_that_failed() -> None:
 def test_data_holds_plain_attributes_alone() -> None:
     error = ElementNotFound("none", selector="#a", candidates=["#b"])
     error.opaque = object()  # type: ignore[attr-defined]
-    error.add_note("read the page first")  # kept by Python in an attribute `__notes__`, which is no data
+    error.add_note("read the page first")  # kept by Python in an attribute `__notes__`, which is not data
     assert error_data(error) == {"selector": "#a", "candidates": ("#b",)}
     assert pickle.loads(pickle.dumps(failure(error))) == failure(error)

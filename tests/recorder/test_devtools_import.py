@@ -189,7 +189,7 @@ def test_a_secret_is_only_a_name(value: str, selector: list[str], name: str) -> 
     assert bool(warned(change(value, selector))) == (value != "${pin}")
 
 
-def test_a_field_that_is_no_secret_has_its_value() -> None:
+def test_a_field_that_is_not_a_secret_has_its_value() -> None:
     assert [each["value"] for each in actions(change("", ["#password"]), change("x", ["#passenger"]))] == ["", "x"]
 
 
@@ -240,7 +240,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (click(["::-p-text(a)"]), 'none of its selectors can be used: .."::-p-text'),
     ({"type": "keyDown", "key": "Entr"}, "unknown key 'Entr'"),
     ({**click(button="back"), "type": "doubleClick"}, "the button 'back' cannot click twice"),
-    ({"type": "setViewport", "width": 9, "height": 0}, "9 × 0 CSS pixels at scale 1 are no viewport"),
+    ({"type": "setViewport", "width": 9, "height": 0}, "9 × 0 CSS pixels at scale 1 are not a viewport"),
     ({"type": "waitForElement", "selectors": ["a"], "properties": {"x": 1}}, "the property 'x' cannot be waited for"),
 ]
 

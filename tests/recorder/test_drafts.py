@@ -137,7 +137,7 @@ def test_a_drag_onto_an_element_has_a_target() -> None:
     (draft,) = fed(report("drag", 1, source={"x": 1, "y": 2}, target=7, drop={"x": 3, "y": -1})).all
     assert draft.target is not None
     assert draft.target.number == 7
-    assert draft.fields == {"sourcePosition": {"x": 1, "y": 2}}  # a point on the border is no position
+    assert draft.fields == {"sourcePosition": {"x": 1, "y": 2}}  # a point on the border is not a position
 
 
 def test_what_is_hovered_before_a_press_belongs_to_its_action() -> None:

@@ -16,7 +16,7 @@ def test_a_report_is_parsed() -> None:
 
 
 @pytest.mark.parametrize("text", ["", "null", "{}", '{"kind": "no"}', '{"kind": "click", "element": "x"}', "\ud800"])
-def test_what_is_no_report_is_ignored(text: str) -> None:
+def test_what_is_not_a_report_is_ignored(text: str) -> None:
     assert parse_report(text) is None
 
 

@@ -1,4 +1,4 @@
-"""A person who goes to another page by the browser's own controls is told from a page that goes there by itself."""
+"""The recorder tells a person who leaves by the browser's own controls apart from a page that goes there by itself."""
 
 from __future__ import annotations
 

@@ -166,7 +166,7 @@ def test_a_file_is_the_old_one_or_whole(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == ["a.json", "b.json"]
 
 
-def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_bytes(b'{"url": "\xff"}')
 
     with pytest.raises(RecordingInvalid, match="not UTF-8"):

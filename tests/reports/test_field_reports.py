@@ -50,7 +50,7 @@ async def test_an_option_of_a_disabled_group_is_refused(page: Page, site: Site) 
     assert await noted(page) == ""
 
 
-async def test_a_choice_that_the_page_takes_back_is_told_as_without_effect(page: Page, site: Site) -> None:
+async def test_a_choice_that_the_page_takes_back_is_reported_as_without_effect(page: Page, site: Site) -> None:
     await opened(
         page,
         site,

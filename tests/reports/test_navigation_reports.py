@@ -154,7 +154,7 @@ async def test_a_clock_an_open_socket_and_a_stream_keep_no_page_from_rest(page: 
     assert await noted(page) == "pressed"
 
 
-async def test_what_a_service_worker_answers_is_told_with_its_body(page: Page, site: Site) -> None:
+async def test_what_a_service_worker_answers_is_reported_with_its_body(page: Page, site: Site) -> None:
     async def worker(_: web.Request) -> web.Response:
         script = """self.onfetch = (event) => {
           if (event.request.url.endsWith('/api')) event.respondWith(new Response('from the worker'))

@@ -108,7 +108,7 @@ async def test_a_page_that_replaces_what_scripts_are_made_of_is_used_like_any_ot
     assert '= "Ann"' in (await page.aria_snapshot()).text
 
 
-async def test_a_body_that_went_with_its_document_is_told_to_have_gone_with_it(page: Page, site: Site) -> None:
+async def test_a_body_that_went_with_its_document_is_reported_as_gone_with_it(page: Page, site: Site) -> None:
     site.html("/next", "<h1>Next</h1>")
     await opened(
         page,

@@ -70,7 +70,7 @@ def test_any_text_is_read_back_and_stays_on_its_line(goal: str, target: str) -> 
     action = ScriptAction(action={"action": "press_key", "key": "Enter"}, target=target)
     script = Script(name="a", goal="g", url="u", steps=(ScriptStep(goal=goal, actions=(action,)),))
     if "\ud800" <= max(goal + target, default="") <= "\udfff":
-        return  # lone surrogates are no text in JSON
+        return  # lone surrogates cannot be text in JSON
 
     text = script.to_text()
 
@@ -131,7 +131,7 @@ def test_an_enormous_file_is_not_read(tmp_path: Path) -> None:
         load_script(tmp_path / "a.json")
 
 
-def test_a_file_that_is_no_text_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_text_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_bytes(b"\xff\xfe{}")
 
     with pytest.raises(ScriptInvalid, match="UTF-8"):

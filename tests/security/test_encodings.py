@@ -66,7 +66,7 @@ def test_what_remains(text: str, shown: str) -> None:
     assert without_encoded_secrets(text, Redactor(["p@ss"])) == shown
 
 
-def test_what_is_no_text_stays() -> None:
+def test_what_is_not_text_stays() -> None:
     value = {"a%": [1, None, True, 1.5], "b": ("x",)}
     assert without_encoded_secrets(value, Redactor(["p@ss"])) == {"a%": [1, None, True, 1.5], "b": ["x"]}
 

@@ -41,7 +41,7 @@ def test_json_that_is_refused(content: bytes, reason: str) -> None:
     assert len(str(caught.value)) < 400
 
 
-def test_a_byte_order_mark_is_no_content(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_not_content(tmp_path: Path) -> None:
     file = tmp_path / "a.json"
     file.write_bytes(b'\xef\xbb\xbf{"name": "a"}')
     assert read_json(file, Row) == read_json(os.fspath(file), Row) == Row("a")
@@ -61,7 +61,7 @@ def test_any_bytes_are_a_value_or_refused(content: bytes) -> None:
         read_json(content)
 
 
-def test_what_is_no_file_is_refused_at_once(tmp_path: Path) -> None:
+def test_what_is_not_a_file_is_refused_at_once(tmp_path: Path) -> None:
     """Each of these would wait for ever, or never end."""
     os.mkfifo(tmp_path / "pipe")
     with socket.socket(socket.AF_UNIX) as listening:

@@ -189,7 +189,7 @@ def test_a_policy_is_a_plain_value() -> None:
         ({"allowed_host": []}, "policy.allowed_host"),
     ],
 )
-def test_what_is_no_policy_is_refused(fields: dict[str, Any], option: str) -> None:
+def test_what_is_not_a_policy_is_refused(fields: dict[str, Any], option: str) -> None:
     with pytest.raises(OptionInvalid) as caught:
         parse_policy(fields)
     assert caught.value.option == option

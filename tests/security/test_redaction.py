@@ -125,7 +125,7 @@ def test_a_context_masks_what_its_store_does_and_not_the_other_way_round() -> No
     assert Redaction.redact_everywhere("typed here") == REDACTED
 
 
-def test_a_single_typed_character_is_no_secret() -> None:
+def test_a_single_typed_character_is_not_a_secret() -> None:
     redaction = Redaction()
     for digit in "4071":
         redaction.add_typed(digit)

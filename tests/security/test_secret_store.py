@@ -55,7 +55,7 @@ def test_an_unknown_name_has_its_nearest() -> None:
 
 
 @pytest.mark.parametrize("value", ["", "abc", "  a  ", 5, None])
-def test_a_text_too_short_to_mask_is_no_secret(value: Any) -> None:
+def test_a_text_too_short_to_mask_is_not_a_secret(value: Any) -> None:
     with pytest.raises(OptionInvalid):
         Secrets({"pin": value})
 
@@ -157,7 +157,9 @@ def test_a_line_of_a_dotenv_file_that_is_none_is_named(tmp_path: Path, line: str
         ("s.json", '{"PIN": "\\ud800"}', 0o600),
     ],
 )
-def test_a_file_that_is_no_store_is_refused_and_not_quoted(tmp_path: Path, name: str, content: str, mode: int) -> None:
+def test_a_file_that_is_not_a_store_is_refused_and_not_quoted(
+    tmp_path: Path, name: str, content: str, mode: int
+) -> None:
     path = tmp_path / name
     path.write_text(content)
     path.chmod(mode)

@@ -118,7 +118,7 @@ def test_a_host_that_stands_alone(text: str, expected: tuple[str, int | None]) -
     "text",
     ["", ":80", "a/b", "u@a.test", "a.test?x", "a.test#x", "a\\b", "a\tb", " a", "a.test:x", "a:65536", "[::1", "a b"],
 )
-def test_what_is_no_host(text: str) -> None:
+def test_what_is_not_a_host(text: str) -> None:
     with pytest.raises(ValueError, match=r"\w"):
         parse_authority(text)
 
@@ -146,7 +146,7 @@ def test_a_host_alone_has_no_port() -> None:
         ("http://" + "a" * 2000 + ":/", "is not a host name"),
     ],
 )
-def test_what_is_wrong_is_said(url: str, words: str) -> None:
+def test_what_is_wrong_is_reported(url: str, words: str) -> None:
     with pytest.raises(ValueError, match=words) as caught:
         parse_url(url)
     assert len(str(caught.value)) < 400

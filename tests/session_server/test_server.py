@@ -92,7 +92,7 @@ async def test_errors_have_their_class_on_the_other_side(shared: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"hello\n", b"{}\n", b"\n", b'{"call": 1, "version": "x"}\n'])
-async def test_what_is_no_request_is_an_error_and_harms_nobody(where: Path, content: bytes) -> None:
+async def test_what_is_not_a_request_is_an_error_and_harms_nobody(where: Path, content: bytes) -> None:
     async with running(where):
         reader, writer = await asyncio.open_unix_connection(where / SOCKET)
         writer.write(content)
@@ -102,7 +102,7 @@ async def test_what_is_no_request_is_an_error_and_harms_nobody(where: Path, cont
         assert (await request(where, "list"))["sessions"] == []
 
 
-async def test_another_version_is_told_what_to_do(where: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_another_version_gets_an_error_that_says_what_to_do(where: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     async with running(where):
         monkeypatch.setattr(session_server, "__version__", "0.0.0")
         with pytest.raises(SessionServerFailed, match=r"run stillframe 0\.0\.0, and this command is .*session stop"):
@@ -192,7 +192,7 @@ async def test_one_process_after_another(where: Path, site: Site) -> None:
     await it_starts_on_demand_and_once(where)
     await it_hangs_and_is_named(where)
     await it_ends_and_the_next_one_waits_for_it(where)
-    await it_is_killed_and_requests_are_told(where, site)
+    await it_is_killed_and_requests_fail(where, site)
     await it_loses_its_directory_and_leaves_the_next_one_alone(where)
 
 
@@ -234,7 +234,7 @@ async def it_ends_and_the_next_one_waits_for_it(where: Path) -> None:
     assert not (await asyncio.to_thread(psutil.wait_procs, family, timeout=20))[1]
 
 
-async def it_is_killed_and_requests_are_told(where: Path, site: Site) -> None:
+async def it_is_killed_and_requests_fail(where: Path, site: Site) -> None:
     await ensure_running(where)
     await request(where, "open", "shop", url=site.html("/page", PAGE))
     wait = [{"action": "wait_for", "selector": "#never", "timeoutMs": 60_000}]

@@ -11,7 +11,7 @@ def to(delta: Delta) -> list[str | None]:
     return [row.to for row in delta.state_change.changed]
 
 
-async def test_changes_by_calls_and_by_the_page_itself_are_told_until_it_closes(page: Page, site: Site) -> None:
+async def test_changes_by_calls_and_by_the_page_itself_are_reported_until_it_closes(page: Page, site: Site) -> None:
     await page.goto(site.html("/page", "<button onclick='out.textContent = 1'>go</button><p id=out>0</p>"))
     news = deltas(page)
     # The first look tells nothing, and does not wait for a timer beyond the horizon.

@@ -90,7 +90,7 @@ def test_a_name_of_a_wrong_type_is_unknown(name: object) -> None:
         SessionRegistry().begin_close(name, "by request")  # type: ignore[arg-type]
 
 
-def test_a_session_that_was_closed_is_told_from_one_that_never_was() -> None:
+def test_a_session_that_was_closed_is_told_apart_from_one_that_never_was() -> None:
     registry = SessionRegistry()
     opened(registry, "a")
     registry.begin_close("a", "after 1800 s without a call")

@@ -62,7 +62,7 @@ def forever(sessions: Sessions, name: str) -> asyncio.Task[SequenceResult]:
 
 
 async def running(session: Session, waiting: int = 0) -> None:
-    """Return when a call of the session runs, and so many wait behind it."""
+    """Return when a call of the session runs, and `waiting` calls wait behind it."""
     async with asyncio.timeout(BOUND):
         # Two round trips after the ones at the start of the call.
         while not is_busy(session.page) or session.info().waiting < waiting:  # noqa: ASYNC110

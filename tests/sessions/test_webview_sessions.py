@@ -67,7 +67,7 @@ async def lost(session: Session) -> None:
 
 
 async def busy(session: Session, waiting: int = 0) -> None:
-    """Return when a call runs on the session's page, and so many wait behind it."""
+    """Return when a call runs on the session's page, and `waiting` calls wait behind it."""
     async with asyncio.timeout(BOUND):
         # Two round trips after the ones at the start of the call.
         while not is_busy(session.page) or session.info().waiting < waiting:  # noqa: ASYNC110

@@ -154,7 +154,7 @@ def test_a_timer_that_fires_after_the_page_has_answered_is_not_overlooked() -> N
         (timer(100, kind="setInterval"), "horizon: timer setInterval it"),
     ],
 )
-def test_what_is_told_for_ever_is_to_blame_at_the_horizon(call: Call, outcome: str) -> None:
+def test_what_is_reported_for_ever_is_to_blame_at_the_horizon(call: Call, outcome: str) -> None:
     sim = waiting(call)
     sim.run(3000)
     assert sim.verdict is not None

@@ -213,7 +213,7 @@ def test_names_without_end_are_not_all_remembered_and_the_id_is() -> None:
     assert max(place.fresh, key=place.fresh.__getitem__) == "reqid"
 
 
-def test_a_message_that_is_no_reply_announces_nothing() -> None:
+def test_a_message_that_is_not_a_reply_announces_nothing() -> None:
     exchanges = Exchanges()
     exchanges.send(10, '{"reqid": 1}')
     exchanges.receive(20, '{"reqid": 1}')

@@ -46,7 +46,7 @@ def test_a_request_begins_and_ends() -> None:
     assert lines[0].url == "http://site/api"
 
 
-def test_a_redirect_is_told_under_its_new_name() -> None:
+def test_a_redirect_is_reported_under_its_new_name() -> None:
     sim = Watched([(5, request()), (20, request(url="http://site/other")), (50, s.RequestEnded("r1"))])
     sim.settle()
     assert sim.told("waits", "ended") == [
@@ -64,7 +64,7 @@ def test_a_request_beyond_the_horizon_goes_on() -> None:
     assert (left.kind, left.at_ms, left.age_ms) == ("request", 300, 295)
 
 
-def test_work_that_is_known_to_last_too_long_is_told_once() -> None:
+def test_work_that_is_known_to_last_too_long_is_reported_once() -> None:
     sim = Watched([(5, s.Mutated("#a"))])
     sim.reports["main"] = Report(animated=Animated("#slow", 60_000))
     sim.settle()
@@ -108,7 +108,7 @@ def test_changes_in_quick_succession_are_counted() -> None:
     assert all(later.at_ms - earlier.at_ms >= REPEAT_MS for earlier, later in pairwise(thinned))
 
 
-def test_noise_is_told_once_with_its_rate() -> None:
+def test_noise_is_reported_once_with_its_rate() -> None:
     sim = Watched([(when, s.Mutated("#out")) for when in (100, 200, 300)])
     sim.reports["main"] = Report(ignored=(Ignored("changes", "#clock", 10.0),))
     sim.settle()

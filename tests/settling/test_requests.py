@@ -128,7 +128,7 @@ def test_the_requests_of_a_frame_end_with_its_document() -> None:
     assert open_ids(pending) == ["mine"]
 
 
-def test_the_place_of_the_call_is_told() -> None:
+def test_the_place_of_the_call_is_reported() -> None:
     pending = PendingSet()
     pending.arm(0)
     pending.feed(1, request("a", initiator="http://site/app.js:3:7"))
@@ -252,7 +252,7 @@ def test_a_rhythm_of_the_last_document_at_another_pace_is_learned_from_nothing()
 
 
 @pytest.mark.parametrize("url", ["http://site/list?page={n}", "http://site/list"])
-def test_page_after_page_of_a_list_that_loads_is_no_poll(url: str) -> None:
+def test_page_after_page_of_a_list_that_loads_is_not_a_poll(url: str) -> None:
     pending = PendingSet()
     pending.arm(0)
     load(pending, 10)

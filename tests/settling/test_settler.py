@@ -191,7 +191,7 @@ async def test_a_form_that_posts_to_its_own_url(page: Page, site: Site) -> None:
 
 
 @pytest.mark.serial
-async def test_an_answer_without_content_is_no_navigation(page: Page, site: Site) -> None:
+async def test_an_answer_without_content_is_not_a_navigation(page: Page, site: Site) -> None:
     async def nothing(_: web.Request) -> web.Response:
         return web.Response(status=204)
 

@@ -115,7 +115,7 @@ async def test_a_loop_with_an_effect_is_awaited_to_the_horizon(page: Page, site:
     assert verdict.waited_ms >= 1800
 
 
-async def test_what_an_idle_loop_does_later_is_told_and_ends_its_being_idle(page: Page, site: Site) -> None:
+async def test_what_an_idle_loop_does_later_is_reported_and_ends_its_being_idle(page: Page, site: Site) -> None:
     await show(
         page,
         site,
@@ -143,7 +143,7 @@ async def test_a_finite_animation_by_hand_is_awaited(page: Page, site: Site) -> 
     assert await page.evaluate("out.textContent") == "open"
 
 
-async def test_toggling_by_clicks_is_no_blinking(page: Page, site: Site) -> None:
+async def test_toggling_by_clicks_is_not_blinking(page: Page, site: Site) -> None:
     """Actions toggle one attribute of one element: each toggle is a change of its own."""
     await show(page, site, "spot.toggleAttribute('hidden')")
     for _ in range(5):

@@ -115,7 +115,7 @@ async def test_what_was_left_out_earlier_is_not_told_again(page: Page, site: Sit
 
     site.route("/poll", poll)
     ignored = False
-    for number in range(5):  # a busy machine may make the polls uneven, and then they are no rhythm
+    for number in range(5):  # a busy machine may make the polls uneven, and then they have no rhythm
         gate, left = f"shown{number}", None
         app = APP.replace("/slow?ms=%d&", f"/gate/{gate}?") % POLL
         await page.goto(site.html("/app.html", app))

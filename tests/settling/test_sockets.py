@@ -1,4 +1,4 @@
-"""WebSockets: which messages get replies, how long to expect them, and what is no reply."""
+"""WebSockets: which messages get replies, how long to expect them, and which messages are not replies."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def ticks(period: float, until: float = 5000, shape: str = "") -> list[tuple[flo
     return [(1000 + n * period, s.SocketReceived("w", shape)) for n in range(int((until - 1000) / period))]
 
 
-def test_what_a_chatty_socket_says_by_itself_is_no_reply() -> None:
+def test_what_a_chatty_socket_says_by_itself_is_not_a_reply() -> None:
     pending = socket(*ticks(200))
     pending.feed(5010, s.SocketSent("w"))
     pending.feed(5020, s.SocketReceived("w"))
@@ -81,7 +81,7 @@ def test_what_looks_unlike_the_chatter_is_a_reply() -> None:
     assert not expected(pending, 5030)
 
 
-def test_chatter_without_a_rhythm_is_no_reply_either() -> None:
+def test_chatter_without_a_rhythm_is_not_a_reply_either() -> None:
     pending = socket(*((when, s.SocketReceived("w")) for when in (4100, 4150, 4700, 4720, 4990)))
     pending.feed(5010, s.SocketSent("w"))
     pending.feed(5020, s.SocketReceived("w"))

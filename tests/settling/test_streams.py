@@ -43,7 +43,7 @@ def test_a_get_has_its_answer_already() -> None:
     assert not expected(pending, 5050)
 
 
-def test_what_a_stream_says_by_itself_is_no_answer() -> None:
+def test_what_a_stream_says_by_itself_is_not_an_answer() -> None:
     pending = stream(*((1000 + 200.0 * n, s.StreamMessage("e", "tick")) for n in range(20)))
     post(pending)
     pending.feed(5060, s.StreamMessage("e", "tick"))

@@ -158,7 +158,7 @@ def test_errors_are_the_same_classes_and_name_the_caller(sync_page: stillframe.s
     assert "test_sync.py" in str(caught.traceback[0].path)
 
 
-def test_a_call_that_fails_raises_unless_it_is_told_not_to(sync_page: stillframe.sync.Page) -> None:
+def test_a_call_that_fails_raises_unless_check_is_false(sync_page: stillframe.sync.Page) -> None:
     sync_page.goto(f"data:text/html,{BUTTON}")
     with pytest.raises(ElementNotFound) as caught:
         sync_page.click("#none", action_timeout_ms=50)

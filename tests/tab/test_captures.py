@@ -70,7 +70,7 @@ async def press_space(page: Page) -> None:
 
 async def scroll_inside(page: Page) -> None:
     await page.cdp_session.send(runtime.Evaluate(expression="scroller.scrollTop = 50"))
-    # Scrolling is told in the next frame, and a picture has one.
+    # The page hears of scrolling in the next frame, and a picture makes one.
     await page.screenshot()
 
 

@@ -58,7 +58,7 @@ async def test_a_capture_says_the_same_in_either_encoding(cbor_page: Page, site:
 
 @pytest.mark.slow
 @pytest.mark.browser
-async def test_a_login_arrives_and_its_delta_is_told(cbor_browser: Browser, cbor_page: Page, site: Site) -> None:
+async def test_a_login_arrives_and_its_delta_is_reported(cbor_browser: Browser, cbor_page: Page, site: Site) -> None:
     assert cbor_browser.info.encoding == "cbor"
     await cbor_page.goto(site.url("/w01-login.html"))
     result = await cbor_page.execute_sequence([SetValue("#user", "änn 日本"), SetValue("#pass", "x"), Click("#submit")])

@@ -41,7 +41,7 @@ async def test_it_is_ended_and_the_next_works_at_once(page: Page, kind: str) -> 
     assert time.monotonic() - began < AT_ONCE_S
 
 
-async def test_where_nothing_ends_it_that_is_said(browser: Browser, site: Site) -> None:
+async def test_where_nothing_ends_it_the_error_says_so(browser: Browser, site: Site) -> None:
     """Nothing ends a synchronous request while its server is silent."""
     never = asyncio.Event()
 

@@ -75,7 +75,7 @@ async def test_an_attribute_overrides_what_an_element_says(page: Page, site: Sit
     assert await page.locator("x-go").attribute("role") == "link"
 
 
-async def test_an_attribute_that_is_asked_for_is_the_one_of_the_document(page: Page, site: Site) -> None:
+async def test_an_attribute_that_is_asked_for_is_that_of_the_document(page: Page, site: Site) -> None:
     await page.goto(site.html("/plain", ELEMENTS + "<x-go data-role=button></x-go>"))
     assert await page.locator("x-go").attribute("role") is None
 

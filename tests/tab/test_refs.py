@@ -60,7 +60,7 @@ def test_pages_of_one_context_share_no_ref() -> None:
     assert not numbers.has_drawn("e0")
 
 
-def test_only_so_many_refs_are_remembered_and_those_met_last_stay() -> None:
+def test_a_limited_number_of_refs_is_remembered_and_those_met_last_stay() -> None:
     table = RefTable()
     first, second = table.ref_for("", 1), table.ref_for("", 2)
     for node in range(3, MAX_REFS + 1):

@@ -82,7 +82,7 @@ def test_a_schema_that_cannot_be_followed_is_left_to_the_page(schema: dict[str, 
     ],
     ids=["list", "text", "object", "surrogate"],
 )
-def test_an_input_that_is_no_object_of_json_is_refused(given: Any, reason: str) -> None:
+def test_an_input_that_is_not_a_json_object_is_refused(given: Any, reason: str) -> None:
     with pytest.raises(WebMCPInputInvalid, match=reason):
         plain_input("tool", given)
 

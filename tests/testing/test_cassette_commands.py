@@ -78,7 +78,7 @@ def test_a_command_after_the_end_is_a_mismatch_with_the_note_of_the_cassette() -
     assert str(error).endswith("record the cassette again; its recording was cut off")
 
 
-def test_a_replay_that_waits_is_told_which_command_would_bring_it_on() -> None:
+def test_a_replay_that_waits_learns_which_command_would_bring_it_on() -> None:
     assert "command 1 is Page.enable (session S), but the code waits" in str(
         commands(frame(1, "Page.enable")).missing()
     )

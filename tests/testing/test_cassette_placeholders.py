@@ -118,7 +118,7 @@ def test_a_secret_that_is_a_word_of_a_placeholder_spoils_none() -> None:
     assert params_of(hiding.show(hidden)) == {"value": "stillframe secret"}
 
 
-def test_the_protocol_s_own_words_and_numbers_are_no_secrets() -> None:
+def test_the_protocol_s_own_words_and_numbers_are_not_secrets() -> None:
     hiding = placeholders(Known(a="params", b="1234", c="Runtime.evaluate"))
     frame = msgspec.json.encode({"id": 1234, "method": "Runtime.evaluate", "params": {"contextId": 1234}})
     assert msgspec.json.decode(hiding.hide(frame)) == msgspec.json.decode(frame)

@@ -225,7 +225,7 @@ async def test_several_requests_go_over_one_connection(facade: WebViewFacade) ->
 
 
 @pytest.mark.parametrize("data", [b"\r\n\r\n", b"nonsense\r\n\r\n", b"x" * 200_000, b"GET / HTTP/2\r\n\r\n"])
-async def test_what_is_no_http_ends_the_connection(facade: WebViewFacade, data: bytes) -> None:
+async def test_what_is_not_http_ends_the_connection(facade: WebViewFacade, data: bytes) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", facade.port)
     writer.write(data)
     async with asyncio.timeout(LIMIT_S):

@@ -69,7 +69,7 @@ def test_a_request_is_parsed_with_headers_in_lower_case() -> None:
 
 
 @given(st.binary(max_size=60))
-def test_garbage_is_no_request(head: bytes) -> None:
+def test_garbage_is_not_a_request(head: bytes) -> None:
     request = webview_http.parse_request(head)
     assert request is None or b"HTTP/1." in head
 

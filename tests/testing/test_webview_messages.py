@@ -238,7 +238,7 @@ def test_commands_are_counted_also_those_that_are_refused() -> None:
 @pytest.mark.parametrize(
     "text", ["", "nonsense", "[1]", "{}", '{"id": "x", "method": "A.b"}', '{"method": 1, "id": 2}']
 )
-def test_what_is_no_command_goes_on_to_the_browser(text: str) -> None:
+def test_what_is_not_a_command_goes_on_to_the_browser(text: str) -> None:
     assert at_page(milestone=74).from_client(text) == Step(to_browser=(text,))
 
 

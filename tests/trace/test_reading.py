@@ -52,7 +52,7 @@ def test_damaged_lines_are_left_out_and_counted(tmp_path: Path) -> None:
     assert trace.problems == ("5 damaged lines are left out: 3, 4, 5, 6, 7",)
 
 
-def test_a_byte_that_is_no_text_costs_its_line_alone(tmp_path: Path) -> None:
+def test_a_byte_that_is_not_text_costs_its_line_alone(tmp_path: Path) -> None:
     path = tmp_path / "a.trace.jsonl"
     path.write_bytes(content_of(rec(1, "end")) + b'{"at":2,"type":"end","x":"\xff"}\n' + line(rec(3, "end")))
     trace = read_trace(path)
@@ -88,7 +88,7 @@ def test_time_never_goes_back(tmp_path: Path) -> None:
         (b'{"format": "stillframe.trace/1"}\n', "has a damaged first line"),
     ],
 )
-def test_what_is_no_trace_of_this_version(tmp_path: Path, content: bytes, message: str) -> None:
+def test_what_is_not_a_trace_of_this_version(tmp_path: Path, content: bytes, message: str) -> None:
     path = tmp_path / "a.trace.jsonl"
     path.write_bytes(content)
     with pytest.raises(TraceInvalid, match=message) as caught:

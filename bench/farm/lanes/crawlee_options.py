@@ -10,7 +10,7 @@ from crawlee.storage_clients import MemoryStorageClient
 
 
 def in_memory(pages: int) -> dict[str, Any]:
-    """Return the options of a crawler that has so many pages open at once."""
+    """Return the options of a crawler that has this many pages open at once."""
     return {
         "concurrency_settings": ConcurrencySettings(
             min_concurrency=pages, desired_concurrency=pages, max_concurrency=pages

@@ -36,7 +36,7 @@ def centre(box: Box) -> Point:
 
 
 def drag_by(node: Node, way: Point) -> DragTo:
-    """Return the drag of an element by so many pixels."""
+    """Return the drag of an element by this many pixels."""
     return DragTo(node.selector, offset=Offset(*way))
 
 

@@ -68,7 +68,7 @@ async def find_in_menu(episode: Episode) -> None:
         if found := await _item(episode, items):
             await episode.act(Click(found.selector))
             return
-    raise LookupError(f"no item of the menu is the one of the goal: {episode.goal}")
+    raise LookupError(f"no item of the menu fits the goal: {episode.goal}")
 
 
 POLICIES: dict[str, Policy] = {"click-menu-2": find_in_menu}

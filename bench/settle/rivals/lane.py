@@ -20,7 +20,7 @@ BREAKS = (ProgramEnded, ProgramFailed, TimeoutError, StillframeError, OSError)
 
 
 class Outcome(msgspec.Struct):
-    """What a rival answered: its moments, the text it gave its user, and what it said of the wait."""
+    """What a rival answered: its moments, the text it gave its user, and what it said about the wait."""
 
     acted_at: float
     returned_at: float
@@ -178,7 +178,7 @@ class Rival:
         try:
             await self.open(url)
         except BREAKS:
-            # What the last page left (a dialog, a hung renderer) is no business of this one.
+            # The last page may have left a dialog or a hung renderer, which must not spoil this one.
             await self._restart()
             await self.open(url)
 

@@ -1,5 +1,5 @@
 (() => {
-  // Everything of a document that a reader could be told, more kindly than innerText: shadow roots, values and labels too.
+  // Everything of a document that a reader could get, with what innerText lacks: shadow roots, values and labels.
   const told = [document.title, document.body ? document.body.innerText : ""];
   const walk = (root, shadow) => {
     for (const node of root.childNodes) {

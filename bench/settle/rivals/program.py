@@ -33,8 +33,8 @@ class ProgramFailed(Exception):
 class Program:
     """A running program; made by `Program.started`, ended by `aclose`.
 
-    Messages that are no answers to us are read and dropped, but for requests: `ping` gets its empty answer, and any
-    other the error that JSON-RPC has for unknown methods, so that a program never waits for us.
+    Messages that do not answer us are read and dropped. Requests are answered, so that a program never waits for us:
+    `ping` with the empty answer, and any other with JSON-RPC's error for unknown methods.
     """
 
     def __init__(self, process: asyncio.subprocess.Process, stderr: Path) -> None:

@@ -149,7 +149,7 @@ const CONTROL_TAGS = new Set(["button", "fieldset", "input", "object", "output",
 const isSpace = (letter: string) =>
   letter === " " || letter === "\n" || letter === "\t" || letter === "\f" || letter === "\r";
 
-// Parts of one line stand together as they are; a part that is no text of it, or has a line of its own, is set off.
+// Joins parts of one line as they are, and sets off a part that is not text of the line or has a line of its own.
 function add(gathered: Part, part: Part | null): void {
   if (!part) return;
   const isFirst = gathered.from === "";

@@ -205,7 +205,7 @@ const isRange = (element: Element, role: string) => RANGES.has(role) || (role ==
 export const areaText = getter(HTMLTextAreaElement.prototype, "value");
 const optionsOf = getter(HTMLSelectElement.prototype, "selectedOptions");
 
-// Returns the value of a control inside a name; null if the element is no such control or has no value.
+// Returns the value of a control inside a name; null if the element is not such a control or has no value.
 function* embeddedValue(element: Element, role: string, state: Naming): Computing<string | null> {
   if (isRange(element, role)) return rangeText(element, role);
   if (isTextField(element, role)) return textIn(element) || null;

@@ -17,7 +17,7 @@ export function contentPosition(element: Element): number[] {
 
 export const showInMiddle = (element: Element) => element.scrollIntoView({ block: "center", behavior: "instant" });
 
-// Returns "no" for a node that is not in this document, "text" for one that is no element, and else "yes".
+// Returns "no" for a node that is not in this document, "text" for one that is not an element, and otherwise "yes".
 export function presence(node: Node): string {
   if (node.ownerDocument !== document || !node.isConnected) return "no";
   return node.nodeType === Node.ELEMENT_NODE ? "yes" : "text";

@@ -236,7 +236,8 @@ function isWithinBorder(frame: Element, x: number, y: number) {
 
 const DRAWS_FRAME = new Set(["iframe", "frame"]);
 
-// By the time the agent's mouse listener has run, so have the page's; its frame callbacks run in the next frame.
+// When the mouse listener of this script has run, those of the page have run too; the page's frame callbacks run in the
+// next frame.
 async function arrival(role: string) {
   await frame();
   if (role === "target" && !lastMove) await frame();

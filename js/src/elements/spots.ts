@@ -33,7 +33,7 @@ const spotIn = (box: Box, [fx, fy]: readonly number[]): Spot => ({
   y: box.top + (box.bottom - box.top) * fy,
 });
 
-// Returns up to so many items, at even distances.
+// Returns at most `most` items, at even distances.
 const spread = <T>(items: T[], most: number): T[] =>
   items.length <= most
     ? items

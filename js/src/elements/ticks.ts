@@ -12,7 +12,7 @@ const sendTo = method(EventTarget.prototype, "dispatchEvent");
 
 export const ticker = () => document.createComment("");
 
-// Ticks at each frame, or each time that so many milliseconds have passed.
+// Ticks at each frame, or every `everyMs` milliseconds.
 export function startTicks(node: Node, everyMs: number) {
   let stopped = false,
     cancelTimer = () => {},

@@ -42,7 +42,7 @@ const controlOf = getter(HTMLLabelElement.prototype, "control");
 
 const withoutFragment = (url: string) => url.split("#")[0];
 
-// Returns "document", "download" or "fragment"; "" for what is no link.
+// Returns "document", "download" or "fragment"; "" for an element that is not a link.
 function linkOf(element: Element): string {
   const plain = writtenAttr(element, "href");
   const href = plain !== null ? plain : writtenAttr(element, "xlink:href");

@@ -1,7 +1,7 @@
 // The localStorage and the sessionStorage of the document, without a script of the page.
 
 const METHODS: Record<string, (storage: Storage, ...texts: string[]) => unknown> = {
-  // By number: an item that is called like a method is no property.
+  // By number: an item with the name of a method is not a property.
   items: (storage) =>
     Array.from({ length: storage.length }, (_, at) => storage.key(at)!).map((name) => ({
       name,

@@ -20,7 +20,7 @@ const DISABLED = [
 const DISABLING = new Set(["disabled", "aria-disabled"]);
 const STATED = '[data-state="loading"],[data-test-script-state="running"]';
 const STATES = new Set(["data-state", "data-test-script-state"]);
-const MAX_LABEL = 60; // a longer text is no label
+const MAX_LABEL = 60; // a longer text is not a label
 // What a label says while its control works, whatever it did before.
 const WORKING = new RegExp(
   "^(?:please wait|wait|one moment|just a (?:moment|second|sec)|hold on|busy|in progress|(?:" +

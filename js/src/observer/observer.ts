@@ -325,7 +325,7 @@ function remainingOf({ effect, currentTime, playbackRate }) {
   return (roundsOf(effect.getComputedTiming()) - (currentTime || 0)) / playbackRate;
 }
 
-const LIKE = 1.25; // animations whose remaining times differ by less are told as one
+const LIKE = 1.25; // animations whose remaining times differ by less are reported as one
 
 // Returns the animations that have not ended, the last one first: one that ends beyond the horizon is not awaited, but
 // those that end before it are.

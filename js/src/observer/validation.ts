@@ -1,5 +1,5 @@
-// Hears which field kept a form from being sent. The browser says so in a bubble beside the field, which is no part of
-// the document, so no snapshot has it: it is announced as a message that came and went.
+// Notices which field kept a form from being sent. The browser says so in a bubble beside the field, which is not part
+// of the document, so no snapshot has it: it is announced as a message that came and went.
 //
 // A script that only asks whether a form is valid causes the same events, but then the browser shows nothing: it neither
 // handles a click on a submit button nor moves the focus to the field.

@@ -30,7 +30,7 @@ export default function installHooks(key) {
   const LINK_EARLY_MS = 2,
     LINK_LATE_MS = 30; // how far from its due time a timer's own callback may renew it
   const LOST_MS = 2000,
-    MAX_FOLLOWED = 64; // the same on a busy page, for so many timers that are known not to have run
+    MAX_FOLLOWED = 64; // the same on a busy page, for at most this many timers that are known not to have run
   const CHAIN_GAP_MS = 100; // frames further apart than this do not belong to one chain
   const FRAME_MS = 16,
     STALLED_MS = 400; // a visible page has a frame within this, however busy the machine

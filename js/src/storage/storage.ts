@@ -12,7 +12,7 @@ type State = {
 };
 
 export async function readStorage({ databases, files }: { databases: boolean; files: boolean }): Promise<string> {
-  // By number: an item that is called like a method is no property.
+  // By number: an item with the name of a method is not a property.
   const names = Array.from({ length: localStorage.length }, (_, at) => localStorage.key(at)!);
   const state: State = { localStorage: names.map((name) => ({ name, value: localStorage.getItem(name)! })) };
   try {

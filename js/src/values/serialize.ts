@@ -246,7 +246,7 @@ export default function serialize(given) {
     }
   }
 
-  // Chrome itself throws if the argument of isSameNode is no node, whatever the page has made of the name `Node`.
+  // Chrome itself throws if the argument of isSameNode is not a node, whatever the page has made of the name `Node`.
   function isNode(value, tag) {
     if (tag === "[object Object]" && !("nodeType" in value)) return false;
     const { isSameNode } = document;

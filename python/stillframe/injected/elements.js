@@ -4769,7 +4769,7 @@ function partsTouched(element, clicks, most) {
 
 // src/elements/web_storage.ts
 var METHODS = {
-  // By number: an item that is called like a method is no property.
+  // By number: an item with the name of a method is not a property.
   items: (storage) => Array.from({ length: storage.length }, (_, at) => storage.key(at)).map((name) => ({
     name,
     value: storage.getItem(name)

@@ -289,7 +289,7 @@ fn nested(depth: usize) -> Vec<u8> {
 
 #[test]
 fn depth_costs_nothing() {
-    // Deep pages are no deep values.
+    // A deep page is not a deep value.
     let mut tree = TestTree::new();
     let mut inner = TestTree::BODY;
     for _ in 0..20_000 {

@@ -62,7 +62,7 @@ fn check(before: &Snapshot, after: &Snapshot, found: &Delta) -> Result<(), TestC
     for (node, text) in is.iter().filter(|entry| !before_texts.contains(&entry.1)) {
         prop_assert!(is_covered(*node, &rows), "{text:?} came and is in no row: {}", pages::show(before, after, found));
     }
-    // The elements of changed rows as they were: by identity they have the same id, else their texts are told.
+    // The elements of changed rows as they were: by identity they have the same id, else the row has their texts.
     let mut rows = intervals(before, &found.disappeared);
     rows.extend(intervals(before, &found.changed));
     let told: Vec<String> = found.changed.rows.iter().filter_map(|row| row.change.as_ref()?.from.clone()).collect();

@@ -170,7 +170,7 @@ fn no_script_is_cheaper_than_the_optimum() {
     assert!(ratios.len() > 50 && at(0.5) <= 1.5, "{}", at(0.5));
 }
 
-// -- what a user is told -------------------------------------------------------------------------------------------
+// -- what a user reads ---------------------------------------------------------------------------------------------
 
 /// A shop's page: a head line, a table of goods, a footer.
 fn goods(rows: &[(&str, &str)]) -> TestTree {

@@ -175,7 +175,7 @@ proptest! {
             let inside = |row: &Row| {
                 within(&before, &one.masks, row.backend_node_id)
                     || within(&after, &two.masks, row.backend_node_id)
-                    // A word of styled text is told by the row of the element around it.
+                    // A word of styled text is in the row of the element around it.
                     || is_text(row) && around(&after, &two.masks, row.backend_node_id)
             };
             // The order of siblings that are equal is a matter of identity, which no digest covers.
@@ -208,7 +208,7 @@ fn within(snapshot: &Snapshot, masks: &[Mask], backend_node_id: u32) -> bool {
 // -- the static rules ----------------------------------------------------------------------------------------------
 
 #[test]
-fn clocks_are_told_from_numbers() {
+fn clocks_are_told_apart_from_numbers() {
     for clock in ["12:05", " 12:05:09 ", "0:03 / 4:12", "2d 4h 03m 10s", "11:59:59 PM", "120ms", "-0:12", "1:02.5"] {
         assert!(is_clock(clock.as_bytes()), "{clock}");
     }
@@ -219,7 +219,7 @@ fn clocks_are_told_from_numbers() {
 }
 
 #[test]
-fn animation_is_told_from_layout() {
+fn animation_is_told_apart_from_layout() {
     for style in ["transform: none", "opacity:0.5; transform : scale(2);", "animation: x 1s; transition-delay: 2s"] {
         assert!(is_animation(style.as_bytes()), "{style}");
     }

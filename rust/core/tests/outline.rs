@@ -456,7 +456,7 @@ fn a_wrapper_round_one_named_control_is_that_control() {
 }
 
 #[test]
-fn a_field_that_is_asked_for_is_said_whole_as_far_as_the_budget_goes() {
+fn a_field_that_is_asked_for_is_shown_whole_as_far_as_the_budget_goes() {
     let value = format!("{}\n  end", "word ".repeat(3000));
     let mut tree = TestTree::new();
     let node = TestNode { kind: 1, name: "TEXTAREA".to_owned(), live: Some(value), ..TestNode::default() };
@@ -475,7 +475,7 @@ fn a_field_that_is_asked_for_is_said_whole_as_far_as_the_budget_goes() {
 }
 
 #[test]
-fn states_in_part_and_the_way_of_a_column_are_said() {
+fn mixed_states_and_the_direction_of_a_column_are_shown() {
     let mut tree = TestTree::new();
     for (role, attribute) in [("checkbox", "aria-checked"), ("button", "aria-pressed")] {
         tree.element(BODY, "DIV", &[("role", role), ("aria-label", "All"), (attribute, "mixed")]);

@@ -137,7 +137,7 @@ fn a_row_that_is_gone_is_not_the_next_one() {
 }
 
 #[test]
-fn of_equal_ones_none_is_told() {
+fn of_equal_ones_none_is_chosen() {
     let before = rows(&["Ann", "Ann", "Bob"]);
     refuses(&before, "button", 1, &before, Outcome::Twins);
     refuses(&before, "button", 3, &rows(&["Ann", "Bob"]), Outcome::Twins);
@@ -230,7 +230,7 @@ fn rows_with_clocks_are_known_by_their_other_words() {
         1,
         (Outcome::Found, 1),
     );
-    // Rows that change places are no clocks; a row that does is known by its words all the same.
+    // Rows that change places are not clocks; a row that does is known by its words all the same.
     let (lots, swapped) = (rows(&["Lot 17", "Lot 18"]), rows(&["Lot 18", "Lot 17"]));
     comes_to([&lots, &lots, &swapped], "button", 0, (Outcome::Several, 0));
     comes_to(

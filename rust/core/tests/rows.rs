@@ -119,7 +119,7 @@ fn a_move_is_one_row() {
 }
 
 #[test]
-fn reorders_are_told_briefly() {
+fn reorders_are_reported_briefly() {
     let mut tree = TestTree::new();
     let list = tree.element(BODY, "UL", &[("id", "list")]);
     let items: Vec<usize> =
@@ -214,7 +214,7 @@ fn a_text_that_an_editor_moves_into_an_element_of_another_kind_is_a_row() {
 }
 
 #[test]
-fn a_small_picture_without_words_is_told_only_alone() {
+fn a_small_picture_without_words_is_reported_only_alone() {
     let tree = TestTree::new();
     let mut other = tree.clone();
     let icon = other.element(BODY, "I", &[("id", "icon")]);
@@ -253,7 +253,7 @@ fn a_text_that_moves_into_or_out_of_a_hidden_element_is_a_row() {
 }
 
 #[test]
-fn a_render_that_changes_nothing_is_no_change() {
+fn a_render_that_changes_nothing_is_not_a_change() {
     let build = |extra: bool| {
         let mut tree = TestTree::new();
         let list = tree.element(BODY, "DIV", &[("id", "list")]);
@@ -457,7 +457,7 @@ fn a_frame_that_is_shown_has_the_rows_of_one_that_is_put_in() {
     let found = Delta::between(&hidden, &shown, &DeltaOptions::default());
     assert_eq!(selectors(&found.appeared.rows), ["#pay", "frame=#pay >> #sum", "frame=#pay >> #card"]);
     assert_eq!(found.appeared.rows, put_in.appeared.rows);
-    // What comes in a frame that cannot be seen is no row.
+    // Something new in a frame that cannot be seen does not get a row.
     let found = Delta::between(&TestTree::new().snapshot(), &hidden, &DeltaOptions::default());
     assert!(found.is_empty());
 }

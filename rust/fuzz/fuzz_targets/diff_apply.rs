@@ -36,7 +36,7 @@ fn by_id(before: &Snapshot, old: DocumentIndex, after: &Snapshot, new: DocumentI
         let columns = &snapshot.documents[document];
         columns.nodes().filter(|&node| !columns.has(node, flag::DROPPED)).count() == tree.nodes.len()
     };
-    // Ids that stand for two nodes are no browser's.
+    // No browser gives one id to two nodes.
     if !live(before, old, &one) || !live(after, new, &two) {
         return;
     }

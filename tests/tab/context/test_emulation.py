@@ -45,7 +45,7 @@ SEEN: list[tuple[str, Any, dict[str, Any]]] = [
     ),
 ]
 
-# What every target is told, beside the page itself.
+# The options that every target gets, not only the page itself.
 IN_WORKERS = ("user_agent", "locale", "timezone")
 
 
@@ -144,7 +144,7 @@ async def test_two_pages_of_one_process_share_a_locale(browser: Browser, site: S
         assert [await page.evaluate("seen.locale") for page in (first, second)] == ["de-CH", "de-CH"]
 
 
-async def test_a_place_is_told_without_a_question(browser: Browser, site: Site) -> None:
+async def test_a_place_is_given_without_a_question(browser: Browser, site: Site) -> None:
     place = {"latitude": 47.5, "longitude": 8.25, "accuracy": 5}
     async with await browser.new_context(geolocation=place) as context:
         page = await context.new_page(site.url("/context/look.html"))

@@ -83,7 +83,7 @@ def test_a_scheme_of_any_length_is_a_short_rule() -> None:
     assert len(asking.refusals.all[0].rule) < 200
 
 
-def test_the_gate_is_told_which_page_asks() -> None:
+def test_the_gate_learns_which_page_asks() -> None:
     """The page is known from what it says, so that its names wait in a turn of their own."""
     policy_proxy = PolicyProxy(UrlPolicy())
     asking = Asking(policy_proxy)

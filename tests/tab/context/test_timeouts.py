@@ -64,7 +64,7 @@ def test_scripts_of_the_caller_keep_their_own_limit(method: str) -> None:
 
 
 @pytest.mark.parametrize("value", [0, -1, nan, inf, 600_001, True, "5000", [5]], ids=str)
-def test_what_is_no_limit_is_refused(value: Any) -> None:
+def test_what_is_not_a_limit_is_refused(value: Any) -> None:
     timeouts = Timeouts()
     with pytest.raises(OptionInvalid, match=r"set_default_timeout takes milliseconds, above 0") as caught:
         timeouts.set_call(value)
@@ -74,6 +74,6 @@ def test_what_is_no_limit_is_refused(value: Any) -> None:
     assert timeouts.own == 0
 
 
-def test_seconds_are_told_from_milliseconds() -> None:
+def test_seconds_are_told_apart_from_milliseconds() -> None:
     with pytest.raises(OptionInvalid, match=r"write 500 for 0\.5 seconds"):
         Timeouts().set_call(0.5)

@@ -52,7 +52,7 @@ def test_a_thing_is_one_row_in_its_latest_state() -> None:
     assert record.new_targets == (tab("http://x/"),)
 
 
-def test_the_end_of_an_earlier_download_is_told_but_an_earlier_tab_is_not_new() -> None:
+def test_the_end_of_an_earlier_download_is_reported_but_an_earlier_tab_is_not_new() -> None:
     journal = EventRecorder()
     with journal.record() as record:
         journal.add(download("completed"), "guid")

@@ -283,7 +283,7 @@ async def test_what_is_not_suggested(page: Page, site: Site) -> None:
 
 
 @pytest.mark.parametrize("name", sampled(["select-only", "editable", "portal", "plain", "button"], ["select-only"]))
-async def test_what_is_not_offered_is_said_with_what_is(page: Page, site: Site, name: str) -> None:
+async def test_what_is_not_offered_is_reported_with_what_is(page: Page, site: Site, name: str) -> None:
     await shown(page, site, PAGES[name])
     with pytest.raises(ElementUnsuitable) as caught:
         await perform(Attempt(page._tab), SelectOption("#x", "Purple"), timeout=1)
@@ -309,7 +309,7 @@ async def test_an_option_that_is_not_taken(page: Page, site: Site) -> None:
 
 
 @pytest.mark.slow
-async def test_text_that_was_typed_and_not_taken_is_no_choice(page: Page, site: Site) -> None:
+async def test_text_that_was_typed_and_not_taken_is_not_a_choice(page: Page, site: Site) -> None:
     await shown(page, site, PAGES["editable"].replace("list.onclick =", "list.unused ="))
     with pytest.raises(ElementUnsuitable, match="does not show it"):
         await perform(Attempt(page._tab), SelectOption("#x", "Blue"), timeout=1)
@@ -332,7 +332,7 @@ async def test_two_options_of_one_name(page: Page, site: Site) -> None:
     assert await page.evaluate("chosen") == ["Blue"]
 
 
-async def test_what_is_no_list(page: Page, site: Site) -> None:
+async def test_what_is_not_a_list(page: Page, site: Site) -> None:
     await shown(page, site, "<input id=x><button id=y>b</button>")
     for selector, words in (("#x", "set_value or type_text"), ("#y", "does not support this action")):
         with pytest.raises(ElementUnsuitable, match=words):

@@ -117,7 +117,7 @@ async def test_a_box_is_checked_at_a_position(desk: Page) -> None:
         await desk.check("#wide", position=a.Position(400, 12))
 
 
-async def test_a_hold_that_is_no_time_is_refused(desk: Page) -> None:
+async def test_a_hold_that_is_not_a_time_is_refused(desk: Page) -> None:
     for wrong in (-1, "long", 90_000):
         with pytest.raises(ActionInvalid, match="delay_ms"):
             await desk.click("#go", delay_ms=wrong)  # type: ignore[arg-type]

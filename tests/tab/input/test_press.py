@@ -192,7 +192,7 @@ async def test_a_frame_that_opens_over_the_target_takes_the_press(page: Page, si
     ["b.style.left = '300px'", "under.style.zIndex = 1", "b.style.pointerEvents = 'none'"],
     ids=["moves away", "goes under", "lets events through"],
 )
-async def test_a_press_that_ends_elsewhere_is_no_click(page: Page, site: Site, reaction: str) -> None:
+async def test_a_press_that_ends_elsewhere_is_not_a_click(page: Page, site: Site, reaction: str) -> None:
     await shown(
         page,
         site,
@@ -327,7 +327,7 @@ async def test_what_moves_away_from_the_mouse_once_is_followed(page: Page, site:
     assert entries.count("mousedown b") == 1
 
 
-async def test_what_opens_under_the_mouse_is_no_press(page: Page, site: Site) -> None:
+async def test_what_opens_under_the_mouse_is_not_pressed(page: Page, site: Site) -> None:
     await shown(
         page,
         site,

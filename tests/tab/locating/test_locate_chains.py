@@ -210,7 +210,7 @@ async def test_letters_count_in_the_case_they_are_shown_in_and_written_in(page: 
     )
 
 
-async def test_the_glyphs_of_icon_fonts_are_no_part_of_names(page: Page) -> None:
+async def test_the_glyphs_of_icon_fonts_are_not_part_of_names(page: Page) -> None:
     await judge(
         page,
         "<style>i::before { content: '\\e900 ' }</style><a id=home href=/x><i></i> Home</a>"

@@ -1,4 +1,4 @@
-"""A browser that does not answer is told from a page that does not."""
+"""A browser that does not answer is told apart from a page that does not."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ def test_other_schemes_are_refused_with_the_way_to_allow_them(url: str) -> None:
 
 
 @pytest.mark.parametrize("url", ["", "example.org", "/path", "http://", "http:///", "http://[::1", "http://a b/"])
-def test_what_is_no_url_is_refused(url: str) -> None:
+def test_what_is_not_a_url_is_refused(url: str) -> None:
     with pytest.raises(UrlRefused):
         check_url(url)
 

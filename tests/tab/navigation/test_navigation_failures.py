@@ -203,7 +203,7 @@ async def test_an_offline_context_says_so(page: Page, site: Site) -> None:
         await page.goto(site.html("/start", ""))
 
 
-async def test_a_failing_reload_is_told(page: Page, site: Site) -> None:
+async def test_a_failing_reload_is_reported(page: Page, site: Site) -> None:
     async with server(_once()) as url:
         await page.goto(url)
         with pytest.raises(NavigationFailed, match="ERR_EMPTY_RESPONSE"):
@@ -242,7 +242,7 @@ async def test_any_status_is_an_answer(page: Page, site: Site, status: int, body
 
 
 @pytest.mark.parametrize("status", sampled((204, 205), (204,)))
-async def test_an_answer_without_a_document_is_no_page(page: Page, site: Site, status: int) -> None:
+async def test_an_answer_without_a_document_is_not_a_page(page: Page, site: Site, status: int) -> None:
     async def answer(_: web.Request) -> web.Response:
         return web.Response(status=status)
 

@@ -108,7 +108,7 @@ def void(_: object) -> None:
     pass
 
 
-async def test_closes_are_told(page: Page, site: Site) -> None:
+async def test_closes_are_reported(page: Page, site: Site) -> None:
     serve(site)
     told: list[tuple[int | None, str]] = []
 

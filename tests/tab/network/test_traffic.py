@@ -91,7 +91,7 @@ def worker(script: str) -> str:
     return f"new Promise(done => new Worker(URL.createObjectURL(new Blob([`{source}`]))).onmessage = done)"
 
 
-async def test_what_never_went_over_the_wire_is_told_as_well(page: Page, site: Site) -> None:
+async def test_what_never_went_over_the_wire_is_reported_as_well(page: Page, site: Site) -> None:
     site.route("/old", answering(text="old", Cache_Control="max-age=99", Set_Cookie="a=1"))
     await page.goto(site.html("/", ""))
     await page.evaluate("fetch('/old').then(r => r.text())")

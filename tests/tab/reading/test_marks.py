@@ -37,7 +37,7 @@ async def test_each_reachable_element_in_view_has_a_number_a_ref_and_a_box(page:
     assert marked.marks[0].line() == f'1: button "A \\"quoted\\" [ref=e99]" [ref={marked.marks[0].ref}]'
 
 
-async def test_at_most_so_many_are_marked(page: Page, site: Site) -> None:
+async def test_at_most_the_limit_is_marked(page: Page, site: Site) -> None:
     await page.goto(site.html("/many", "<button>b</button>" * 8))
     marked = await page.marked_screenshot(max_marks=3)
     assert [mark.number for mark in marked.marks] == [1, 2, 3]
@@ -87,7 +87,7 @@ def test_the_number_is_drawn() -> None:
     assert drawn.getpixel((44, 31)) != (255, 255, 255)
 
 
-def test_refs_in_quotes_are_no_refs() -> None:
+def test_refs_in_quotes_are_not_refs() -> None:
     text = '- main:\n  - button "Say \\"[ref=e1]\\"" [disabled] = "[ref=e2]" [ref=e3]\n  - text "x [ref=e4]"\n… more'
     assert list(reachable(text)) == [Reachable("e3", "button", 'Say "[ref=e1]"')]
 

@@ -19,7 +19,7 @@ def test_lengths_are_pixels_or_have_a_unit(value: Any, expected: float) -> None:
 
 
 @pytest.mark.parametrize("value", ["1 foot", "", "-1cm", -1, True, None, float("nan"), [1]])
-def test_what_is_no_length_is_refused(value: Any) -> None:
+def test_what_is_not_a_length_is_refused(value: Any) -> None:
     with pytest.raises(OptionInvalid, match="is not a length"):
         inches(value, "width")
 

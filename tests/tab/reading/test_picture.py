@@ -113,6 +113,6 @@ async def test_wrong_options_of_pictures(page: Page, options: dict[str, Any], wo
         await page.screenshot(**options)
 
 
-async def test_a_wrong_mask_is_no_empty_one(page: Page) -> None:
+async def test_a_wrong_mask_is_not_an_empty_one(page: Page) -> None:
     with pytest.raises(SelectorInvalid):
         await page.screenshot(mask=["role=button["])

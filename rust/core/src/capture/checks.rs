@@ -227,7 +227,7 @@ impl Blanks {
         if text.len() < Self::LONG {
             return is_blank(text);
         }
-        // Nearly all texts are told by their first bytes.
+        // The first bytes decide nearly every text.
         is_blank(&text[..Self::LONG]) && *self.long.entry(id).or_insert_with(|| is_blank(text))
     }
 }

@@ -59,7 +59,7 @@ pub struct Document {
     pub title: u32,
     /// Layout size of the content in CSS pixels.
     pub content_size: [f32; 2],
-    /// How far the document is scrolled, in CSS pixels; boxes are told from its top left.
+    /// How far the document is scrolled, in CSS pixels; boxes are relative to the document's top left.
     pub scroll: [f32; 2],
     pub parent: Vec<u32>,
     pub kind: Vec<u8>,

@@ -37,7 +37,7 @@ impl<'a> Cursor<'a> {
 
     #[inline(always)]
     fn here(&self) -> u8 {
-        // 0 is no JSON token, so the end of the bytes needs no case of its own.
+        // 0 does not begin a JSON token, so the end of the bytes needs no case of its own.
         self.bytes.get(self.at).copied().unwrap_or(0)
     }
 
@@ -115,7 +115,7 @@ impl<'a> Cursor<'a> {
         Ok(span)
     }
 
-    /// A key and its colon. Keys with escapes come back as written: they are no key of ours.
+    /// A key and its colon. Keys with escapes come back as written: no key that we look for has one.
     #[inline]
     pub fn key(&mut self) -> Result<&'a [u8]> {
         let span = self.string()?;
@@ -297,12 +297,12 @@ impl<'a> Cursor<'a> {
 const MINUS_ONE: u64 = u64::from_le_bytes(*b"-1,\0\0\0\0\0");
 
 /// The number of up to seven digits that `word` (little endian) begins with, how many digits it has, and the byte after
-/// them. All digits are told and added up at once, as in simdjson.
+/// them. All digits are recognised and added up at once, as in simdjson.
 #[inline(always)]
 fn short_number(word: u64) -> (u32, usize, u8) {
     let digits = word ^ 0x3030_3030_3030_3030;
-    // The high bit of every byte that is no digit, as far as the first one; beyond that carries may lie. The eighth byte
-    // always counts: if it is a digit after all, it is no byte that may follow a number.
+    // The high bit of each byte that is not a digit, up to the first such byte: carries may spoil those beyond it. The
+    // eighth byte always counts: if it is a digit after all, it cannot follow a number.
     let others = (digits.wrapping_add(0x7676_7676_7676_7676) | digits) & 0x8080_8080_8080_8080 | 1 << 63;
     let bits = others.trailing_zeros() & 0x38;
     let stop = (word >> bits) as u8;

@@ -73,7 +73,7 @@ fn read_lanes(bytes: &[u8], lanes: [Lane; 2], out: &mut [u32]) -> Option<usize> 
     (wrong & 0x8080_8080_8080_8080 == 0 && one.at == end_of_one).then_some(two.at)
 }
 
-/// The number at `at`, which is moved beyond its comma; `wrong` gets a high bit if anything was no digit.
+/// The number at `at`, which is moved beyond its comma; `wrong` gets a high bit if any byte was not a digit.
 #[inline(always)]
 fn number(bytes: &[u8], at: &mut usize, wrong: &mut u64) -> Option<u32> {
     let word = u64::from_le_bytes(*bytes.get(*at..)?.first_chunk::<8>()?) ^ ZEROS;

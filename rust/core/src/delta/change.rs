@@ -176,7 +176,7 @@ impl Both<'_> {
         matches!(self.after.tag(self.new), Atom::Html | Atom::Body)
     }
 
-    /// The `value` attribute is what is shown where it is no live value.
+    /// Whether the element shows its `value` attribute, which is not a live value there.
     fn shows_value_attribute(&self) -> bool {
         matches!(self.after.tag(self.new), Atom::Progress | Atom::Meter | Atom::Li | Atom::Button)
     }

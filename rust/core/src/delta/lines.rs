@@ -12,7 +12,7 @@ use crate::element::roles::Role;
 use crate::element::snapshot::Snapshot;
 use crate::element::text::{has_own_text, is_only_words, rendered_text};
 
-/// Elements that a line is looked for around a word, and bytes of a line: longer ones are told by their word.
+/// Elements around a word that may be its line, and bytes of a line: of longer ones only the word is reported.
 const ABOVE: usize = 4;
 const LINE: usize = 200;
 
@@ -43,7 +43,7 @@ fn lift(before: &Snapshot, after: &Snapshot, item: Item) -> Item {
         if !is_only_words(before, old) || !is_only_words(after, new) {
             break;
         }
-        // Words beside one another in a box, such as a name and a price, are no line.
+        // Words beside one another in a box, such as a name and a price, do not make a line.
         if is_phrasing(after.tag(new)) || has_own_text(after, new) {
             found = Some(both);
         }
@@ -64,8 +64,8 @@ fn line(both: &Both) -> Option<Change> {
     is_line.then(|| Change::new("textContent", Some(from), Some(to)))
 }
 
-/// Whether an element is no more than words of its line: a link or a button is a thing of its own, and so is
-/// what has an id.
+/// Whether an element is no more than words of its line: a link or a button is a thing of its own, and so is an element
+/// with an id.
 fn is_no_more_than_words(snapshot: &Snapshot, node: Node) -> bool {
     let role = role(snapshot, node);
     !has_lasting_id(snapshot, node)

@@ -136,7 +136,7 @@ impl Default for DeltaOptions<'_> {
 }
 
 impl DeltaOptions<'_> {
-    /// So many rows per list, all else by default; `usize::MAX` for every row there is.
+    /// At most `limit` rows per list, and the defaults for all else; `usize::MAX` for every row.
     #[must_use]
     pub fn limited(limit: usize) -> Self {
         Self { limit, ..Self::default() }

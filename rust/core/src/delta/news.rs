@@ -14,7 +14,7 @@ const STRIP_NODES: u32 = 200;
 const STRIP: usize = 3;
 const LABEL: usize = 40;
 
-/// Strips of one part that are told after its text; those beyond stay where they are.
+/// Strips of one part that come after its text; any beyond stay where they are.
 const STRIPS: usize = 16;
 
 /// The text in and under `node`: navigation, strips of tabs, links or buttons, and the heads of columns come last.

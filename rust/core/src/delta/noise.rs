@@ -30,7 +30,7 @@ pub fn without(before: &Snapshot, after: &Snapshot, items: Vec<Item>, noise: &No
 /// Elements above a change among which one is looked for that renders it again.
 const MAKERS: usize = 4;
 
-/// Changes of elements that have changed by themselves before, too seldom to be sure that this was no effect.
+/// Changes of elements that have changed by themselves before, too seldom to be sure that the action is not the cause.
 #[derive(Default)]
 pub struct Habits {
     /// Elements with such a change and those with another one, sorted.

@@ -12,8 +12,8 @@ use crate::diff::cross::{self, Limits};
 use crate::diff::identity::{edits, pair_documents};
 use crate::element::snapshot::Snapshot;
 
-/// How much of what is rendered two documents of one path must share to be told row by row: the next page of a table has
-/// other rows below the same head.
+/// The share of rendered content that two documents of one path must have in common to be compared row by row: the next
+/// page of a table has other rows below the same head.
 const SAME_PAGE: f64 = 0.1;
 
 /// The documents of two snapshots, and what of them came into sight or went out of it.

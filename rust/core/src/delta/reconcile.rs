@@ -14,8 +14,8 @@ use crate::element::snapshot::Snapshot;
 /// Pairs of unequal subtrees that are looked at closely, per diff: names cost something.
 const CLOSE_LOOKS: usize = 256;
 
-/// Take pairs out of `went` and `came`: equal subtrees are no change, and of those that have the same structure, role
-/// and name (or lasting id) only what changed inside is one.
+/// Take pairs out of `went` and `came`: equal subtrees are not changes, and those that have the same structure, role
+/// and name (or lasting id) are reported only by what changed inside.
 ///
 /// `holder` is the node after that holds a node before, if that is known: what is equal and has another holder now has
 /// moved, which is a row.

@@ -161,7 +161,7 @@ fn own_changes(both: Both, findings: &mut Findings) {
     findings.changed.extend(both.changes().into_iter().map(|change| (both.old, both.new, change)));
 }
 
-/// Whether an element of this role is told by its name, whatever it holds.
+/// Whether the name of an element of this role identifies it, whatever it holds.
 fn is_control(role: Role) -> bool {
     role.is_worked() && role.is_leaf() || matches!(role, Role::Link | Role::Tab | Role::TreeItem | Role::Option)
 }

@@ -59,8 +59,8 @@ impl Wording {
     }
 }
 
-/// Whether the element holds others, so that its text may be the half of a page. Most rows are of words, which are told
-/// soonest.
+/// Whether the element holds others, so that its text may be half of a page. Most rows are of words, so that test comes
+/// first.
 fn is_part(snapshot: &Snapshot, node: Node) -> bool {
     !is_words(snapshot, node) && !is_message(snapshot, node)
 }

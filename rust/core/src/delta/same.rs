@@ -1,7 +1,7 @@
 //! The findings of one document that both snapshots contain: from edits by identity to elements.
 //!
 //! Texts are lifted to their element; what appeared and disappeared is topmost; a subtree that was replaced by an equal
-//! one is no change; what moved is one row.
+//! one is not a change; what moved is one row.
 
 use std::collections::{HashMap, HashSet};
 

@@ -64,7 +64,7 @@ impl<'a> Places<'a> {
             return *known;
         }
         let mut above = self.snapshot.inclusive_ancestors(parent).take(ABOVE);
-        // What an item of a list holds may be anything: only the cells of a table are told by their row.
+        // A row stands for its cells only in a table: an item of a list may hold anything.
         let row = above.find_map(|at| own(at).filter(|&sort| sort == 0).map(|sort| (at, sort)));
         let found = row.and_then(|(row, sort)| self.table_of(row, sort));
         self.known.insert(parent, found);
@@ -310,8 +310,8 @@ impl Gathering<'_> {
         }
     }
 
-    /// Whether items changed their places among others that kept theirs, and something else changed: a place alone is told
-    /// where nothing else is, and would not be told beside that.
+    /// Whether items changed their places among others that kept theirs, and something else changed: a changed place
+    /// gets a row where nothing else changed, and would not get one beside that.
     fn has_shifted(&self, events: &Events) -> bool {
         events.items.len() < self.items.len() && events.items.iter().any(|&at| self.is_shift(at))
     }

@@ -80,8 +80,8 @@ const BOOKKEEPING: [&str; 21] = [
     "position",
 ];
 
-/// The priority and the worth of an item. On another page of the site, what is gone, the states of fields and attributes are no
-/// news, and the parts that lead around the site are less than what it shows.
+/// The priority and the worth of an item. On another page of the site, whatever is gone, states of fields, and
+/// attributes are not news, and the parts that lead around the site count less than the content.
 pub fn weigh(before: &Snapshot, after: &Snapshot, item: &Item, visit: Visit, overlays: &Overlays) -> (Priority, u32) {
     let (priority, worth) = match (item.kind, &item.change) {
         (Kind::Changed, Some(change)) => of_change(after, item.node, change),

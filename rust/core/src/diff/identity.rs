@@ -182,7 +182,7 @@ struct Walk<'a> {
     stack: Vec<NodePair>,
 }
 
-/// The edits between two captures of one document; None if node ids repeat, so that nothing can be said by identity.
+/// The edits between two captures of one document; None if node ids repeat, so that they identify nothing.
 pub fn edits(before: &Snapshot, old: DocumentIndex, after: &Snapshot, new: DocumentIndex) -> Option<Edits> {
     let (hashes, others) = (before.hashes(), after.hashes());
     let mut walk = Walk {

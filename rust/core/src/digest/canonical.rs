@@ -38,8 +38,8 @@ pub fn same_classes(one: &str, other: &str) -> bool {
 const HIGH: u64 = 0x8080_8080_8080_8080;
 const SPACES: u64 = 0x2020_2020_2020_2020;
 
-/// Whether collapsing would change `text`: space at an end, a run of it, or a line break. May say so of a text with a
-/// control character that is no space: collapsing leaves that as it is.
+/// Whether collapsing would change `text`: space at an end, a run of it, or a line break. May be true for a text with a
+/// control character that is not a space, which collapsing leaves as it is.
 pub fn needs_collapse(text: &[u8]) -> bool {
     let (Some(first), Some(last)) = (text.first(), text.last()) else { return false };
     if *first <= b' ' || *last <= b' ' {

@@ -22,7 +22,7 @@ pub struct Table<'a> {
     layout: Vec<u8>,
     /// Texts that are laid out otherwise than they are written.
     collapsed: HashMap<u32, Pair>,
-    /// By string: one more than its place in `classes`; 0 while it was no class.
+    /// By string: one more than its place in `classes`; 0 until it occurs as a class.
     class_at: Vec<u32>,
     classes: Vec<Classes>,
     scratch: Vec<u8>,

@@ -31,7 +31,7 @@ const ABOVE: usize = 48;
 /// Siblings that are examined for the place of an element.
 const SIBLINGS: usize = 4096;
 
-/// Nodes of an ancestor whose text is the text around an element: what holds more is no context of one thing.
+/// Nodes of an ancestor whose text is the text around an element: a larger one is not the context of one thing.
 const AROUND_NODES: u32 = 96;
 
 /// The document an element was in: node ids mean the same node only in the same one.

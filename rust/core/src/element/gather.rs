@@ -10,7 +10,7 @@ use crate::element::snapshot::Snapshot;
 pub const GATHERED: usize = 4096;
 const READ: usize = 65_536;
 
-/// The share of a line's height up to which a gap between two boxes is no space: a space is a quarter of it or so.
+/// A gap between two boxes up to this share of the line's height is not a space, which takes a quarter of it or so.
 const TIGHT: f32 = 0.125;
 
 /// What comes before the next word.

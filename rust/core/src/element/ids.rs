@@ -45,9 +45,9 @@ pub fn by_id(snapshot: &Snapshot, node: Node, id: &str) -> Option<NodeIndex> {
     nearest(snapshot, node, &found, &labels)
 }
 
-/// The one of `found` that stands nearest to `node`: in the innermost element that holds both, and the least deep there.
-/// A capture does not show a shadow root inside another one of the same type, where components bring the same ids again;
-/// each means its own. One that has a label still nearer belongs to that label's tree.
+/// The element in `found` nearest to `node`: in the innermost element that holds both, and the least deep there.
+/// A capture does not show a shadow root inside another one of the same type, where components use the same ids again,
+/// each for its own tree. An element with a label still nearer to it belongs to that label's tree.
 fn nearest(snapshot: &Snapshot, node: Node, found: &[NodeIndex], labels: &[NodeIndex]) -> Option<NodeIndex> {
     let document = snapshot.document(node);
     let up_to = |index: NodeIndex, top: NodeIndex| {

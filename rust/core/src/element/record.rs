@@ -9,7 +9,7 @@ use crate::error::Result as JsonResult;
 /// Raised whenever a property changes its meaning: then fingerprints of both kinds cannot be compared.
 pub const VERSION: u32 = 1;
 
-/// Why a record is no fingerprint, and at which byte that became certain.
+/// Why a record is not a fingerprint, and at which byte that became certain.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordError {
     pub offset: usize,

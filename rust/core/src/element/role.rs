@@ -24,7 +24,7 @@ const ABOVE: usize = 64;
 /// Nodes of a row among which a header is looked for.
 const ROW_NODES: usize = 256;
 
-/// The role of `node`; `Generic` for what is no element. O(its attributes, and a bounded number of ancestors).
+/// The role of `node`; `Generic` if it is not an element. O(its attributes, and a bounded number of ancestors).
 pub fn role(snapshot: &Snapshot, node: Node) -> Role {
     if !snapshot.has_tag(node) || snapshot.document(node).has(node.index, flag::PSEUDO) {
         return Role::Generic;
@@ -277,7 +277,7 @@ fn list_item(snapshot: &Snapshot, node: Node) -> Role {
     }
 }
 
-/// Whether a header or footer belongs to a part of the page and so is no landmark.
+/// Whether a header or footer belongs to a part of the page and so is not a landmark.
 fn in_part(snapshot: &Snapshot, node: Node) -> bool {
     parents(snapshot, node).any(|above| match word(snapshot, above) {
         Some(role) => matches!(role, Role::Article | Role::Complementary | Role::Main | Role::Navigation),

@@ -1,7 +1,7 @@
 //! The only table of roles: which words are roles, and how ARIA and the outline treat each.
 //!
 //! Sources: ARIA 1.2 §5.4 with the roles that ARIA 1.3 adds and Chrome 156 knows, Graphics-ARIA 1.0, DPUB-ARIA 1.1.
-//! Abstract roles are no roles. `iframe` is the one word that is not ARIA's: no role is defined for a frame.
+//! Abstract roles do not count. `iframe` is the only word that is not ARIA's, which defines no role for a frame.
 
 /// What a role means for the text of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 use crate::capture::atom::Atom;
 use crate::hash::process_secret;
 
-/// Values longer than this many bytes are no names of anything.
+/// Values longer than this many bytes do not name anything.
 pub(crate) const LONGEST_VALUE: usize = 256;
 
 /// What kind of token a text is.

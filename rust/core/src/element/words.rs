@@ -212,7 +212,7 @@ fn has_shadow(document: &Document, node: NodeIndex) -> bool {
     document.shadow.get(inside).is_some_and(|entry| entry.0 < document.end(node))
 }
 
-/// Whether `node` is part of what a screen reader is told: rendered, and in nothing that is hidden from it.
+/// Whether a screen reader gets `node`: it is rendered, and in nothing that is hidden from the reader.
 pub fn is_told(snapshot: &Snapshot, node: Node) -> bool {
     let hidden = |node: Node| snapshot.attribute(node, Atom::AriaHidden) == Some("true");
     let mut above = snapshot.inclusive_ancestors(node);

@@ -17,12 +17,12 @@ use crate::mask::level::Level;
 use crate::mask::masks::{Focus, Guard, Learned, Masks};
 use crate::mask::places::{Child, Places};
 
-/// Probes that are remembered, and in how many of them a change makes a mask.
+/// Probes that are remembered, and the number of them with a change that makes a mask.
 const WINDOW: usize = 5;
 const ENOUGH: usize = 3;
-/// After so many probes without a change a mask is gone.
+/// After this many probes without a change a mask is gone.
 const DECAY: u8 = 10;
-/// Places that are remembered at once; what changes in more is noise of another kind, or no quiet probe.
+/// Places that are remembered at once; changes in more are noise of another kind, or the probe was not quiet.
 const MOST_PLACES: usize = 1024;
 /// Changes that are noted of one probe: each remembers its path.
 const MOST_NOTES: usize = 4 * MOST_PLACES;

@@ -45,7 +45,7 @@ impl Level {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
     Rule(&'static str),
-    /// Changed in so many of the last probes.
+    /// Changed in `changed` of the last `probes` probes.
     Learned {
         changed: u8,
         probes: u8,

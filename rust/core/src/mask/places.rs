@@ -1,7 +1,7 @@
 //! Places in a page that survive a re-render: steps from the root, each by an element's properties, not its node id.
 //!
-//! A step is a tag with its lasting id, or else with its role and lasting classes, and its number among siblings of
-//! which the same is true. Classes that come and go with a state (`active`, `is-open`) are no part of it.
+//! A step is a tag with its lasting id, or else with its role and lasting classes, and its number among siblings that
+//! have the same. Classes that come and go with a state (`active`, `is-open`) are not part of it.
 
 use std::collections::HashMap;
 

@@ -180,7 +180,7 @@ pub fn is_animation(style: &[u8]) -> bool {
 
 /// Whether a text is a clock or a countdown and nothing else: `12:05`, `0:03 / 4:12`, `2d 4h 03m 10s`, `11:59:59 PM`.
 pub fn is_clock(text: &[u8]) -> bool {
-    // Most texts are told by their first or last bytes.
+    // The first or last byte decides most texts.
     let text = text.trim_ascii();
     if text.len() > CLOCK_BYTES
         || !text.first().is_some_and(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'+'))

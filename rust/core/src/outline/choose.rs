@@ -24,7 +24,7 @@ pub struct Text {
     pub cut: String,
 }
 
-/// How much may be said.
+/// How long the text may be.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
     /// Characters of the text, refs included.
@@ -46,7 +46,7 @@ impl Tally {
     }
 
     fn add(&mut self, at: usize, item: &Item) {
-        // A text that stands for a name is said by what it names.
+        // A text that stands for a name is in the line of the element that it names.
         if item.kind != Kind::Ghost || item.children > 0 {
             self.counts[item.role.index()] += 1;
             self.first.get_or_insert(at);
@@ -107,7 +107,7 @@ impl Choice<'_> {
         self.fit(&ranked(self.items), &SHORT)
     }
 
-    /// How much of each text is said where one element was asked for: of one that makes a single line, what fits.
+    /// How much of each text is shown where one element was asked for: as much as fits, if it makes a single line.
     fn whole(&self) -> Limits {
         let most = self.budget.characters;
         let [item] = self.items else { return Limits::whole(most) };

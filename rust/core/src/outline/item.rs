@@ -3,7 +3,7 @@
 use crate::capture::node::Node;
 use crate::outline::roles::Role;
 
-/// Levels of structure that are shown: what lies deeper is said at the last one.
+/// Levels of structure that are shown: deeper elements appear at the last one.
 pub const DEEPEST: u32 = 24;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -35,7 +35,7 @@ const OPTION: usize = 40;
 /// Characters of a placeholder.
 const PLACEHOLDER: usize = 100;
 
-/// How much of what is said, in characters.
+/// The most characters that a line shows of each part.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     pub text: usize,
@@ -95,7 +95,7 @@ impl Lines<'_> {
     pub fn control(&self, item: &Item, limits: &Limits) -> Control {
         let choices = self.choices(item);
         let (said, partial) = match self.said(item, limits) {
-            // What names it has lines of its own in a text, and here it has not; options are no name.
+            // In the text of a page its name has lines of its own, and here it has none; options are not a name.
             (said, _) if said.is_empty() => {
                 let named = name(self.snapshot, item.node, item.role, choices.is_none());
                 let partial = named.len() >= GATHERED;
@@ -263,7 +263,7 @@ impl Lines<'_> {
         }
     }
 
-    /// What a control shows inside, if that is no part of its name: what is chosen, how much is new.
+    /// What a control shows inside, if that is not part of its name: the choice, the number of new things.
     fn shown(&self, item: &Item, name: &str) -> Option<Held> {
         let named = || namer(self.snapshot, item.node) == Namer::Attribute;
         if item.children > 0 || item.role.sort() != Sort::Control || !(item.role.is("combobox") || named()) {

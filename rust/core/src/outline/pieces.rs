@@ -12,7 +12,7 @@ pub enum Piece {
     Text(NodeIndex),
     /// What a pseudo-element shows.
     Generated(NodeIndex),
-    /// The border of a box that is no line of its own.
+    /// The border of a box that is not a line of its own.
     Edge(Stand),
     /// A line break.
     Break,

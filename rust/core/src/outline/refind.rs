@@ -1,4 +1,4 @@
-//! Finds the element that replaced the one of a ref: the same one for a reader, or none.
+//! Finds the element that replaced a ref's element: the same one for a reader, or none.
 //!
 //! Likeness alone finds neighbours: the button of the next row, of the next task, of the other form. So role and name
 //! must be equal, and so must the place: document address, frame, the landmarks and dialogs above with their names, the
@@ -298,7 +298,7 @@ fn elements_above(page: &Snapshot, node: Node) -> impl Iterator<Item = Node> + '
     above.take(ABOVE).filter(|node| page.document(*node).kind[node.index] == ELEMENT)
 }
 
-/// The element `climb` levels above; None where there are not so many.
+/// The element `climb` levels above; None where there are fewer levels.
 fn above(page: &Snapshot, node: Node, climb: usize) -> Option<Node> {
     match climb {
         0 => Some(node),

@@ -1,4 +1,4 @@
-//! What of a page is said, and what a capture does not show of it.
+//! Which part of a page the text covers, and what a capture does not show of a page.
 
 use crate::capture::node::Node;
 

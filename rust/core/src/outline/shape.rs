@@ -37,7 +37,7 @@ pub struct Around {
 pub fn shape(snapshot: &Snapshot, facts: &Facts, node: Node, role: Role, around: &Around) -> Shape {
     let (quiet, loud) = (Shape::Holder { hush: true }, Shape::Holder { hush: false });
     let (holds, reached) = (facts.holds(node.index), facts.reached(node.index));
-    // One that only takes the focus may hold a whole page of text: it is no name.
+    // An element that only takes the focus may hold a whole page of text, which is not a name.
     let leaf = !holds && (facts.clicks(node.index) || facts.moves(node.index)) && fits_in_a_line(snapshot, facts, node);
     let tag = snapshot.tag(node);
     if facts.edits(node.index) || matches!(tag, Atom::Input | Atom::Textarea) {

@@ -141,7 +141,7 @@ value_class!(
 );
 
 value_class!(
-    /// An element that may be the one of a fingerprint.
+    /// An element that may be that of a fingerprint.
     RelocationCandidate {
         element: ElementId,
         selector: String,

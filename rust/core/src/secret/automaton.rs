@@ -28,7 +28,7 @@ pub enum How {
     Anywhere,
     /// As a word: no letter or digit goes on at either end.
     Word,
-    /// Its beginnings of at least so many characters, as words.
+    /// Its beginnings of at least this many characters, as words.
     Beginnings(usize),
 }
 

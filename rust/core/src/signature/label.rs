@@ -28,7 +28,7 @@ impl<'a> Labels<'a> {
         self.part.atoms.get(id as usize).copied().unwrap_or(Atom::Other)
     }
 
-    /// The label of an element. An `input` is told by its type too.
+    /// The label of an element, for an `input` with its type.
     pub fn of(&mut self, document: &Document, node: NodeIndex) -> u64 {
         let name = document.name[node];
         let mut label = self.tag(name);

@@ -11,7 +11,7 @@ use super::sketch::jaccard;
 /// the near-duplicates there; different texts begin at 15 bits.
 pub const TEXT_BITS: u32 = 12;
 
-/// A text with few letters has few shingles, so that one other word is many bits: per so many letters one bit is allowed.
+/// Letters for each bit that may differ: a text with few letters has few shingles, so that one other word is many bits.
 pub const LETTERS_PER_BIT: u32 = 64;
 
 /// Jaccard similarity of structures from which two pages are of one template: other templates of the same site stay
@@ -68,8 +68,8 @@ impl Signature {
     }
 }
 
-/// How many bits two texts may differ in and be the same, if the shorter one has so many letters. Never fewer than the
-/// index is sure to find.
+/// How many bits two texts may differ in and still count as the same, if the shorter one has `letters` letters. Never
+/// fewer than the index is sure to find.
 fn allowed_bits(letters: u32) -> u32 {
     (letters / LETTERS_PER_BIT).clamp(REACH, TEXT_BITS)
 }

@@ -2,7 +2,7 @@
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// Seconds are no property, but many of them tell a walk that grows with the square of a large page on any machine.
+/// Seconds do not prove a property, but many of them reveal, on any machine, a walk that is quadratic in a large page.
 #[track_caller]
 pub fn within(seconds: i64, work: impl FnOnce()) {
     let began = clock_gettime(ClockId::ThreadCPUTime);

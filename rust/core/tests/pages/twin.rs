@@ -1,6 +1,6 @@
 //! The parser's slow twin: serde_json reads everything, and the rules of a capture are checked one after the other.
 //!
-//! It knows only the columns that are compared; `None` means that this is no capture. Shared by the fuzzer.
+//! It knows only the columns that are compared; `None` means that this is not a capture. Shared by the fuzzer.
 #![allow(dead_code)]
 
 use serde_json::{Map, Value};
@@ -84,7 +84,7 @@ fn columns(document: &Value) -> Option<Columns> {
     })
 }
 
-/// Whether the columns fit together and to a table of so many strings.
+/// Whether the columns fit together, and fit a table of this many strings.
 fn fits(columns: &Columns, strings: usize) -> bool {
     let n = columns.parent.len();
     let lengths = [columns.kind.len(), columns.name.len(), columns.value.len(), columns.backend_node_id.len()];

@@ -19,7 +19,7 @@ pub const VOTE: u8 = 3;
 pub const SIMILAR: u8 = 4;
 /// By their place alone.
 pub const LOOSE: u8 = 5;
-/// Because it could be no other one.
+/// Because no other node was possible.
 pub const ROOT: u8 = 6;
 
 /// State that a node has by itself.

@@ -59,7 +59,7 @@ pub struct Crossing {
 }
 
 impl Crossing {
-    /// Whether the documents have so much in common that their rows are told as those of one document.
+    /// Whether the documents have so much in common that their rows are reported as those of one document.
     pub fn is_related(&self) -> bool {
         self.shared >= RELATED
     }

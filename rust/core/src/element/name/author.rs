@@ -45,7 +45,7 @@ impl Namer<'_> {
         true
     }
 
-    /// Whether a tooltip only repeats what the element shows: it is no name then, to Chrome.
+    /// Whether a tooltip only repeats what the element shows: Chrome does not take it for a name then.
     fn says_the_same(&self, this: Try, title: &str) -> bool {
         this.top && title.trim() == rendered_text(self.snapshot, self.node(this.node))
     }

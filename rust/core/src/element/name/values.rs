@@ -110,7 +110,7 @@ impl Namer<'_> {
     }
 }
 
-/// A number as it is said: `.5` is 0.5.
+/// The number that a text stands for: `.5` is 0.5.
 fn number(text: &str) -> Option<f32> {
     text.trim().parse::<f32>().ok().filter(|number| number.is_finite())
 }

@@ -75,7 +75,7 @@ impl Namer<'_> {
         if tag == Atom::Br {
             return self.out.part();
         }
-        // What is written above a word to read it by is no part of it.
+        // The reading written above a word (ruby) is not part of it.
         if tag == Atom::Other && self.is_tag(at, "rt") {
             return;
         }
@@ -103,7 +103,7 @@ impl Namer<'_> {
         }
     }
 
-    /// Whether words before and after an element are parted by it: it is no part of a line, or a control.
+    /// Whether an element separates the words before and after it: it is not part of a line, or it is a control.
     fn is_apart(&self, at: NodeIndex, tag: Atom) -> bool {
         use Atom::*;
         let document = &self.snapshot.documents[self.document];

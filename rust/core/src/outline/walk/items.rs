@@ -58,7 +58,7 @@ impl Walk<'_> {
         at
     }
 
-    /// Everything in an item has been read: make it as short as it can be said.
+    /// Close an item after everything in it has been read, and make it as short as it can be.
     pub(super) fn seal(&mut self, at: usize) {
         self.items[at].end = self.items.len() as u32;
         let Item { node, role, children, .. } = self.items[at];
@@ -112,7 +112,7 @@ impl Walk<'_> {
         })
     }
 
-    /// Whether all that an item does is to hold one control that has a name: the control alone is said then.
+    /// Whether an item does nothing but hold one control that has a name: then only the control gets a line.
     pub(super) fn is_wrapper(&self, at: usize) -> bool {
         let Item { node, role, .. } = self.items[at];
         let wraps = matches!(role.sort(), Sort::Plain | Sort::Item | Sort::Cell | Sort::List);

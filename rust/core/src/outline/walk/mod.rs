@@ -37,7 +37,7 @@ struct Open {
     flat: bool,
     /// What is read at its end.
     after: Option<NodeIndex>,
-    /// Whether its texts are said already, by a name.
+    /// Whether a name has its texts already.
     hush: bool,
     listed: bool,
     urgent: bool,
@@ -46,7 +46,7 @@ struct Open {
     band: u32,
     /// The last two kinds of children.
     kin: [Kin; 2],
-    /// The element inside that has given the name, and is not said again.
+    /// The element inside that has given the name, and is not shown again.
     namer: Option<NodeIndex>,
     /// Of a document: where to go on after it.
     resume: Option<Node>,
@@ -266,7 +266,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What gives the name of what holds it: its texts are said already, its controls are not.
+    /// An element that gives its container the name: its texts are shown already, its controls are not.
     fn named(&mut self, node: Node) {
         if !self.facts[&node.document].holds(node.index) {
             return self.skip();
