@@ -28,7 +28,7 @@ CARGO := env -u MAKEFLAGS -u MFLAGS cargo
 RUST_SOURCES := $(shell find rust/core/src rust/core/Cargo.toml -type f 2>/dev/null)
 # All that the Rust tests and the instruction counts read.
 RUST_INPUTS := $(shell find rust Cargo.toml Cargo.lock rust-toolchain.toml -type f -not -path "*/target/*" 2>/dev/null)
-TREE := $(wildcard python js tests bench tools docs examples requirements .github *.toml *.md *.py .pre-commit-config.yaml)
+TREE := $(wildcard python phone js tests bench tools docs examples requirements .github *.toml *.md *.py .pre-commit-config.yaml)
 # All that the linters read but for the sources in Rust, and all that the wheel is made and tested from.
 LINT_INPUTS := $(shell find $(TREE) -type f -not -path "*/node_modules/*" -not -path "*/installed/*" \
 	-not -path "*/__pycache__/*" -not -path "bench/results/*" -not -name "*.so" -not -name "*.log" 2>/dev/null)
@@ -228,4 +228,4 @@ clean: ## remove everything that was built, the virtual environment included
 	rm -rf tests/mcp/clients/node_modules tests/mcp/clients/install.log
 	rm -rf bench/apps/installed bench/farm/installed bench/miniwob/installed bench/todomvc/installed bench/results/reading
 	rm -f python/stillframe/_core*.so
-	find python tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +
+	find python phone tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +

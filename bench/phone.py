@@ -15,7 +15,8 @@ from stillframe import chrome
 from stillframe.adb.android import AndroidDevice, android
 from stillframe.api.browser import Page
 from stillframe.tab.context.keywords import ContextKeywords
-from stillframe.testing import AdbServerProcess, EmulatedApp, EmulatedDevice, WebViewFacade
+from stillframe.testing import AdbServerProcess
+from stillframe_phone import EmulatedApp, EmulatedDevice, WebViewFacade
 
 SOCKET = "webview_devtools_remote_{pid}"
 """The name that WebViews give their DevTools sockets."""

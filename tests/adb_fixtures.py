@@ -8,7 +8,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from needing import require
-from stillframe.testing import AdbServerProcess, EmulatedDevice
+from stillframe.testing import AdbServerProcess
+from stillframe_phone import EmulatedDevice
 
 
 @pytest.fixture

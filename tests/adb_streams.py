@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator
 
-from stillframe.testing import AdbServerProcess, EmulatedDevice
+from stillframe.testing import AdbServerProcess
+from stillframe_phone import EmulatedDevice
 
 GIVE_UP_S = 0.2
 """How long a test waits for an answer that must not come."""

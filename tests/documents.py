@@ -12,7 +12,7 @@ ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 SKILL = ROOT / "python" / "stillframe" / "cli" / "skill"
 PATHS = (
-    *(ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))),
+    *(ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "phone" / "README.md", *sorted(DOCS.rglob("*.md"))),
     *(SKILL / "SKILL.md", SKILL / "llms.txt"),
 )
 FENCE = re.compile(r"^( *)```(\w*)[^\n]*\n(.*?)^\1```$", re.MULTILINE | re.DOTALL)

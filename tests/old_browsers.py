@@ -1,6 +1,6 @@
 """Pages in a simulated old browser: the protocol of an old milestone, and isolated worlds that lack what came later.
 
-The facade of `stillframe.testing` limits the protocol; the engine behind it is the real, current one. So the scripts of
+The facade of `stillframe_phone` limits the protocol; the engine behind it is the real, current one. So the scripts of
 the isolated worlds begin with one that removes what an engine of that age lacks, in those worlds alone.
 """
 
@@ -12,7 +12,7 @@ from contextlib import asynccontextmanager
 import stillframe
 from stillframe import chrome
 from stillframe.api.browser import Page
-from stillframe.testing import WebViewFacade
+from stillframe_phone import WebViewFacade
 
 REMOVED = {
     "Document.prototype": {"getAnimations": 84},

@@ -12,7 +12,8 @@ from zlib import crc32
 import stillframe
 from stillframe.adb.android import AndroidDevice
 from stillframe.api.browser import Browser, Page
-from stillframe.testing import AdbServerProcess, EmulatedApp, EmulatedDevice, WebViewFacade
+from stillframe.testing import AdbServerProcess
+from stillframe_phone import EmulatedApp, EmulatedDevice, WebViewFacade
 
 LANES = {"desktop": None, "adb": None, "adb-74": 74}
 """How a test reaches its page: a tab of the browser, a WebView over adb, or one with the protocol of Chromium 74 (the

@@ -14,9 +14,10 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "python" / "stillframe"
+PHONE = ROOT / "phone"
 CASES = "docs/design/acceptance-cases.md"
 MEASURED = "docs/design/measured.md"
-ROOMS = ("python", "rust", "tests", "bench", "tools", "examples")
+ROOMS = ("python", "phone", "rust", "tests", "bench", "tools", "examples")
 NOT_OURS = {"installed", "node_modules", "__pycache__", "target", "cdp_types"}
 DOCUMENT = re.compile(r"(?<![\w/.{}-])(?:[\w-]+/)*[\w-]+\.md\b")
 OF_OTHERS = {"changelog.md", "SKILL.md"}
@@ -122,9 +123,10 @@ def test_every_listed_case_has_a_test_that_always_runs_in_the_module_that_it_nam
 
 def test_every_module_that_says_measured_is_in_the_list_of_measured_facts() -> None:
     relying = {
-        path.relative_to(SOURCE).as_posix()
+        path.relative_to(home).as_posix()
         for path in code(".py")
-        if path.is_relative_to(SOURCE)
+        for home in (SOURCE, PHONE)
+        if path.is_relative_to(home)
         and IS_MEASURED.search(path.read_text("utf-8"))  # most have no such word, and need not be parsed
         and IS_MEASURED.search(prose(path))
     }

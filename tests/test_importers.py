@@ -14,7 +14,7 @@ LONG = "x = 1\n" * importers.MAX_LINES
 
 
 def singles(root: Path, **files: str) -> dict[str, str | None]:
-    """Return the ground of each module with one importer, in a package of `files`, which are named as in test_layers."""
+    """Return the ground of each module with one importer, in a package of files named as in test_layers."""
     for name, text in files.items():
         path = root / (re.sub(r"\binit$", "__init__", name.replace("__", "/")) + ".py")
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -37,21 +37,32 @@ def unparsed() -> Any:
 
 def check(root: Path, **files: str) -> list[str]:
     """Check a package made of `files`: a module's path with `__` for a slash, and its text; `init` is a package's."""
+    write(root, files)
+    return sorted(set(layers.check(layers.read(root))))
+
+
+def check_phone(root: Path, **files: str) -> list[str]:
+    """Check a phone made of `files`, which are named as those of `check`."""
+    write(root, files)
+    return sorted(set(layers.check(layers.read(root, layers.PHONE))))
+
+
+def write(root: Path, files: dict[str, str]) -> None:
     for name, text in files.items():
         path = root / (re.sub(r"\binit$", "__init__", name.replace("__", "/")) + ".py")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
-    return sorted(set(layers.check(layers.read(root))))
 
 
 @pytest.mark.slow  # `make lint`, which every `make check` and `make test` runs, asks the same of the command
 def test_stillframe_keeps_its_layers() -> None:
-    assert sorted(set(layers.check(layers.read(layers.SOURCE)))) == []
+    modules = [*layers.read(layers.SOURCE), *layers.read(layers.PHONE_SOURCE, layers.PHONE)]
+    assert sorted(set(layers.check(modules))) == []
 
 
 def test_the_command_says_what_it_checked(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "misc.py").write_text("")
-    assert (layers.main(tmp_path), capsys.readouterr().out.splitlines()[-1]) == (
+    assert (layers.main(tmp_path, tmp_path / "phone"), capsys.readouterr().out.splitlines()[-1]) == (
         1,
         "stillframe.misc is in no room: add it to ROOMS in tools/check_layers.py",
     )
@@ -130,6 +141,50 @@ def test_a_door_imports_the_seam_and_what_knows_no_page(tmp_path: Path) -> None:
 
 def test_sessions_import_the_public_classes_from_api(tmp_path: Path) -> None:
     assert check(tmp_path, sessions__session="from stillframe.api.page import Page", api__page="") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import stillframe_phone",
+        "from stillframe_phone.adbd import Link",
+        "def late():\n    import stillframe_phone.adbd",
+    ],
+)
+def test_stillframe_imports_nothing_of_the_phone(tmp_path: Path, text: str) -> None:
+    (problem,) = check(tmp_path, testing__adb_server=text)
+    assert "imports stillframe_phone" in problem
+    assert problem.endswith("which is of another distribution")
+
+
+def test_the_phone_imports_testing_the_seam_and_what_it_imitates(tmp_path: Path) -> None:
+    text = """import stillframe_phone.adbd
+from stillframe.chrome.protocol_history import history
+from stillframe.extend.network import StreamServer
+from stillframe.security.redaction import logger
+from stillframe.testing import AdbServerProcess
+"""
+    assert check_phone(tmp_path, webview=text, adbd="", init="from stillframe_phone.webview import history") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import stillframe.chrome.launcher", "which lies below the seam: use stillframe or stillframe.extend"),
+        ("from stillframe.tab.tab import Tab", "which lies below the seam: use stillframe or stillframe.extend"),
+        ("from stillframe.farm import pool", "which lies above testing"),
+        ("from stillframe.misc import x", "which is in no room"),
+    ],
+)
+def test_the_phone_imports_nothing_else(tmp_path: Path, text: str, said: str) -> None:
+    (problem,) = check_phone(tmp_path, emulated__shell=text)
+    assert problem.startswith("stillframe_phone.emulated.shell:1 imports stillframe.")
+    assert problem.endswith(said)
+
+
+def test_modules_of_the_phone_form_no_circle(tmp_path: Path) -> None:
+    (problem,) = check_phone(tmp_path, a="import stillframe_phone.b", b="import stillframe_phone.a")
+    assert problem == "modules form a circle: stillframe_phone.a -> stillframe_phone.b -> stillframe_phone.a"
 
 
 def test_only_the_tree_of_errors_shows_errors_of_rooms_above(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from functools import cache
 from importlib.metadata import distribution
 from inspect import getmodulename
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 from packaging.requirements import Requirement
@@ -32,6 +32,8 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "python" / "stillframe"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+PHONE = ROOT / "phone"
+CARGO = tomllib.loads((ROOT / "Cargo.toml").read_text())["workspace"]["package"]
 EXTRAS = frozenset(PROJECT["optional-dependencies"])
 EXTRAS_OF_ROOMS = {
     "agent": ("agent",),
@@ -202,6 +204,42 @@ def test_the_project_names_its_places_and_versions() -> None:
     assert versions[0].endswith(PROJECT["requires-python"].removeprefix(">="))
 
 
+# -- stillframe-phone, a distribution of its own ---------------------------------------------------
+
+
+@cache
+def phone() -> dict[str, Any]:
+    """Return the pyproject.toml of stillframe-phone."""
+    return tomllib.loads((PHONE / "pyproject.toml").read_text())
+
+
+def test_the_phone_packs_its_package_and_nothing_else() -> None:
+    assert phone()["project"]["name"] == "stillframe-phone"
+    assert phone()["tool"]["hatch"]["build"]["targets"]["wheel"]["packages"] == ["stillframe_phone"]
+    assert sorted(path.parent.name for path in PHONE.glob("*/__init__.py")) == ["stillframe_phone"]
+
+
+def test_the_phone_is_for_the_stillframe_of_the_same_version() -> None:
+    assert phone()["project"]["version"] == CARGO["version"]
+    assert f"stillframe=={CARGO['version']}" in phone()["project"]["dependencies"]
+    assert phone()["project"]["requires-python"] == PROJECT["requires-python"]
+
+
+def test_the_phone_declares_what_it_imports() -> None:
+    names = {
+        name.partition(".")[0]
+        for path in PHONE.rglob("*.py")
+        for node in statements(ast.parse(path.read_text()))
+        for name, _ in names_of(node)
+    }
+    required = {Requirement(text).name for text in phone()["project"]["dependencies"]}
+    assert names - sys.stdlib_module_names - {"stillframe_phone"} == required
+
+
+def test_the_phone_wants_no_other_versions_than_stillframe() -> None:
+    assert {*phone()["project"]["dependencies"]} - {*PROJECT["dependencies"]} == {f"stillframe=={CARGO['version']}"}
+
+
 # -- the wheel -----------------------------------------------------------------------------------
 
 
@@ -257,6 +295,16 @@ def test_it_holds_every_file_of_the_package_and_no_other(contents: dict[str, zip
     assert sum(name.endswith(".js") for name in sources) > 15
     packed = {name for name in contents if ".dist-info/" not in name}
     assert packed == sources | {CORE}
+
+
+@pytest.mark.wheel
+def test_it_holds_no_emulated_phone(contents: dict[str, zipfile.ZipInfo]) -> None:
+    modules = {path.relative_to(PHONE / "stillframe_phone").as_posix() for path in PHONE.rglob("*.py")} - {
+        "__init__.py"
+    }
+    assert "adbd.py" in modules
+    assert [name for name in contents if "stillframe_phone" in name or "emulated" in name] == []
+    assert {f"stillframe/testing/{name}" for name in modules}.isdisjoint(contents)
 
 
 @pytest.mark.wheel

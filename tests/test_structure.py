@@ -13,6 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "python" / "stillframe"
+PHONE = ROOT / "phone" / "stillframe_phone"
 MODULES = sorted((ROOT / "tests").rglob("*.py"))
 WITHOUT_A_ROOM = ("accname", "docs", "reports", "typing")
 """Cases of accessible names that the tests of the page scripts and of the Rust core share; the documents; what others
@@ -65,12 +66,19 @@ def test_private_names_are_imported_by_the_tests_of_their_own_room() -> None:
 
 
 def room_of_private(module: str, name: str) -> str | None:
-    """Return the room that a private name of stillframe belongs to; None for a public name."""
+    """Return the room that a private name of stillframe belongs to, `phone` for the phone's; None for a public name."""
     package, *parts = module.split(".")
     private = [part for part in (*parts, name) if part.startswith("_") and part != "_core"]
+    if package == PHONE.name and private:
+        return "phone"
     return {"_core": "core"}.get(parts[0], parts[0]) if package == "stillframe" and parts and private else None
 
 
 def test_a_folder_of_tests_is_named_after_a_room() -> None:
     folders = {path.parent.relative_to(ROOT / "tests") for path in TESTS}
-    assert sorted(str(folder) for folder in folders if not (SOURCE / folder).is_dir()) == [*WITHOUT_A_ROOM]
+    assert sorted(str(folder) for folder in folders if not home_of(folder).is_dir()) == [*WITHOUT_A_ROOM]
+
+
+def home_of(folder: Path) -> Path:
+    """Return the folder of the modules that the tests in a folder below `tests` are about."""
+    return PHONE / folder.relative_to("phone") if folder.parts[:1] == ("phone",) else SOURCE / folder

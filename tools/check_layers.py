@@ -5,6 +5,9 @@ has a number of its own; a module imports only from its own room and from rooms 
 of the driver but `stillframe` and `stillframe.extend`. Every import statement counts, also inside a function or under
 TYPE_CHECKING, and so does `importlib.import_module` with a literal.
 
+`stillframe_phone` is a distribution of its own: stillframe imports nothing of it. It imports what `testing` and the
+rooms below it have; of the driver the same as doors, and the modules of `PHONE_USES`.
+
     python tools/check_layers.py
 """
 
@@ -18,7 +21,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 PACKAGE = "stillframe"
-SOURCE = Path(__file__).resolve().parent.parent / "python" / PACKAGE
+PHONE = "stillframe_phone"
+ROOT = Path(__file__).resolve().parent.parent
+SOURCE = ROOT / "python" / PACKAGE
+PHONE_SOURCE = ROOT / "phone" / PHONE
 
 ROOMS: dict[str, int] = {
     "errors": 0,
@@ -67,6 +73,8 @@ DRIVER = frozenset({"cdp", "chrome", "tab", "settling", "har", "video", "engine"
 """The rooms below and at the public page. What lies below them knows no page: values, secrets, the core, scripts."""
 BESIDE_API = frozenset({"sessions"})
 """Doors whose classes `stillframe` itself shows, so that they import the public classes from `api`."""
+PHONE_USES = frozenset({f"{PACKAGE}.chrome.capabilities", f"{PACKAGE}.chrome.protocol_history"})
+"""What the phone imports of the driver beside the seam: what Chromium of an old version lacks, which it imitates."""
 
 LOGIC = (
     "model",
@@ -149,8 +157,8 @@ class Class(NamedTuple):
     members: frozenset[str]
 
 
-def main(source: Path = SOURCE) -> int:
-    modules = read(source)
+def main(source: Path = SOURCE, phone: Path = PHONE_SOURCE) -> int:
+    modules = [*read(source), *read(phone, PHONE)]
     problems = sorted({*check(modules), *unknown_logic(modules)})
     for problem in problems:
         print(problem)
@@ -164,7 +172,7 @@ def check(modules: list[Module]) -> Iterator[str]:
     names = frozenset(module.name for module in modules)
     found = [each for module in modules for each in imports(module, names)]
     for name in names:
-        if room(name) is None:
+        if room(name) is None and not is_of_phone(name):
             yield f"{name} is in no room: add it to ROOMS in tools/check_layers.py"
     for each in found:
         if problem := judge(each):
@@ -172,7 +180,8 @@ def check(modules: list[Module]) -> Iterator[str]:
     yield from circles(found, names)
     written = [module for module in modules if room(module.name) != "cdp_types"]
     yield from hooks(written)
-    yield from single_protocols(written)
+    yield from single_protocols([module for module in written if not is_of_phone(module.name)])
+    yield from single_protocols([module for module in written if is_of_phone(module.name)])
 
 
 def unknown_logic(modules: list[Module]) -> Iterator[str]:
@@ -182,17 +191,17 @@ def unknown_logic(modules: list[Module]) -> Iterator[str]:
             yield f"LOGIC in tools/check_layers.py names {entry}, which does not exist"
 
 
-def read(source: Path) -> list[Module]:
+def read(source: Path, package: str = PACKAGE) -> list[Module]:
     """Return the modules of the package whose files lie under `source`."""
     return [
-        Module(module_name(source, path), path, ast.parse(path.read_bytes(), str(path)))
+        Module(module_name(source, path, package), path, ast.parse(path.read_bytes(), str(path)))
         for path in sorted(source.rglob("*.py"))
     ]
 
 
-def module_name(source: Path, path: Path) -> str:
+def module_name(source: Path, path: Path, package: str = PACKAGE) -> str:
     parts = path.relative_to(source).with_suffix("").parts
-    return ".".join([PACKAGE, *(parts[:-1] if parts[-1] == "__init__" else parts)])
+    return ".".join([package, *(parts[:-1] if parts[-1] == "__init__" else parts)])
 
 
 # -- rooms ---------------------------------------------------------------------------------------
@@ -200,6 +209,10 @@ def module_name(source: Path, path: Path) -> str:
 
 def judge(found: Import) -> str | None:
     """Return what is wrong with one import, or None."""
+    if is_of_phone(found.module):
+        return judge_phone(found)
+    if is_of_phone(found.target):
+        return f"imports {found.target}, which is of another distribution"
     if not is_ours(found.target):
         top = found.target.partition(".")[0]
         if is_logic(found.module) and top in LOGIC_AVOIDS:
@@ -222,6 +235,20 @@ def judge(found: Import) -> str | None:
     return None
 
 
+def judge_phone(found: Import) -> str | None:
+    """Return what is wrong with one import of the phone, or None."""
+    if not is_ours(found.target) or found.target in PHONE_USES:
+        return None
+    other = room(found.target)
+    if other is None:
+        return f"imports {found.target}, which is in no room"
+    if other in DRIVER:
+        return f"imports {found.target}, which lies below the seam: use {PACKAGE} or {PACKAGE}.{SEAM}"
+    if ROOMS[other] > ROOMS["testing"]:
+        return f"imports {found.target}, which lies above testing"
+    return None
+
+
 def shows_error(found: Import) -> bool:
     """Say whether `stillframe.errors` only shows type checkers an error that lives in the room which raises it."""
     return found.module == f"{PACKAGE}.errors" and found.target.endswith(".errors")
@@ -235,6 +262,10 @@ def room(module: str) -> str | None:
 
 def is_ours(target: str) -> bool:
     return target == PACKAGE or target.startswith(f"{PACKAGE}.")
+
+
+def is_of_phone(name: str) -> bool:
+    return name == PHONE or name.startswith(f"{PHONE}.")
 
 
 def is_logic(module: str) -> bool:
@@ -311,7 +342,7 @@ def hooks(modules: list[Module]) -> Iterator[str]:
     """Yield a sentence for each callable that is set on another object, so that a lower room calls a higher one.
 
     An attribute counts when every class that declares it gives it a callable type. Unsetting it does not count again,
-    and `stillframe.testing` may replace what it likes.
+    and `stillframe.testing` and the phone may replace what they like.
     """
     aliases = {name for module in modules for name in callable_aliases(module.tree)}
     callables, others = set[str](), set[str]()
@@ -319,7 +350,7 @@ def hooks(modules: list[Module]) -> Iterator[str]:
         for name, kind in declared_attributes(module.tree):
             (callables if is_callable(kind, aliases) else others).add(name)
     for module in modules:
-        if room(module.name) != "testing":
+        if room(module.name) != "testing" and not is_of_phone(module.name):
             for line, name in assigned_to_others(module.tree):
                 if name in callables - others:
                     yield f"{module.name}:{line} sets the hook {name!r} on another object: pass it as an argument"

@@ -16,9 +16,9 @@ import msgspec
 
 from bench.android.discovery import COMMANDS
 from bench.android.phone_process import BARE, WEBVIEW, Order, Ready
-from stillframe.testing import EmulatedApp, EmulatedDevice
-from stillframe.testing.emulated.shell_io import Input, Streams
-from stillframe.testing.webview import WebViewFacade
+from stillframe_phone import EmulatedApp, EmulatedDevice
+from stillframe_phone.emulated.shell_io import Input, Streams
+from stillframe_phone.webview import WebViewFacade
 
 SOCKET = "webview_devtools_remote_{pid}"
 CROWD_SOCKETS = 900

@@ -29,7 +29,8 @@ from stillframe.errors import (
     StillframeError,
     TransportLost,
 )
-from stillframe.testing import AdbServerProcess, EmulatedDevice
+from stillframe.testing import AdbServerProcess
+from stillframe_phone import EmulatedDevice
 
 LIST = "host:devices-l"
 FEATURES = "host:features"

@@ -39,8 +39,9 @@ from stillframe.errors import (
     WebViewHasNoPages,
 )
 from stillframe.model.actions import LongPress, SetValue, Swipe, Tap, TypeText
-from stillframe.testing import AdbServerProcess, EmulatedApp, EmulatedDevice, WebViewFacade
-from stillframe.testing.emulated.apps import chrome
+from stillframe.testing import AdbServerProcess
+from stillframe_phone import EmulatedApp, EmulatedDevice, WebViewFacade
+from stillframe_phone.emulated.apps import chrome
 
 pytestmark = pytest.mark.browser
 

@@ -9,8 +9,9 @@ from stillframe.adb.adb_server import AdbServer
 from stillframe.adb.address import AdbAddress
 from stillframe.adb.apps import foreground_package, installed, is_installed, start_app, stop_app
 from stillframe.errors import AppNotRunning, OptionInvalid, ShellFailed
-from stillframe.testing import AdbServerProcess, EmulatedApp, EmulatedDevice
-from stillframe.testing.emulated.shell_io import Call
+from stillframe.testing import AdbServerProcess
+from stillframe_phone import EmulatedApp, EmulatedDevice
+from stillframe_phone.emulated.shell_io import Call
 
 SHOP = "com.example.shop"
 

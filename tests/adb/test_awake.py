@@ -11,7 +11,8 @@ from stillframe.adb.address import AdbAddress
 from stillframe.adb.devtools.devtools_http import require_awake, with_current_adj
 from stillframe.adb.devtools.socket_listing import FoundSocket
 from stillframe.errors import AppFrozen, CommandTimeout
-from stillframe.testing import AdbServerProcess, EmulatedApp, EmulatedDevice
+from stillframe.testing import AdbServerProcess
+from stillframe_phone import EmulatedApp, EmulatedDevice
 
 
 @pytest.fixture

@@ -15,10 +15,11 @@ from stillframe.adb.browsers import CHROME, browser_of
 from stillframe.adb.chrome_launch import launched_chrome
 from stillframe.adb.devtools.unix_sockets import parse_unix_sockets
 from stillframe.errors import BrowserNotFound, LaunchFailed, OptionInvalid, StillframeError
-from stillframe.testing import AdbServerProcess, EmulatedApp, EmulatedDevice
-from stillframe.testing.emulated.device_state import DebugApp
-from stillframe.testing.emulated.processes import EmulatedProcess
-from stillframe.testing.emulated.shell_io import Call
+from stillframe.testing import AdbServerProcess
+from stillframe_phone import EmulatedApp, EmulatedDevice
+from stillframe_phone.emulated.device_state import DebugApp
+from stillframe_phone.emulated.processes import EmulatedProcess
+from stillframe_phone.emulated.shell_io import Call
 
 FILE = "/data/local/tmp/chrome-command-line"
 BETA = "com.chrome.beta"

@@ -24,7 +24,8 @@ from stillframe.errors import (
     OptionInvalid,
     TransportLost,
 )
-from stillframe.testing import AdbServerProcess, EmulatedApp, EmulatedDevice
+from stillframe.testing import AdbServerProcess
+from stillframe_phone import EmulatedApp, EmulatedDevice
 
 SOCKET = "webview_devtools_remote_1"
 VERSION = b'{"Browser": "Chrome/113.0"}'

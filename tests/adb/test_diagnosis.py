@@ -30,7 +30,8 @@ from stillframe.errors import (
     TargetClosed,
     TransportLost,
 )
-from stillframe.testing import AdbServerProcess, EmulatedApp, EmulatedDevice
+from stillframe.testing import AdbServerProcess
+from stillframe_phone import EmulatedApp, EmulatedDevice
 
 PACKAGE = "com.example.app"
 WEBVIEW = "webview_devtools_remote_{pid}"

@@ -24,7 +24,8 @@ from stillframe.errors import (
     TransportLost,
     WebViewHasNoPages,
 )
-from stillframe.testing import AdbServerProcess, EmulatedApp, EmulatedDevice
+from stillframe.testing import AdbServerProcess
+from stillframe_phone import EmulatedApp, EmulatedDevice
 
 GUARD_S = 20
 OFTEN_S = 0.01

@@ -14,7 +14,8 @@ from stillframe.adb.adb_server import AdbServer
 from stillframe.adb.address import AdbAddress
 from stillframe.adb.browsers import CHROME
 from stillframe.adb.device_checks import Check
-from stillframe.testing import AdbServerProcess, EmulatedApp, EmulatedDevice
+from stillframe.testing import AdbServerProcess
+from stillframe_phone import EmulatedApp, EmulatedDevice
 
 
 async def hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -24,8 +24,9 @@ from stillframe.errors import (
     ShellFailed,
     TransportLost,
 )
-from stillframe.testing import AdbServerProcess, EmulatedDevice
-from stillframe.testing.emulated.shell_io import Call
+from stillframe.testing import AdbServerProcess
+from stillframe_phone import EmulatedDevice
+from stillframe_phone.emulated.shell_io import Call
 
 SCREEN = """<?xml version='1.0' encoding='UTF-8' standalone='yes' ?><hierarchy rotation="0">
 <node class="android.widget.FrameLayout" package="com.example.shop" bounds="[0,0][1080,2400]">

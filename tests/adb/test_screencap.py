@@ -15,8 +15,9 @@ from stillframe.adb.native.png import MAGIC, ScreenPixels, encode_png
 from stillframe.adb.native.rect import Rect
 from stillframe.adb.native.screencap import focused_is_secure, screenshot, screenshot_of
 from stillframe.errors import CommandTimeout, OptionInvalid, ShellFailed
-from stillframe.testing import AdbServerProcess, EmulatedDevice
-from stillframe.testing.emulated.shell_io import Call
+from stillframe.testing import AdbServerProcess
+from stillframe_phone import EmulatedDevice
+from stillframe_phone.emulated.shell_io import Call
 
 RED, BLACK = b"\xff\0\0\xff", b"\0\0\0\xff"
 

@@ -22,7 +22,8 @@ from stillframe.cli.choice import BrowserChoice, device_choice
 from stillframe.cli.output import exit_code_for_error
 from stillframe.errors import AppFrozen, NoDevices, OptionInvalid
 from stillframe.sessions.device_choice import DeviceChoice, WebViewName
-from stillframe.testing import AdbServerProcess, EmulatedApp, EmulatedDevice, WebViewFacade
+from stillframe.testing import AdbServerProcess
+from stillframe_phone import EmulatedApp, EmulatedDevice, WebViewFacade
 
 SHOP = """data:text/html,<title>Shop</title><p id=state>-</p>
 <button id=buy onclick="state.textContent = 'bought'">Buy</button>"""

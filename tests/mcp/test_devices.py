@@ -20,7 +20,7 @@ from stillframe.mcp.server import make_server
 from stillframe.mcp.settings import Settings
 from stillframe.security.policy import UrlPolicy
 from stillframe.sessions.device_choice import DeviceChoice, WebViewName
-from stillframe.testing import EmulatedApp, WebViewFacade
+from stillframe_phone import EmulatedApp, WebViewFacade
 
 pytestmark = pytest.mark.browser
 

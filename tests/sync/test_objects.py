@@ -94,7 +94,7 @@ def test_two_modules_may_define_the_same_type_but_not_two_types_of_one_name(tool
         plan.need(direction, module)
     plan.need(tool.ast.Name("View"), "stillframe.adb.devtools.views")
     with pytest.raises(SystemExit, match="View means two things"):
-        plan.need(tool.ast.Name("View"), "stillframe.testing.webview_messages")
+        plan.need(tool.ast.Name("View"), "stillframe_phone.webview_messages")
 
 
 def test_a_function_that_opens_nothing_is_refused(tool: ModuleType) -> None:

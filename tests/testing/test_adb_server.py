@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from stillframe.errors import AdbBinaryMissing
-from stillframe.testing import AdbServerProcess, EmulatedDevice
+from stillframe.testing import AdbServerProcess
 from stillframe.testing import adb_server as module
+from stillframe_phone import EmulatedDevice
 
 USUAL_PORT = 5037
 

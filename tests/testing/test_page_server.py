@@ -159,6 +159,7 @@ def test_the_examples_in_docstrings_run(name: str) -> None:
 
 
 def test_every_public_name_resolves() -> None:
+    assert set(stillframe.testing.ON_FIRST_USE) == set(stillframe.testing.__all__)
     for name in stillframe.testing.__all__:
         assert getattr(stillframe.testing, name) is not None
     with pytest.raises(AttributeError, match="Pageserver"):

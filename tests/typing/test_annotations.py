@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 PUBLIC = (
     *("stillframe", "stillframe.cdp.transport", "stillframe.chrome", "stillframe.loopguard", "stillframe.sessions"),
     *("stillframe.farm.output", "stillframe.farm.pool", "stillframe.farm.ray", "stillframe.farm.scrapy"),
-    *("stillframe.farm.store", "stillframe.sync", "stillframe.testing"),
+    *("stillframe.farm.store", "stillframe.sync", "stillframe.testing", "stillframe_phone"),
 )
 """Packages with public names; those of agents and crawls name what only their extras have."""
 

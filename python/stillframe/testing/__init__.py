@@ -1,4 +1,4 @@
-r"""Helpers for tests: assertions, cassettes, a connection in memory, a web server, a phone, a log of the traffic.
+r"""Helpers for tests: assertions, cassettes, a connection in memory, a web server, an adb server, a log of the traffic.
 
 `expect` asserts what a page shows, and waits for it:
 
@@ -27,17 +27,14 @@ The plugin for pytest (`stillframe.testing.pytest_plugin`) is active wherever bo
         ...
         server.open("data")
 
-`EmulatedDevice` is an Android device that a real adb server connects to, and `AdbServerProcess` such a server on a port
-of its own. It needs the program adb (Debian: `apt install adb`).
+`AdbServerProcess` is a real adb server on a port of its own. It needs the program adb (Debian: `apt install adb`). The
+distribution `stillframe-phone` has a device to connect it to, which needs no hardware.
 
-    async with AdbServerProcess() as server, EmulatedDevice() as device:
-        app = device.install(EmulatedApp("com.example.shop"))
-        app.listen("webview_devtools_remote_{pid}", port)  # of a DevTools endpoint on this machine
-        app.start()
-        await server.connect(device)
+    async with AdbServerProcess() as server:
+        devices = await server.devices()
 
 `FrameLog` counts what a connection sends and receives. Nothing else in stillframe imports this package, whose names are
-imported when they are used: pytest loads it in every project, the page server needs an extra, the device is large.
+imported when they are used: pytest loads it in every project, and the page server needs an extra.
 """
 
 from __future__ import annotations
@@ -48,36 +45,26 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from stillframe.assertions.expect import expect
     from stillframe.assertions.soft import soft_assertions
-    from stillframe.testing.adb_server import AdbServerProcess, Finished
-    from stillframe.testing.adbd import Adbd, Link
-    from stillframe.testing.android_device import EmulatedDevice
+    from stillframe.testing.adb_server import AdbServerProcess, Finished, ListeningDevice
     from stillframe.testing.cassette import RecordMode, cassette_browser, record, replay
-    from stillframe.testing.emulated.apps import EmulatedApp
-    from stillframe.testing.emulated.device_state import NativeInput
     from stillframe.testing.frame_log import FrameLog, LoggedFrame, tap
     from stillframe.testing.memory import Answer, MemoryTransport, Peer, Refusal, Sent
     from stillframe.testing.page_server import Handler, PageServer
-    from stillframe.testing.webview import WebViewFacade
 
 __all__ = [
     "AdbServerProcess",
-    "Adbd",
     "Answer",
-    "EmulatedApp",
-    "EmulatedDevice",
     "Finished",
     "FrameLog",
     "Handler",
-    "Link",
+    "ListeningDevice",
     "LoggedFrame",
     "MemoryTransport",
-    "NativeInput",
     "PageServer",
     "Peer",
     "RecordMode",
     "Refusal",
     "Sent",
-    "WebViewFacade",
     "cassette_browser",
     "expect",
     "record",
@@ -88,23 +75,18 @@ __all__ = [
 
 ON_FIRST_USE = {
     "AdbServerProcess": "stillframe.testing.adb_server",
-    "Adbd": "stillframe.testing.adbd",
     "Answer": "stillframe.testing.memory",
-    "EmulatedApp": "stillframe.testing.emulated.apps",
-    "EmulatedDevice": "stillframe.testing.android_device",
     "Finished": "stillframe.testing.adb_server",
     "FrameLog": "stillframe.testing.frame_log",
     "Handler": "stillframe.testing.page_server",
-    "Link": "stillframe.testing.adbd",
+    "ListeningDevice": "stillframe.testing.adb_server",
     "LoggedFrame": "stillframe.testing.frame_log",
     "MemoryTransport": "stillframe.testing.memory",
-    "NativeInput": "stillframe.testing.emulated.device_state",
     "PageServer": "stillframe.testing.page_server",
     "Peer": "stillframe.testing.memory",
     "RecordMode": "stillframe.testing.cassette",
     "Refusal": "stillframe.testing.memory",
     "Sent": "stillframe.testing.memory",
-    "WebViewFacade": "stillframe.testing.webview",
     "cassette_browser": "stillframe.testing.cassette",
     "expect": "stillframe.assertions.expect",
     "record": "stillframe.testing.cassette",

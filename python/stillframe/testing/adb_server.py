@@ -1,6 +1,6 @@
 r"""The real adb server on a port of its own, for tests.
 
-    async with AdbServerProcess() as server, EmulatedDevice() as device:
+    async with AdbServerProcess() as server, EmulatedDevice() as device:  # of the distribution stillframe-phone
         await server.connect(device)
         done = await server.adb("-s", device.serial, "shell", "getprop ro.product.model")
         assert done.stdout == b"Pixel 7\n"
@@ -22,11 +22,10 @@ import weakref
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 from stillframe.adb.adb_program import find_adb
 from stillframe.cdp.loop_clock import time_limit
-from stillframe.testing.android_device import EmulatedDevice
 
 START_S = 10.0
 """Seconds that the server may take to start: 0.05-0.25 s with adb 29, 3.1 s with adb 36 (measured)."""
@@ -40,6 +39,18 @@ END_S = 3.0
 """Seconds that the server has to end after SIGTERM, before SIGKILL; it takes some milliseconds (measured)."""
 LOOK_S = 0.01
 """Seconds between two looks at something that changes."""
+
+
+class ListeningDevice(Protocol):
+    """A device whose adbd listens on a TCP port of this machine, such as the one of `stillframe-phone`."""
+
+    @property
+    def port(self) -> int:
+        """The TCP port of its adbd."""
+
+    @property
+    def serial(self) -> str:
+        """The serial under which an adb server lists it after `adb connect`: `127.0.0.1:<port>`."""
 
 
 class Finished(NamedTuple):
@@ -151,7 +162,7 @@ class AdbServerProcess:
 
     # -- devices
 
-    async def connect(self, device: EmulatedDevice, *, state: str = "device") -> None:
+    async def connect(self, device: ListeningDevice, *, state: str = "device") -> None:
         """Connect to a device and wait until it is in this state. Raises ConnectionError; TimeoutError after 12 s."""
         asking = asyncio.ensure_future(self.query(f"host:connect:{device.serial}"))
         waiting = asyncio.ensure_future(self.wait_for_state(device.serial, state))
@@ -164,7 +175,7 @@ class AdbServerProcess:
         finally:
             await cancelled(asking, waiting)
 
-    async def plug_in(self, device: EmulatedDevice) -> str:
+    async def plug_in(self, device: ListeningDevice) -> str:
         """Connect to a device as adb does to an emulator, wait until it is online, and return its serial.
 
         Such a device leaves the list when its connection breaks, like one on USB; one in the network stays there as
@@ -179,7 +190,7 @@ class AdbServerProcess:
         await self.wait_for_state(serial, "device")
         return serial
 
-    async def disconnect(self, device: EmulatedDevice) -> None:
+    async def disconnect(self, device: ListeningDevice) -> None:
         """Let the server forget a device. Raises ConnectionError if it does not know it."""
         await self.query(f"host:disconnect:{device.serial}")
 

@@ -1,0 +1,1 @@
+"""The parts of `stillframe_phone.EmulatedDevice`: packets, processes, sockets, files, shell and programs."""

@@ -1,1 +1,0 @@
-"""The parts of `stillframe.testing.EmulatedDevice`: packets, processes, sockets, files, shell and programs."""
