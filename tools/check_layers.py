@@ -399,7 +399,7 @@ def is_callable(kind: ast.expr, aliases: set[str]) -> bool:
 def assigned_to_others(tree: ast.Module) -> Iterator[tuple[int, str]]:
     """Yield line and name of each attribute that a function sets, to more than a constant, on another object.
 
-    Its own object (`self`, `cls`) and those that it has just made are none of the others.
+    Its own object (`self`, `cls`) and those that it has just made do not count.
     """
     for scope in ast.walk(tree):
         if isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):

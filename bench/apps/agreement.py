@@ -125,7 +125,7 @@ def _said(said: Said) -> str:
 
 
 def plain_role(role: str) -> str:
-    """Return a role in one spelling, and "" for what is none in ARIA."""
+    """Return a role in one spelling, and "" for one that ARIA does not have."""
     role = SAME_ROLE.get(role, role)
     return "" if role in NO_ROLE else role
 

@@ -125,11 +125,11 @@ ROWS = (
     invalid("an empty end", "#two >> ", ">>"),
     invalid("an empty beginning", ">> text=Open", ">>"),
     invalid("an unknown part", "#two >> colour=red", "colour"),
-    invalid("an index that is none", "button >> nth=two", "nth"),
+    invalid("a word as an index", "button >> nth=two", "nth"),
     invalid("half an index", "button >> nth=1.5", "nth"),
     invalid("visible to a degree", "button >> visible=maybe", "visible"),
     invalid("a text that is not closed", 'text="Open', "text="),
     invalid("an empty label", "label=", "label"),
     invalid("an unknown state", "role=button[shiny=true]", "shiny"),
-    invalid("css that is none", "#two >> [[", "#two >> [["),
+    invalid("invalid css", "#two >> [[", "#two >> [["),
 )

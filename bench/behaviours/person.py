@@ -309,7 +309,7 @@ VALUES = (
         then={"document.title": "Next"},
     ),
     Behaviour(
-        name="a value that is missing, and one that is none",
+        name="null, undefined and Infinity in a value",
         do=(evaluate("({a: null, b: [undefined], c: Infinity})"),),
         gives={"value": {"a": None, "b": [None], "c": float("inf")}},
     ),

@@ -275,7 +275,7 @@ FILLED = (
         then={"f.value": "60", "log.includes('input') && log.includes('change')": True},
     ),
     row(
-        "a number that is none",
+        "text in a field for numbers",
         "<input id=f type=number value=3>",
         fill("#f", "many"),
         fails=("element_unsuitable",),

@@ -24,7 +24,7 @@ TOKENS_IN, TOKENS_OUT = 1_000, 100
 
 Json = Mapping[str, Any]
 Said = Json | str | ModelResponse | Exception
-"""A decision, a text that is none, a whole response, or what the provider's client raises."""
+"""A decision, a text that is not one, a whole response, or what the provider's client raises."""
 Reply = Said | Callable[[str], Said | Awaitable[Said]]
 Event = TypeVar("Event")
 

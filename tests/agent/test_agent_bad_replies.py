@@ -107,7 +107,7 @@ TOOLS: dict[str, tuple[dict[str, Any], str]] = {
         {"tool": "extract_data", "arguments": {"selector": "#no", "dataName": "x"}},
         "#no",
     ),
-    "a selector that is none": ({"tool": "extract_data", "arguments": {"selector": "[[", "dataName": "x"}}, "[["),
+    "an invalid selector": ({"tool": "extract_data", "arguments": {"selector": "[[", "dataName": "x"}}, "[["),
     "a file": ({"tool": "navigate_to_url", "arguments": {"url": "file:///etc/passwd"}}, "file"),
     "a script": ({"tool": "navigate_to_url", "arguments": {"url": "javascript:alert(1)"}}, "javascript"),
 }
@@ -138,7 +138,7 @@ HOSTILE: dict[str, Json] = {
     "a file": {"action": "navigate", "url": "file:///etc/passwd"},
     "a page of the browser": {"action": "navigate", "url": "chrome://settings"},
     "a script as a URL": {"action": "navigate", "url": "javascript:document.title='hacked'"},
-    "a ref that is none": click("ref=e999999"),
+    "an unknown ref": click("ref=e999999"),
     "a wait for ever": {"action": "wait_for", "selector": "#never", "timeoutMs": 500_000},
 }
 
@@ -214,7 +214,7 @@ WRONG_GOALS: dict[str, dict[str, Any]] = {
     "an empty step": {"steps": [""]},
     "a text for steps": {"steps": "log in"},
     "1,000 steps": {"steps": ["again"] * 1_000},
-    "a secret that is none": {"visible_secrets": ["no"]},
+    "an unknown secret": {"visible_secrets": ["no"]},
 }
 
 

@@ -1,4 +1,4 @@
-"""What a URL names: parts, origins, hosts that stand alone, and words for what is none."""
+"""What a URL names: parts, origins, hosts that stand alone, and the words of errors for texts that are not URLs."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def coloured(picture: Image.Image, wanted: Colour) -> list[Point]:
 
 
 def dots(picture: Image.Image, wanted: Colour) -> list[Point]:
-    """Return the middles of the dots of a colour; thin lines are none."""
+    """Return the middles of the dots of a colour; thin lines are not dots."""
     dark = set(coloured(picture, wanted))
     cores = [point for point in dark if sum(near in dark for near in _around(point)) == DOT]
     groups: list[list[Point]] = []

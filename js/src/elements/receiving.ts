@@ -60,7 +60,7 @@ function isInWidgetOf(hit: Element, element: Element) {
   );
 }
 
-// Returns whether an element holds no other control than a field (or than a part that is none).
+// Returns whether a widget holds no control but that of an element, which must be a field if there is one.
 function isWidgetOf(widget: Element, element: Element) {
   const control = activatedAt(element);
   if (control && control !== widget && !takesValue(control)) return false;

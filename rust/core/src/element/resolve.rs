@@ -66,7 +66,7 @@ fn resolve_in(snapshot: &Snapshot, document: DocumentIndex, css: &str) -> Option
     }
 }
 
-/// The elements of a document that `css` matches, in document order; None if it is none of our selectors.
+/// The elements of a document that `css` matches, in document order; None if it is not a selector of ours.
 pub fn matches(snapshot: &Snapshot, document: DocumentIndex, css: &str) -> Option<Vec<NodeIndex>> {
     let compounds = Reader { rest: css }.complex()?;
     let index = index_of(snapshot, document);

@@ -47,7 +47,7 @@ fn given(snapshot: &Snapshot, node: Node) -> Option<Role> {
     let words = snapshot.attribute(node, Atom::Role)?;
     let mut words = first_bytes(words).split_ascii_whitespace().take(WORDS).filter_map(Role::of_word);
     let found = words.find(|role| match role {
-        // A part of the page that nobody named is none.
+        // A section without a name is not a region.
         Role::Form | Role::Region => {
             is_named_by_author(snapshot, node) || named_attribute(snapshot, node, "aria-roledescription").is_some()
         }
@@ -267,7 +267,7 @@ fn has_suggestions(snapshot: &Snapshot, node: Node) -> bool {
     list.is_some_and(|index| snapshot.tag(Node { index, ..node }) == Atom::Datalist)
 }
 
-/// A list item is none where an author made something else of the list.
+/// A list item loses its role where an author made something else of the list.
 fn list_item(snapshot: &Snapshot, node: Node) -> Role {
     let list = parents(snapshot, node).find(|above| snapshot.has_tag(*above) && snapshot.tag(*above) != Atom::Slot);
     let list = list.filter(|list| matches!(snapshot.tag(*list), Atom::Ul | Atom::Ol | Atom::Menu));
