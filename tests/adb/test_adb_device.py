@@ -242,7 +242,7 @@ async def test_a_device_may_refuse_a_file_before_it_has_all(monkeypatch: pytest.
     [
         ([OKAY], OFFLINE, TransportLost, "broke while writing '/x' .its state is 'offline' now"),
         ([OKAY], cut, AdbServerDied, "ended"),
-        ([OKAY, b"HTTP/1.1 200 OK"], ONLINE, AdbFailed, "which is no packet"),
+        ([OKAY, b"HTTP/1.1 200 OK"], ONLINE, AdbFailed, "which is not a packet"),
         (then(OKAY), ONLINE, CommandTimeout, r"S: writing '/x' took more than 0\.2 s"),
         (then(OKAY, WRITTEN[:5]), ONLINE, CommandTimeout, "writing '/x'"),
         ([fail("closed")], ONLINE, AdbFailed, "refused 'sync:'"),
@@ -289,7 +289,7 @@ async def test_a_file_is_read_in_full(segments: list[bytes]) -> None:
         ([OKAY, failed("No such file or directory")], ONLINE, AdbFailed, "reading '/x' on S failed: No such file"),
         ([OKAY, data(b"half")], OFFLINE, TransportLost, "broke while reading '/x'"),
         (then(OKAY, data(b"half")), ONLINE, CommandTimeout, "reading '/x'"),
-        ([OKAY, b"\0" * 100], ONLINE, AdbFailed, "which is no packet"),
+        ([OKAY, b"\0" * 100], ONLINE, AdbFailed, "which is not a packet"),
     ],
 )
 @pytest.mark.usefixtures("hurried")

@@ -202,7 +202,7 @@ async def test_a_worker_is_told_and_evaluates(page: Page, site: Site) -> None:
     worker.once("close", told.append)
     page.workers[0].on("close", print)
     worker.remove_listener("close", print)
-    with pytest.raises(OptionInvalid, match="is no handler of close events"):
+    with pytest.raises(OptionInvalid, match="is not a handler of close events"):
         worker.remove_listener("close", print)
     async with worker.expect_event("close"):
         await page.evaluate("w.terminate()")

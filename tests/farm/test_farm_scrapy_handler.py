@@ -183,7 +183,7 @@ REFUSED = {
     "unknown key": "no meta key stillframe_include_pages (did you mean 'stillframe_include_page'?)",
     "old key": "playwright_include_page is scrapy-playwright's: its name here is stillframe_include_page",
     "no handler": "the spider has no method 'absent'",
-    "no method": "<PageMethod for method 'absent'> is no action, and no method of a page",
+    "no method": "<PageMethod for method 'absent'> is neither an action nor a method of a page",
     "wrong arguments": "page method 'title'",
 }
 

@@ -240,7 +240,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     (click(["::-p-text(a)"]), 'none of its selectors can be used: .."::-p-text'),
     ({"type": "keyDown", "key": "Entr"}, "unknown key 'Entr'"),
     ({**click(button="back"), "type": "doubleClick"}, "the button 'back' cannot click twice"),
-    ({"type": "setViewport", "width": 9, "height": 0}, "9 × 0 CSS pixels at scale 1 are no viewport"),
+    ({"type": "setViewport", "width": 9, "height": 0}, "9 × 0 CSS pixels at scale 1 are not a viewport"),
     ({"type": "waitForElement", "selectors": ["a"], "properties": {"x": 1}}, "the property 'x' cannot be waited for"),
 ]
 

@@ -178,7 +178,7 @@ class AdbDevice:
             async with time_limit(timeout):
                 yield
         except StillframeError:
-            raise  # ours may be a TimeoutError as well, but not the one of this limit
+            raise  # some are TimeoutErrors as well, but this limit did not raise them
         except TimeoutError:
             raise CommandTimeout(
                 f"{self.serial}: {doing} took more than {timeout:g} s: raise the time limit, or look at what "

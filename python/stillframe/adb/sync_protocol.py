@@ -38,8 +38,8 @@ class Step(Enum):
 class SyncReply:
     """The answer of a device; grows with the bytes that arrive, however they are split.
 
-    `content` is what a file holds, `reason` why the device refused, and `step` how far the answer is. Bytes that are no
-    packet count as a refusal.
+    `content` is what a file holds, `reason` why the device refused, and `step` how far the answer is. Bytes that are
+    not a packet count as a refusal.
     """
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ class SyncReply:
     def _accepts(self, name: bytes, size: int) -> bool:
         if name in _PACKETS and size <= MAX_DATA_BYTES:
             return True
-        self.step, self.reason = Step.FAILED, f"it sent {name!r} with {size} bytes, which is no packet"
+        self.step, self.reason = Step.FAILED, f"it sent {name!r} with {size} bytes, which is not a packet"
         return False
 
     def _take(self, name: bytes, content: bytearray) -> None:

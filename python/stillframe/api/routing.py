@@ -71,7 +71,7 @@ class _Routing:
     async def unroute(
         self, pattern: RoutePattern, handler: RouteHandler | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> None:
-        """Remove the routes of a pattern, or the one of a handler; requests that wait for a decision still get it.
+        """Remove the routes of a pattern, or only a handler's; requests that wait for a decision still get it.
 
         After the last one nothing is intercepted, and what still waits goes on. Raises OptionInvalid if there is none.
         """
@@ -215,7 +215,7 @@ class ContextRouting(_Routing):
         await asyncio.gather(*(reply for tab in tabs for reply in tab.socket_routes.start(self._socket_rows)))
 
     async def _hold_first_documents(self) -> None:
-        """Let no document of a new tab load before the rules are in effect there, if the browser can be told so."""
+        """Let no document of a new tab load before the rules are in effect there, where the browser supports that."""
 
     @time_limited
     async def add_init_script(

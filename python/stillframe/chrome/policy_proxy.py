@@ -58,7 +58,7 @@ MAX_WAITING = 160
 
 
 class TooManyWait(Exception):
-    """A page looks up so many names at once that they would take the sockets of other pages."""
+    """A page looks up too many names at once: they would take the sockets of other pages."""
 
 
 class Refused(Exception):

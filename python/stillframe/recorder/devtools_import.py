@@ -39,7 +39,7 @@ def from_flow(flow: object) -> tuple[Recording, tuple[str, ...]]:
     """Return the recording of a flow, given as plain builtins, and a warning for each thing that was left out.
 
     A value `${name}` becomes the secret of that name, and what is typed into a password field becomes a secret as well.
-    Raises FlowInvalid for what is no flow, and for a step that cannot be played.
+    Raises FlowInvalid for what is not a flow, and for a step that cannot be played.
     """
     parsed = d.parse_flow(flow)
     reading = _Reading()
@@ -127,7 +127,7 @@ class _Reading:
         scale = step.device_scale_factor or 1
         width, height = round(step.width), round(step.height)
         if not (1 <= width <= 10_000_000 and 1 <= height <= 10_000_000 and 0 < scale <= 10):
-            raise ActionInvalid(f"{width} × {height} CSS pixels at scale {scale:g} are no viewport")
+            raise ActionInvalid(f"{width} × {height} CSS pixels at scale {scale:g} are not a viewport")
         self.viewport = RecordedViewport(
             width=width, height=height, device_scale_factor=scale, mobile=step.is_mobile, touch=step.has_touch
         )

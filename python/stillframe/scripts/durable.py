@@ -59,7 +59,7 @@ async def known_element(page: Page, snapshot: Snapshot, selector: str) -> Known:
 
 
 async def known_place(page: Page, snapshot: Snapshot, place: Place, selector: str, *, alternatives: int = 0) -> Known:
-    """Return what a script keeps of an element, with up to so many alternatives to its selector.
+    """Return what a script keeps of an element, with at most this many `alternatives` to its selector.
 
     `selector` is kept if no lasting one means the element, and alone if the snapshot does not have it.
     """

@@ -58,7 +58,7 @@ class LateLog:
         """Start to record after a verdict; `left` are the rows that were unfinished.
 
         `arrived` are the ids of requests whose whole body the page had by then: Chrome announces the end of one that no
-        script reads some time later, and that is no effect.
+        script reads some time later, and that is not an effect.
         `teaches` says whether a late change shows that the verdict came too early; it does not if the verdict said so.
         """
         self._clear()

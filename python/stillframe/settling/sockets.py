@@ -121,7 +121,7 @@ class Sockets(Channels):
             return self._expect(now, signal.id, STREAM_GRACE_MS, opening=True)
         replied = socket.correlation.received(now, signal.ids)
         if _is_sure(socket) and not replied:
-            # It is no reply to what is awaited, so it announces none.
+            # It is not a reply to what is awaited, so it announces none.
             signal = msgspec.structs.replace(signal, announces="")
         if replied and socket.exchange is not None:
             socket.exchange.record_reply(now, signal.shape, signal.announces, signal.ids)

@@ -33,7 +33,7 @@ class _SchemaUnusable(Exception):
 
 
 def plain_input(tool: str, value: Any) -> dict[str, Any]:
-    """Return the input as plain JSON; raises WebMCPInputInvalid for what is no JSON object."""
+    """Return the input as plain JSON; raises WebMCPInputInvalid for what is not a JSON object."""
     if value is None:
         return {}
     try:

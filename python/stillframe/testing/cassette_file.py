@@ -42,7 +42,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The version of stillframe that recorded it."""
     browser: BrowserInfo
     options: dict[str, Any] = {}
-    """The options of the browser that a replay needs as well and that are no secrets."""
+    """The options of the browser that a replay needs as well and that are not secrets."""
 
 
 class CassetteEntry(msgspec.Struct, frozen=True, omit_defaults=True):

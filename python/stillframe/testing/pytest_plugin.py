@@ -79,7 +79,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=float,
         default=0.0,
         metavar="MS",
-        help="wait so many milliseconds before each action, for people who watch (default: 0)",
+        help="milliseconds to wait before each action, for people who watch (default: 0)",
     )
     group.addoption(
         "--update-screenshots",

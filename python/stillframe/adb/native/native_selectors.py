@@ -158,7 +158,7 @@ def _valued(selector: str, kind: str, value: str) -> Step:
 
 def _nth(selector: str, value: str) -> Step:
     if _NTH.fullmatch(value) is None:
-        raise _invalid(selector, f"nth={value} is no whole number")
+        raise _invalid(selector, f"nth={value} is not a whole number")
     return Step("nth", value)
 
 

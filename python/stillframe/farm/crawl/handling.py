@@ -193,7 +193,7 @@ def kind_of(error: BaseException) -> str:
 
 
 REASONS = {"timeout": "navigation_timeout", DOWNLOAD: "download", TOO_LARGE: "too_large"}
-"""Kinds by the reason of a navigation that is no net error."""
+"""Kinds by the reason of a failed navigation, for reasons that are not a net error."""
 
 
 def status_of(error: BaseException) -> int | None:

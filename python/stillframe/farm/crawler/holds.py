@@ -15,7 +15,7 @@ class Holds:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def hold(self, host: str, seconds: float) -> None:
-        """Load nothing of a host for so many seconds."""
+        """Load nothing from a host for this many seconds."""
         self._until[host] = max(self._until.get(host, 0.0), time.monotonic() + seconds)
 
     def left_s(self, host: str) -> float:

@@ -88,7 +88,7 @@ def postgresql_engine(url: URL) -> AsyncEngine:
     """Return the engine for a server; nothing connects before the first transaction.
 
     asyncpg reads the options of the URL, such as `sslmode`, as libpq does; what it does not know is a setting of the
-    server, such as `application_name`. Raises StoreError for a `connect_timeout` that is no number.
+    server, such as `application_name`. Raises StoreError for a `connect_timeout` that is not a number.
     """
     query = dict(url.query)
     timeout = _connect_timeout(query.pop(CONNECT_OPTION, None), url)

@@ -1,6 +1,6 @@
 """The conditions that an element must meet before an action, and the point on the page where the action happens.
 
-The checks run in the page agent, in one awaited call: attached, visible, enabled, in view, stable box, receives the
+The checks run in the page script, in one awaited call: attached, visible, enabled, in view, stable box, receives the
 event. A need names the stages for every kind of element that an action accepts; elements/state.ts has one function for
 each stage. This module turns faults into errors, and points in frames into points of the page.
 """
@@ -207,7 +207,7 @@ def _on_page(route: Route, box: tuple[float, float, float, float]) -> tuple[floa
 
 
 def fault_error(report: Report, selector: str, frame: Frame, deadline: Deadline) -> ActionFailed:
-    """Return the error for a fault that the agent reported."""
+    """Return the error for a fault that the page script reported."""
     what = f"{selector} is {report.what} in {frame.describe()}" if report.what else selector
     waited = f" (waited {deadline.shown})"
     if report.fault == "covered":

@@ -332,7 +332,7 @@ class FocusGuard:
     # -- after the last letter -----------------------------------------------------------------
 
     async def keep_boxes(self) -> None:
-        """Keep the letters of a secret in boxes out of deltas: each box shows one, and alone it is no secret."""
+        """Keep the letters of a secret in boxes out of deltas: each box shows one, and alone it is not a secret."""
         if not (self._secret and self._boxes and self._homes):
             return
         frame = self._homes[0]
