@@ -136,7 +136,7 @@ class AdbDevice:
             await self._receive(stream, reply, doing)
             with suppress(Cut):
                 await stream.send(sync_protocol.QUIT)
-        if reply.step is sync_protocol.Step.FAILED:
+        if reply.step is sync_protocol.SyncProgress.FAILED:
             raise self._sync_failed(doing, reply.reason)
         return reply
 
@@ -146,7 +146,7 @@ class AdbDevice:
                 await stream.send(packet)
 
     async def _receive(self, stream: SmartSocket, reply: sync_protocol.SyncReply, doing: str) -> None:
-        while reply.step is sync_protocol.Step.MORE:
+        while reply.step is sync_protocol.SyncProgress.MORE:
             async with self._limited(doing, TRANSFER_TIMEOUT_S):
                 chunk = await stream.read_some()
             if not chunk:

@@ -26,7 +26,7 @@ from stillframe.security.urls import check_url
 if TYPE_CHECKING:
     from stillframe import Page
     from stillframe.cli.choice import BrowserChoice
-    from stillframe.extend.signals import Line, Progress, Row
+    from stillframe.extend.signals import Line, PendingRow, Progress
 
 REFRESH_S = 0.1
 """Seconds between two drawings of the ages on a terminal."""
@@ -145,7 +145,7 @@ AGES = {
 }
 
 
-def awaited_table(rows: Iterable[Row], at: float) -> Table:
+def awaited_table(rows: Iterable[PendingRow], at: float) -> Table:
     """Return what the page waits for now, oldest first."""
     table = Table.grid(padding=(0, 1))
     table.add_column(justify="right", no_wrap=True)

@@ -54,7 +54,7 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
     expires_in_s: float
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class DatasetRow(msgspec.Struct, frozen=True, kw_only=True):
     """One result of a page: JSON, and bytes that belong to it, such as WARC records."""
 
     dataset: str
