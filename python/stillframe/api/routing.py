@@ -180,7 +180,7 @@ class PageRouting(_Routing):
 
         A call returns a promise. Arguments and the result are what JSON has; the function may be async. What it raises,
         or a result that is not JSON, rejects the promise with an Error of the exception's type and text; secrets of the
-        context are replaced in it. The page sees the name. Raises OptionInvalid for a name that is taken or is none.
+        context are replaced in it. The page sees the name. Raises OptionInvalid for a name that is taken or invalid.
         """
         await self._ruled()
         await asyncio.gather(*self._tab.exposed.add(name, callback).replies.values())

@@ -137,7 +137,7 @@ def _plain(default: Any) -> Any:
 
 
 def _secret_name(value: Any, declared: Mapping[str, str], target: ScriptTarget) -> str | None:
-    """Return the name of the secret that a value is, None if it is none."""
+    """Return the name of the secret that a value is, None if it is not a secret."""
     text = value.reveal() if isinstance(value, Secret) else value
     if isinstance(value, Secret) and value.name is not None:
         return value.name

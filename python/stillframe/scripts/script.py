@@ -61,7 +61,7 @@ class ScriptTarget(ScriptValue, frozen=True, kw_only=True):
     fingerprint: dict[str, Any] | None = None
 
     def check(self) -> None:
-        """Raise FingerprintInvalid if the fingerprint is none."""
+        """Raise FingerprintInvalid if the fingerprint cannot be parsed."""
         if self.fingerprint is not None:
             Fingerprint.from_json(msgspec.json.encode(self.fingerprint).decode())
 
@@ -84,7 +84,7 @@ class ScriptAction(ScriptTarget, frozen=True, kw_only=True):
         return action
 
     def check_content(self) -> None:
-        """Raise ActionInvalid or FingerprintInvalid for an action that came from a file and is none."""
+        """Raise ActionInvalid or FingerprintInvalid if an action from a file is not valid."""
         self.parsed()
         self.check()
         self.target_of("target").check()

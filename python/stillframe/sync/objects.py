@@ -931,7 +931,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         A call returns a promise. Arguments and the result are what JSON has; the function may call any method. What it
         raises, or a result that is not JSON, rejects the promise with an Error of the exception's type and text;
         secrets of the context are replaced in it. The page sees the name. Raises OptionInvalid for a name that is taken
-        or is none.
+        or invalid.
         """
         self._wait(self._async.expose_function(name, self._handler(callback), timeout_ms=timeout_ms))
 

@@ -106,7 +106,7 @@ class _Library:
         """A registry that retrieves nothing: a reference to elsewhere cannot be resolved."""
         self.relevance = errors.relevance
         self.follow = self._base.VALIDATORS["$ref"]
-        # A schema that is none makes the validator stumble over its own keywords in many ways.
+        # An invalid schema makes the validator stumble over its own keywords in many ways.
         self.unusable: tuple[type[Exception], ...] = (
             *(referencing.exceptions.Unresolvable, errors.UnknownType, errors.SchemaError),
             *(TypeError, ValueError, AttributeError, LookupError),

@@ -40,7 +40,7 @@ its own option."""
 
 
 def names_of(option: str) -> tuple[str, ...]:
-    """Return the names of an option, as far as no other plugin has them."""
+    """Return the names of an option, without those that another plugin uses."""
     owners = (*OWNERS_OF_SHORT, *(("pytest-base-url",) if option == "base-url" else ()))
     is_free = option in SHORT and not any(map(_is_installed, owners))
     return (f"--stillframe-{option}", *((SHORT[option],) if is_free else ()))

@@ -200,7 +200,7 @@ class StoreQueue:
         return self._finished[1]
 
     async def get_request(self, unique_key: str) -> Request | None:
-        """Return a request that this worker has; crawlee asks for no others."""
+        """Return a request that this worker has; crawlee does not ask for others."""
         lease = self._held.get(unique_key)
         return None if lease is None else Request.model_validate_json(lease.body)
 

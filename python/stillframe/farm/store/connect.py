@@ -74,7 +74,7 @@ def hidden(text: str) -> str:
 
 
 def check_folder(url: URL) -> None:
-    """Raise StoreUnavailable if the folder of an SQLite file is missing: no waiting makes one."""
+    """Raise StoreUnavailable if the folder of an SQLite file is missing: waiting does not create it."""
     file = url.database if url.drivername.startswith("sqlite") else None
     if file and not file.startswith((":", "file:")) and not Path(file).parent.is_dir():
         raise StoreUnavailable(

@@ -243,7 +243,7 @@ class FocusGuard:
         """Wait for the reports on the letters that were sent; returns whether the field's document is gone.
 
         They come on another way than the replies to input, and an answer comes after all of them. But Chrome holds back
-        answers, not reports, once a letter has started a navigation: then the last letters wait for no answer.
+        answers, not reports, once a letter has started a navigation: then the last letters do not wait for an answer.
         """
         letters = self._tab.letters
 
