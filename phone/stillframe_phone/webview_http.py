@@ -59,7 +59,7 @@ class Answer(NamedTuple):
 
 
 def parse_request(head: bytes) -> Request | None:
-    """Parse the head of a request up to its empty line; None if it is none."""
+    """Parse the head of a request up to its empty line; None if it is not HTTP."""
     lines = head.decode("latin-1").split("\r\n")
     method, _, rest = lines[0].partition(" ")
     path, _, version = rest.partition(" ")

@@ -149,7 +149,7 @@ class Traffic:
     # -- from the client
 
     def from_client(self, text: str) -> Step:
-        """Return what follows from a client's message; what is no command goes on as it is."""
+        """Return what follows from a client's message; what is not a command goes on as it is."""
         message = _decode(text)
         if message is None or not isinstance(message.get("method"), str) or not isinstance(message.get("id"), int):
             return Step(to_browser=(text,))

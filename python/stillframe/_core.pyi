@@ -780,7 +780,7 @@ class Relocation:
 
 @final
 class RelocationCandidate:
-    """An element that may be the one of a fingerprint."""
+    """An element that may be the one that a fingerprint describes."""
 
     @property
     def element(self) -> ElementId:

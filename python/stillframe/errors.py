@@ -116,7 +116,7 @@
     │   └── FlowInvalid (ValueError)      a user flow cannot be played; carries the step
     ├── ScriptInvalid (ValueError)        a script file does not parse; carries the line
     ├── AgentError                        the orchestrator
-    │   ├── DecisionInvalid (ValueError)  the reply of a model is no decision; carries the field
+    │   ├── DecisionInvalid (ValueError)  the reply of a model is not a decision; carries the field
     │   ├── ToolFailed                    a tool that a model called could not be used
     │   └── ModelFailed                   a model gave no usable reply
     │       ├── ModelRefused              the provider does not accept the key, the model or the account

@@ -115,7 +115,7 @@ def test_scopes_inside_scopes_give_each_element_once() -> None:
         ("clas=Button", "did you mean 'class'"),
         ("zzzzzz=1", "zzzzzz= is unknown"),
         ("nth=0", "must follow"),
-        ("id=a >> nth=first", "no whole number"),
+        ("id=a >> nth=first", "not a whole number"),
         ("id=a >> ", "empty"),
         (">> id=a", "empty"),
         ("role=Button!", "a role is one word"),

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.adb.sync_protocol import MAX_DATA_BYTES, QUIT, Step, SyncReply, receive_request, send_request
+from stillframe.adb.sync_protocol import MAX_DATA_BYTES, QUIT, SyncProgress, SyncReply, receive_request, send_request
 from stillframe.errors import OptionInvalid
 
 
@@ -65,22 +65,22 @@ def test_a_file_is_the_same_however_it_is_split(contents: list[bytes], cuts: lis
     reply = SyncReply()
     places = sorted({0, len(stream), *(cut for cut in cuts if cut < len(stream))})
     for start, end in itertools.pairwise(places):
-        assert reply.step is Step.MORE
+        assert reply.step is SyncProgress.MORE
         reply.feed(stream[start:end])
-    assert reply.step is Step.DONE
+    assert reply.step is SyncProgress.DONE
     assert reply.content == b"".join(contents)
 
 
 def test_a_written_file_is_acknowledged() -> None:
     reply = SyncReply()
     reply.feed(b"OKAY\0\0\0\0")
-    assert (reply.step, reply.content) == (Step.DONE, b"")
+    assert (reply.step, reply.content) == (SyncProgress.DONE, b"")
 
 
 def test_a_refusal_carries_its_reason() -> None:
     reply = SyncReply()
     reply.feed(data(b"part") + b"FAIL" + pack("<I", 9) + "nö such".encode() + b"\xff")
-    assert (reply.step, reply.reason) == (Step.FAILED, "nö such\ufffd")
+    assert (reply.step, reply.reason) == (SyncProgress.FAILED, "nö such\ufffd")
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_refusal_carries_its_reason() -> None:
 def test_bytes_that_are_not_a_packet_are_a_failure(received: bytes, says: str) -> None:
     reply = SyncReply()
     reply.feed(received)
-    assert reply.step is Step.FAILED
+    assert reply.step is SyncProgress.FAILED
     assert says in reply.reason
 
 
@@ -105,4 +105,4 @@ def test_any_bytes_end_or_wait(pieces: list[bytes]) -> None:
     for piece in pieces:
         reply.feed(piece)
     assert len(reply.content) <= sum(map(len, pieces))
-    assert (reply.step is Step.FAILED) >= bool(reply.reason)
+    assert (reply.step is SyncProgress.FAILED) >= bool(reply.reason)

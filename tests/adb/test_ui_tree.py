@@ -122,7 +122,7 @@ def test_bytes_that_are_not_utf8_are_tolerated() -> None:
     ],
 )
 def test_what_is_not_a_hierarchy_is_an_error_that_keeps_the_output(output: bytes) -> None:
-    with pytest.raises(ShellFailed, match="no view hierarchy") as caught:
+    with pytest.raises(ShellFailed, match="not a view hierarchy") as caught:
         parse_hierarchy(output)
     assert caught.value.stdout == output.decode("utf-8", "replace")[:500]
 

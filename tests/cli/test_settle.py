@@ -13,7 +13,7 @@ from command_line import stillframe
 from site_server import Site
 from stillframe.cli.settle import MARKS, awaited_table, line_text, verdict_report
 from stillframe.model.verdict import Ignored, Late, Pending, Verdict
-from stillframe.settling.pending import Row
+from stillframe.settling.pending import PendingRow
 from stillframe.settling.progress import EVENTS, Line
 
 
@@ -60,8 +60,8 @@ def test_a_line_reads_well(line: Line, words: str) -> None:
 
 def test_what_is_awaited_is_listed_with_its_age() -> None:
     rows = [
-        Row("timer", "k", "setTimeout 900 ms", 100.0, site="http://s/a.js:3:5"),
-        Row("request", "r", "GET [b]", 250.0),
+        PendingRow("timer", "k", "setTimeout 900 ms", 100.0, site="http://s/a.js:3:5"),
+        PendingRow("request", "r", "GET [b]", 250.0),
     ]
     lines = [line.split() for line in printed(awaited_table(rows, 300.0)).splitlines()]
     assert lines == [

@@ -7,11 +7,11 @@ from http import HTTPStatus
 
 import pytest
 
-from stillframe.demo.http import MAX_BODY, LoopbackServer, Request, Response, plain
+from stillframe.demo.http import MAX_BODY, LoopbackRequest, LoopbackServer, Response, plain
 from stillframe.errors import OptionInvalid
 
 
-async def echo(request: Request) -> Response:
+async def echo(request: LoopbackRequest) -> Response:
     return Response(HTTPStatus.OK, "text/plain", f"{request.method} {request.path} ".encode() + request.body)
 
 
@@ -63,7 +63,7 @@ async def test_a_request_that_breaks_off_ends_its_connection_alone(sent: bytes) 
 
 
 async def test_hung_page_closes_open_connections_and_the_port() -> None:
-    async def never(request: Request) -> Response:
+    async def never(request: LoopbackRequest) -> Response:
         entered.set()
         await asyncio.Event().wait()
         return plain(HTTPStatus.OK)

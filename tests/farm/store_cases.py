@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from stillframe.farm.store import DATASET, CrawlStore, Lease, NewRequest, Row
+from stillframe.farm.store import DATASET, CrawlStore, DatasetRow, Lease, NewRequest
 
 
 def page(n: int, host: str = "a", depth: int = 0) -> NewRequest:
@@ -12,9 +12,9 @@ def page(n: int, host: str = "a", depth: int = 0) -> NewRequest:
     return NewRequest(key=f"{host}/{n}", url=f"http://{host}/{n}", host=host, body=f'{{"n":{n}}}', depth=depth)
 
 
-def row(text: str = "x", dataset: str = DATASET) -> Row:
+def row(text: str = "x", dataset: str = DATASET) -> DatasetRow:
     """Return a row with a text."""
-    return Row(dataset=dataset, body=text.encode())
+    return DatasetRow(dataset=dataset, body=text.encode())
 
 
 async def opened(url: str, worker: str = "w", mode: Any = "create", **options: Any) -> CrawlStore:

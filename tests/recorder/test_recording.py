@@ -105,7 +105,7 @@ def test_a_script_of_one_step_has_the_same_actions() -> None:
 
 CLICK = {"action": "click_element", "selector": "#a"}
 MISTAKES = [
-    ("[]", None, "no JSON object"),
+    ("[]", None, "not a JSON object"),
     ('{"url": "a",\n"actions": [', 2, "truncated"),
     ("{" * 5000, 1, ""),
     ('{"url": "a", "actions": []}\ud800', 1, ""),

@@ -5,13 +5,13 @@ from __future__ import annotations
 import msgspec
 
 from stillframe.errors import ElementNotFound, SessionUnknown
-from stillframe.session_server.messages import Answer, Request, error_of, failure_of, line
+from stillframe.session_server.messages import Answer, CallMessage, error_of, failure_of, line
 
 
 def test_a_message_is_one_line() -> None:
-    request = Request("act", "1", "shop", {"actions": [{"action": "press_key", "key": "\n"}]})
+    request = CallMessage("act", "1", "shop", {"actions": [{"action": "press_key", "key": "\n"}]})
     assert line(request).count(b"\n") == 1
-    assert msgspec.json.decode(line(request), type=Request) == request
+    assert msgspec.json.decode(line(request), type=CallMessage) == request
 
 
 def test_only_an_event_is_not_the_last_answer() -> None:

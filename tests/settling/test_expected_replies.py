@@ -5,21 +5,21 @@ from __future__ import annotations
 import pytest
 
 from stillframe.settling.expected_replies import ExpectedReplies
-from stillframe.settling.rows import Row, Rows
+from stillframe.settling.rows import PendingRow, Rows
 from stillframe.settling.sockets import SOCKET_REPLY_MS
 
 NOW, HORIZON = 1000.0, 3000.0
 URL = "ws://host/chat?token=1"
 
 
-def expecting(kind: str = "websocket", key: str = "1", url: str = URL) -> tuple[Rows, Row]:
+def expecting(kind: str = "websocket", key: str = "1", url: str = URL) -> tuple[Rows, PendingRow]:
     rows = Rows()
-    row = Row(kind, key, url, NOW, url, until=NOW + SOCKET_REPLY_MS)
+    row = PendingRow(kind, key, url, NOW, url, until=NOW + SOCKET_REPLY_MS)
     rows.open(row)
     return rows, row
 
 
-def answer(row: Row, at: float) -> None:
+def answer(row: PendingRow, at: float) -> None:
     row.beyond_horizon, row.until = True, at + SOCKET_REPLY_MS
 
 

@@ -10,7 +10,7 @@ from simulation import MAIN, Simulation
 
 from stillframe.settling import signals as s
 from stillframe.settling.machine import QUIET_WINDOW_MS, REASONS, Phase
-from stillframe.settling.pending import CLOSED_ROOTS_MS, PendingSet, Row
+from stillframe.settling.pending import CLOSED_ROOTS_MS, PendingRow, PendingSet
 from stillframe.settling.signals import Limits, Realm, Report
 
 WINDOW = QUIET_WINDOW_MS["dom"]
@@ -763,7 +763,7 @@ def test_many_requests_are_awaited_without_a_look_at_all_after_each_signal(
     looks = 0
     blocking = PendingSet.blocking
 
-    def counted(self: PendingSet, now: float, horizon: float) -> list[Row]:
+    def counted(self: PendingSet, now: float, horizon: float) -> list[PendingRow]:
         nonlocal looks
         looks += 1
         return blocking(self, now, horizon)

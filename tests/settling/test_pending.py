@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from stillframe.settling import signals as s
-from stillframe.settling.pending import PendingSet, Row, request_key
+from stillframe.settling.pending import PendingRow, PendingSet, request_key
 
 HORIZON = 2000.0
 
@@ -89,9 +89,9 @@ def test_impatient_rows_stop_at_the_horizon_and_patient_ones_do_not() -> None:
 def test_the_next_end_is_the_earliest_of_the_blocking_rows() -> None:
     pending = armed()
     assert pending.next_end(0, HORIZON) is None
-    pending.open(Row("animation", "a", "a", 0, until=300))
-    pending.open(Row("animation", "b", "b", 0, until=100))
-    pending.open(Row("animation", "c", "c", 0, until=50, beyond_horizon=True))
+    pending.open(PendingRow("animation", "a", "a", 0, until=300))
+    pending.open(PendingRow("animation", "b", "b", 0, until=100))
+    pending.open(PendingRow("animation", "c", "c", 0, until=50, beyond_horizon=True))
     assert pending.next_end(0, HORIZON) == 100
     assert pending.next_end(200, HORIZON) == 300
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stillframe.settling.rows import Row
+from stillframe.settling.rows import PendingRow
 from stillframe.settling.signals import Call
 from stillframe.settling.time_policy import SHORT_MS, STEP_MS, ScheduledWork, bound, choose
 from stillframe.tab.clock.virtual_time import FENCE_TIME, MIN_MS, PAUSE, REAL_TIME, VirtualTimePolicy, advance
@@ -26,8 +26,8 @@ OUTSIDE = [
 ]
 
 
-def row(kind: str, realm: str = "main") -> Row:
-    return Row(kind, "key", "what", NOW, realm=realm)
+def row(kind: str, realm: str = "main") -> PendingRow:
+    return PendingRow(kind, "key", "what", NOW, realm=realm)
 
 
 def call(due_ms: float | None, kind: str = "setTimeout") -> Call:
@@ -58,7 +58,7 @@ def test_a_fence_takes_real_frames() -> None:
 
 
 def test_a_fence_gives_idle_callbacks_real_time() -> None:
-    waits = Row("timer", "t", "requestIdleCallback", NOW)
+    waits = PendingRow("timer", "t", "requestIdleCallback", NOW)
     assert choose(NOW, NOW + 300, [waits], fencing=True, workers=()) == REAL_TIME
 
 

@@ -29,7 +29,7 @@ COMMANDS = (b"CNXN", b"AUTH", b"OPEN", b"OKAY", b"WRTE", b"CLSE", b"STLS", b"SYN
 
 
 class WireError(ValueError):
-    """The peer sent something that is no packet of adb."""
+    """The peer sent something that is not a packet of adb."""
 
 
 class Packet(NamedTuple):
@@ -91,6 +91,6 @@ class Decoder:
 def check_header(command: bytes, length: int, magic: int) -> None:
     """Raise WireError unless these fields can be those of a packet."""
     if command not in COMMANDS or magic != complement(command):
-        raise WireError(f"{command!r} with the complement {magic:#x} is no command of adb")
+        raise WireError(f"{command!r} with the complement {magic:#x} is not a command of adb")
     if length > MAX_PAYLOAD:
         raise WireError(f"{command!r} announces {length} bytes, and the limit is {MAX_PAYLOAD}")

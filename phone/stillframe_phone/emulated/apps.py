@@ -144,7 +144,7 @@ class EmulatedApp:
         return started
 
     def kill(self, process: str | None = None, *, reason: str = "signal") -> None:
-        """End its processes, or the one of this name: sockets vanish, connections break.
+        """End its processes, or only that of this name: sockets vanish, connections break.
 
         `reason` is a key of `EXIT_REASONS`.
         """

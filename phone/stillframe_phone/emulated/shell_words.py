@@ -70,7 +70,7 @@ def pattern_of(field: Field) -> str:
 
 
 def paths_of(field: Field, files: EmulatedFiles) -> list[str]:
-    """Return the paths that a field matches, or the field itself if it is no pattern or nothing matches."""
+    """Return the paths that a field matches, or the field itself if it is not a pattern or nothing matches."""
     if not any(not quoted and MAGIC.search(text) for text, quoted in field):
         return [text_of(field)]
     pattern = pattern_of(field)

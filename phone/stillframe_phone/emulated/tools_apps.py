@@ -88,7 +88,7 @@ def activity_names(app: EmulatedApp) -> tuple[str, str]:
 
 
 def am_force_stop(device: DeviceState, call: Call) -> None:
-    """`am force-stop package`; one that is not installed is no error."""
+    """`am force-stop package`; one that is not installed is not an error."""
     if (app := device.apps.get(_package(call))) is not None:
         app.kill(reason="user requested")
 

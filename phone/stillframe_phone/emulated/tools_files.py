@@ -148,7 +148,7 @@ NUMBER_TESTS: dict[str, Callable[[int, int], bool]] = {
 
 
 def test(call: Call) -> int:
-    """`test expression` and `[ expression ]`, with `!`, `-a` and `-o`; status 2 if this is no such expression."""
+    """`test expression` and `[ expression ]`, with `!`, `-a` and `-o`; status 2 if it cannot be parsed."""
     words = list(call.arguments)
     if call.name == "[" and (not words or words.pop() != "]"):
         return call.fail("missing ]", 2)

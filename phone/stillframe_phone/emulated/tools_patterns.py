@@ -167,7 +167,7 @@ def _sed_line(call: Call, commands: list[Sed], line: bytes, number: int, last: b
 
 
 def sed_command(text: str, *, extended: bool) -> Sed:
-    """Return one command of a script. Raises ValueError or re.error if it is none that is known here."""
+    """Return one command of a script. Raises ValueError or re.error for an unknown command."""
     found = SED_COMMAND.fullmatch(text)
     if found is None:
         raise ValueError(text)

@@ -136,7 +136,7 @@ class AdbDevice:
             await self._receive(stream, reply, doing)
             with suppress(Cut):
                 await stream.send(sync_protocol.QUIT)
-        if reply.step is sync_protocol.Step.FAILED:
+        if reply.step is sync_protocol.SyncProgress.FAILED:
             raise self._sync_failed(doing, reply.reason)
         return reply
 
@@ -146,7 +146,7 @@ class AdbDevice:
                 await stream.send(packet)
 
     async def _receive(self, stream: SmartSocket, reply: sync_protocol.SyncReply, doing: str) -> None:
-        while reply.step is sync_protocol.Step.MORE:
+        while reply.step is sync_protocol.SyncProgress.MORE:
             async with self._limited(doing, TRANSFER_TIMEOUT_S):
                 chunk = await stream.read_some()
             if not chunk:
@@ -178,7 +178,7 @@ class AdbDevice:
             async with time_limit(timeout):
                 yield
         except StillframeError:
-            raise  # ours may be a TimeoutError as well, but not the one of this limit
+            raise  # some are TimeoutErrors as well, but this limit did not raise them
         except TimeoutError:
             raise CommandTimeout(
                 f"{self.serial}: {doing} took more than {timeout:g} s: raise the time limit, or look at what "

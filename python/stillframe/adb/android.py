@@ -36,7 +36,7 @@ from stillframe.tab.network.url_patterns import url_matcher
 
 NATIVE = "NATIVE_APP"
 CHROMIUM = "CHROMIUM"
-"""Appium's names of the contexts that are no WebView: the native screen, and a browser with tabs."""
+"""Appium's names of the contexts that are not a WebView: the native screen, and a browser with tabs."""
 
 LAUNCH_MS = 30_000.0
 """Milliseconds for Chrome to start on a device: a cold start on a slow phone takes some seconds."""
@@ -204,7 +204,7 @@ class AndroidDevice:
     async def context(self, name: str, *, timeout_ms: float | None = CALL_MS) -> Page:
         """Return the page of a context by Appium's name: `WEBVIEW_<package>`, or `CHROMIUM` for the tab in front.
 
-        The native screen is no page; `device.native` acts on it. Raises OptionInvalid for a name that is not in
+        The native screen is not a page; `device.native` acts on it. Raises OptionInvalid for a name that is not in
         `contexts()`, and the errors of `webview` and `chrome`.
         """
         deadline = Deadline(in_seconds(timeout_ms))
@@ -226,7 +226,7 @@ class AndroidDevice:
 
     @time_limited
     async def start_app(self, package: str, activity: str | None = None, *, timeout_ms: float | None = CALL_MS) -> None:
-        """Start an app, or bring it to the front; `activity` names the screen, by default the one of its launcher icon.
+        """Start an app, or bring it to the front; `activity` names the screen, by default that of its launcher icon.
 
         Raises AppNotRunning if the package is not installed or has no such screen, ShellFailed, TransportLost.
         """

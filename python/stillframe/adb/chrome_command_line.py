@@ -49,7 +49,7 @@ def private_socket() -> str:
 def command_line(socket_name: str, args: Sequence[str] = ()) -> str:
     """Return the content of the file: a word that Chromium skips, our switches and then `args`.
 
-    Raises OptionInvalid for an argument that is no switch, or one that stillframe sets itself.
+    Raises OptionInvalid for an argument that is not a switch, or one that stillframe sets itself.
     """
     for arg in args:
         _check(arg)
@@ -66,7 +66,7 @@ def command_line(socket_name: str, args: Sequence[str] = ()) -> str:
 def _check(arg: str) -> None:
     name = arg.partition("=")[0]
     if not re.fullmatch(r"--[A-Za-z0-9][A-Za-z0-9_-]*", name) or "\0" in arg:
-        raise OptionInvalid(f"launch option 'args': {arg!r} is no switch; write --name or --name=value", option="args")
+        raise OptionInvalid(f"launch option 'args': {arg!r} is not a switch; use --name or --name=value", option="args")
     if name in RESERVED:
         raise OptionInvalid(f"launch option 'args': remove {arg!r}: {RESERVED[name]}", option="args")
 

@@ -120,7 +120,7 @@ class DeviceApps:
         except AppFrozen:
             return _Asked(socket, [], frozen=True)
         except ConnectFailed:
-            return _Asked(socket, [])  # it has just ended, or it is no DevTools endpoint
+            return _Asked(socket, [])  # it has just ended, or it is not a DevTools endpoint
 
     async def find(self, query: ViewQuery, deadline: Deadline) -> View:
         """Wait until there is the WebView that a query means; raises the AndroidError that says why there is none."""

@@ -97,7 +97,7 @@ _KEYS = ("transport_id", "device", "model", "product")
 
 
 def parse_devices(text: str) -> list[DeviceEntry]:
-    """Return the devices of a list of adb, in the short form or the long one; skips lines that are no device."""
+    """Return the devices of a list of adb, in the short form or the long one; skips lines without a device."""
     lines = text.replace("\r\n", "\n").split("\n")
     return [entry for line in lines if (entry := _parse_line(line)) is not None]
 

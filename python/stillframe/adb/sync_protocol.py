@@ -27,7 +27,7 @@ QUIT = b"QUIT\0\0\0\0"
 _HEADER = Struct("<4sI")
 
 
-class Step(Enum):
+class SyncProgress(Enum):
     """What the packets so far amount to."""
 
     MORE = "more"
@@ -38,21 +38,21 @@ class Step(Enum):
 class SyncReply:
     """The answer of a device; grows with the bytes that arrive, however they are split.
 
-    `content` is what a file holds, `reason` why the device refused, and `step` how far the answer is. Bytes that are no
-    packet count as a refusal.
+    `content` is what a file holds, `reason` why the device refused, and `step` how far the answer is. Bytes that are
+    not a packet count as a refusal.
     """
 
     def __init__(self) -> None:
         self.content = bytearray()
         self.reason = ""
-        self.step = Step.MORE
+        self.step = SyncProgress.MORE
         self._waiting = bytearray()
 
     def feed(self, received: bytes) -> None:
         """Take bytes as they arrive; ignores everything after the end of the answer."""
         self._waiting += received
         start = 0
-        while self.step is Step.MORE and len(self._waiting) >= start + HEADER_BYTES:
+        while self.step is SyncProgress.MORE and len(self._waiting) >= start + HEADER_BYTES:
             name, number = _HEADER.unpack_from(self._waiting, start)
             size = int(number) if name in _WITH_CONTENT else 0
             if not self._accepts(name, size):
@@ -67,16 +67,16 @@ class SyncReply:
     def _accepts(self, name: bytes, size: int) -> bool:
         if name in _PACKETS and size <= MAX_DATA_BYTES:
             return True
-        self.step, self.reason = Step.FAILED, f"it sent {name!r} with {size} bytes, which is no packet"
+        self.step, self.reason = SyncProgress.FAILED, f"it sent {name!r} with {size} bytes, which is not a packet"
         return False
 
     def _take(self, name: bytes, content: bytearray) -> None:
         if name == b"DATA":
             self.content += content
         elif name == b"FAIL":
-            self.step, self.reason = Step.FAILED, content.decode("utf-8", "replace")
+            self.step, self.reason = SyncProgress.FAILED, content.decode("utf-8", "replace")
         else:
-            self.step = Step.DONE
+            self.step = SyncProgress.DONE
 
 
 _WITH_CONTENT = frozenset({b"DATA", b"FAIL", b"OKAY"})

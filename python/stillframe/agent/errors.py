@@ -12,7 +12,7 @@ class AgentError(StillframeError):
 
 
 class DecisionInvalid(AgentError, ValueError):
-    """The reply of a model is no decision; `field` is the path of the wrong key, None for the whole reply.
+    """The reply of a model is not a decision; `field` is the path of the wrong key, None for the whole reply.
 
     Remedy: Nothing: the orchestrator asks the model to correct the field. In your own loop, do the same.
     """
@@ -79,7 +79,7 @@ class ModelTimeout(ModelFailed, TimeoutError):
 
 
 class ModelReplyInvalid(ModelFailed):
-    """The model did not correct an invalid reply, although it was told what was wrong.
+    """The model did not correct an invalid reply, although it could read what was wrong.
 
     Remedy: Choose a more capable model, or raise `max_invalid_replies`.
     """

@@ -74,7 +74,7 @@ class ToolCalled(AgentEventBase, frozen=True, tag="tool_called"):
 
 
 class TurnEnded(AgentEventBase, frozen=True, tag="turn_ended"):
-    """A turn is over, one `of` so many in a step; `experiences` is how many lessons the run remembers.
+    """A turn is over; `of` is how many turns a step may take, `experiences` how many lessons the run remembers.
 
     `turn` has all that the model gave: each reasoning, what it reported, and its new lessons.
     """

@@ -17,7 +17,7 @@ from stillframe.extend.text import quote
 from stillframe.injected import elements
 
 MAX_PARTS = 12
-"""Elements to judge: one that holds more controls is not one thing to explore. The page's agent holds 16 elements."""
+"""Elements to judge: one that holds more controls is not one thing to explore. The page script holds 16 elements."""
 PLACES = {"around": "it is part of", "inside": "it holds", "labelled": "it is the label of"}
 
 
@@ -28,7 +28,7 @@ class Part(msgspec.Struct, frozen=True):
     place: str
     tag: str
     link: str
-    """`document`, `download` or `fragment`; empty if it is no link."""
+    """`document`, `download` or `fragment`; empty if it is not a link."""
     pressed: str
     """`submit`, `image`, `reset` or `file`, for a button or an input of that type."""
     role: str

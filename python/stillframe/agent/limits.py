@@ -38,8 +38,8 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     max_tool_calls_per_iteration: Count = 5
     """Tools that one reply may call; the others are not called, and the model reads how many."""
     max_idle_iterations: Annotated[int, msgspec.Meta(ge=1, le=1_000)] = 4
-    """Replies in a row that go on without a command or a tool; the step then ends as a loop. The model is told after
-    each of them."""
+    """Replies in a row that go on without a command or a tool; the step then ends as a loop. The model reads a warning
+    after each of them."""
     max_tool_rounds: Count = 3
     """Replies in a row that only call tools; the step then ends as stuck."""
     max_commands_per_iteration: Count = 5

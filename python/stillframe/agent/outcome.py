@@ -63,10 +63,10 @@ class Outcome(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=Tr
     """The result of a run, whatever ended it.
 
     `status` is `complete` if all steps are; `cancelled` if the caller ended the run; `stuck`, `infeasible`, `loop` or
-    `limit` as the step that ended the whole run, or else as the first step that is not complete. A `loop` is a row of
-    actions that change nothing, as the loop guard tells it, or of replies that do nothing. `reason` says why in a
-    sentence; a limit is named by its key. `extracted` is the data that the model has kept. `price` is in US dollars,
-    None if no price of the model is known.
+    `limit` like the step that ended the whole run, otherwise like the first step that is not complete. A `loop` is a
+    series of actions that change nothing, by the loop guard's rules, or of replies that do nothing. `reason` says why
+    in a sentence and names a limit by its key. `extracted` is the data that the model has kept. `price` is in US
+    dollars, None if no price of the model is known.
     """
 
     status: OutcomeStatus

@@ -18,7 +18,7 @@ class Permissions:
     """The policy of a run, its files, and the URLs that it has refused since the last turn."""
 
     def __init__(self, allowed_domains: tuple[str, ...], files: Iterable[str | os.PathLike[str]] = ()) -> None:
-        """`files` are the files and folders that may be uploaded. Raises OptionInvalid for a domain that is none."""
+        """`files` are the files and folders that may be uploaded. Raises OptionInvalid for a bad domain."""
         self.policy = UrlPolicy(allowed_hosts=allowed_domains) if allowed_domains else None
         self._files = tuple(Path(file).expanduser().resolve() for file in files)
         self._refused: list[str] = []

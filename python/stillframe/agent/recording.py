@@ -256,7 +256,7 @@ def read_recording(path: Path) -> tuple[Exchange, ...]:
     except InputRefused as error:
         raise ScriptInvalid(f"the recording cannot be read: {error}") from None
     if not lines:
-        raise ScriptInvalid(f"{path} is no recording: it is empty")
+        raise ScriptInvalid(f"{path} is not a recording: it is empty")
     return tuple(_exchange(line, number, path) for number, line in enumerate(lines, 1))
 
 
@@ -266,7 +266,7 @@ def _exchange(line: bytes, number: int, path: Path) -> Exchange:
         _reply(exchange)
     except (InputRefused, msgspec.ValidationError, ValidationError) as error:
         reason = short(str(error), SHOWN_CHARS)
-        raise ScriptInvalid(f"line {number} of {path} is no recorded reply: {reason}", line=number) from None
+        raise ScriptInvalid(f"line {number} of {path} is not a recorded reply: {reason}", line=number) from None
     return exchange
 
 
@@ -288,7 +288,7 @@ def _dumped(reply: ModelResponse) -> dict[str, Any]:
 
 
 def _data(arguments: str) -> object:
-    """Return arguments as data, or as they are if they are no JSON object: a replay repeats that mistake."""
+    """Return arguments as data, or as they are if they are not a JSON object: a replay repeats that mistake."""
     try:
         data = msgspec.json.decode(arguments)
     except (msgspec.DecodeError, RecursionError):

@@ -1,4 +1,4 @@
-"""Checks of what callers pass to calls that are no actions."""
+"""Checks of what callers pass to calls that are not actions."""
 
 from __future__ import annotations
 

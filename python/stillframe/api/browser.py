@@ -407,7 +407,7 @@ class BrowserContext(ContextBase):
         return [page for page in self._pages if page not in (self._untold or ())]
 
     async def _open_blank(self) -> BlankTab:
-        """Open a page that no event and no file tells of; others that open meanwhile are told of afterwards."""
+        """Open a page that no event and no file reports; others that open meanwhile are reported afterwards."""
         async with self._blanks:
             self._untold, blank = [], None
             try:

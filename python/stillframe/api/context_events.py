@@ -154,7 +154,7 @@ class ContextEvents(ABC):
 
     @abstractmethod
     def _told_pages(self) -> list[Any]:
-        """Return the pages that a `page` event has told of; the others follow."""
+        """Return the pages that a `page` event has reported; the others follow."""
 
 
 def _with_page(page: Any, take: Handler) -> Callable[[PageError], object]:

@@ -102,7 +102,7 @@ class ContextStorage(ABC):
         `indexed_db` each has its databases as well (`indexedDB`), where Firebase and MSAL keep logins, and with `opfs`
         its private files (the origin private file system). The storage of frames within pages of other sites is listed
         apart, as `partitionedOrigins` with their `ancestors`. If there are any origins, the call opens a page for a
-        moment, which no event tells of. With `path` it also writes the state to a file that only its owner can read.
+        moment, which no event reports. With `path` it also writes the state to a file that only its owner can read.
         Raises StorageNotPortable for a database with a value that no file can keep.
         """
         found = await jar.get_cookies(self._root, self._state.id)

@@ -55,7 +55,7 @@ class Handlers:
         """Take back the handler that was added last; raises OptionInvalid if there is none."""
         kept = self._removers.get((name, handler))
         if not kept:
-            raise OptionInvalid(f"{handler!r} is no handler of {name} events", option="handler")
+            raise OptionInvalid(f"{handler!r} is not a handler of {name} events", option="handler")
         kept.pop()()
         if not kept:
             del self._removers[name, handler]

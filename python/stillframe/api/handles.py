@@ -68,7 +68,7 @@ class JSHandle(PagePart):
 
     @page_call
     async def get_properties(self, *, timeout_ms: float | None = CALL_MS) -> dict[str, JSHandle]:
-        """Return a handle to each own, enumerable property that is no accessor; none for a primitive."""
+        """Return a handle to each own, enumerable property that is not an accessor; none for a primitive."""
         found = await handles.every(self._held, timeout=in_seconds(timeout_ms))
         return {name: handle_to(self._parts, value) for name, value in found.items()}
 

@@ -97,9 +97,9 @@ def connect(
 
     `headers` are sent with the requests to the endpoint, for one behind a gateway that wants to know who connects.
     `options` are the fields of `ContextOptions` for the default context, and apply to tabs once they are used. A proxy
-    enforces a `policy` in new contexts (`new_context`). In the default context, whose proxy was chosen at launch, a
-    policy is no boundary: requests are stopped by name, but not those of sockets and of workers without a page. Raises
-    OptionInvalid, and ConnectFailed if no DevTools endpoint answers there.
+    enforces a `policy` in new contexts (`new_context`). The default context got its
+    proxy at launch, so a policy cannot confine it: it stops requests by name, but not those of sockets and of workers
+    without a page. Raises OptionInvalid, and ConnectFailed if no DevTools endpoint answers there.
     """
     return Opening(connect_browser(endpoint, timeout_ms, frozenset(allow_schemes), {**options}, headers=headers))
 
@@ -159,7 +159,7 @@ def _with_proxies(options: dict[str, Any], proxies: ContextProxies, key: Loopbac
     """Return launch options that send connections through the proxies, and let contexts have such proxies later."""
     given = options.get("args", ())
     if isinstance(given, str) or not isinstance(given, Iterable):
-        return options  # what is wrong with it is said where it is checked
+        return options  # the check of the options reports what is wrong with it
     args = tuple(given)
     if proxies.policy is not None:
         args = chrome.policy_proxy_args(args, tuple(options.get("ignore_default_args", ())))

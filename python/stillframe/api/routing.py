@@ -71,7 +71,7 @@ class _Routing:
     async def unroute(
         self, pattern: RoutePattern, handler: RouteHandler | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> None:
-        """Remove the routes of a pattern, or the one of a handler; requests that wait for a decision still get it.
+        """Remove the routes of a pattern, or only a handler's; requests that wait for a decision still get it.
 
         After the last one nothing is intercepted, and what still waits goes on. Raises OptionInvalid if there is none.
         """
@@ -180,7 +180,7 @@ class PageRouting(_Routing):
 
         A call returns a promise. Arguments and the result are what JSON has; the function may be async. What it raises,
         or a result that is not JSON, rejects the promise with an Error of the exception's type and text; secrets of the
-        context are replaced in it. The page sees the name. Raises OptionInvalid for a name that is taken or is none.
+        context are replaced in it. The page sees the name. Raises OptionInvalid for a name that is taken or invalid.
         """
         await self._ruled()
         await asyncio.gather(*self._tab.exposed.add(name, callback).replies.values())
@@ -215,7 +215,7 @@ class ContextRouting(_Routing):
         await asyncio.gather(*(reply for tab in tabs for reply in tab.socket_routes.start(self._socket_rows)))
 
     async def _hold_first_documents(self) -> None:
-        """Let no document of a new tab load before the rules are in effect there, if the browser can be told so."""
+        """Let no document of a new tab load before the rules are in effect there, where the browser supports that."""
 
     @time_limited
     async def add_init_script(

@@ -96,7 +96,7 @@ class Scripts(PagePart):
         `await page.wait_for_function("(least) => cart.items.length >= least", 3)`. The page itself looks again: at each
         frame (`"raf"`, the default; ten times a second in a tab in the background), or every `polling` milliseconds. A
         promise is awaited before the next look. The wait goes on in the next document if the page navigates, unless
-        `arg` has a handle of the one before. It is no activity of the page: a wait for a still page does not see it.
+        `arg` has a handle of the one before. It does not count as activity: a wait for a still page ignores it.
 
         Raises WaitTimeout with the last value, EvaluationFailed as soon as the script throws, and what `evaluate`
         raises before a script runs.

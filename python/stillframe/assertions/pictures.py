@@ -49,7 +49,7 @@ def tolerance_of(given: ToleranceKeywords) -> Tolerance:
 async def assert_looks(
     parts: PageParts, claim: Claim, name: str, take: Take, tolerance: Tolerance, deadline: Deadline, terms: Terms
 ) -> None:
-    """Assert that a picture is the one of a name; one that does not exist is written, and fails."""
+    """Assert that a picture matches the file of a name; a missing file is written, and the assertion fails."""
     __tracebackhide__ = True
     path = _path_of(name)
     expected = _read(path)

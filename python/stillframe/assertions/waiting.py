@@ -45,7 +45,7 @@ class Terms(NamedTuple):
 
 
 USUAL = Terms()
-"""Those of an assertion that nothing is said about."""
+"""The terms of an assertion that names none."""
 
 
 class Claim(NamedTuple):

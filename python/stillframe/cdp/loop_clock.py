@@ -2,7 +2,7 @@
 
 While a caller blocks the loop, answers wait in the socket and nothing can read them. `asyncio.timeout` would count that
 time and blame the page for it, so every time limit uses this clock. A heartbeat, which runs only while a timer is set,
-detects a block: it arrives late. What this package itself does for long (`working`) is no block.
+detects a block: it arrives late. Long work of this package itself (`working`) does not count as a block.
 
 A caller that blocks the loop again and again would stop this clock for ever. So a limit counts all stalls beyond
 `MOST_STALLED_S`, unless one stall alone was longer.

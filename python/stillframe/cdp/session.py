@@ -251,7 +251,7 @@ class CDPSession:
         return Expectation(self.subscribe(event, where=where), name, timeout, self.session_id)
 
     def on_closed(self, handler: Callable[[errors.SessionLost], object]) -> Callable[[], None]:
-        """Call `handler` once when the session ends (a crash is no end), or at once if it has ended."""
+        """Call `handler` once when the session ends (a crash does not end it), or at once if it has ended."""
         if self.error is not None and not self._state.crashed:
             handler(self.error)
             return lambda: None

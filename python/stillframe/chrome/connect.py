@@ -43,7 +43,7 @@ async def connect(
             )
             return await _identify(connection, endpoint)
     except StillframeError:
-        raise  # ours may be a TimeoutError as well, but not the one of this limit
+        raise  # some are TimeoutErrors as well, but this limit did not raise them
     except TimeoutError:
         raise ConnectFailed(
             f"{endpoint!r} did not answer within {timeout:g} s: the browser there may be stopped or overloaded, or "

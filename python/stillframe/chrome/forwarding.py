@@ -21,7 +21,7 @@ TLS_HANDSHAKE = b"\x16"
 class ForwardedRequest:
     """A client's request, and the connection to the server or upstream proxy that answers it."""
 
-    def __init__(self, request: http1.Request, state: h11.Connection, client: Streams, server: Streams) -> None:
+    def __init__(self, request: http1.HttpRequest, state: h11.Connection, client: Streams, server: Streams) -> None:
         self.request = request
         self._client = client
         self._server = server

@@ -45,7 +45,7 @@ _FIELD = re.compile(rb"([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*:([^\0\v\f\r]*)")
 Field = tuple[bytes, bytes]
 
 
-class Request(NamedTuple):
+class HttpRequest(NamedTuple):
     """A request to a proxy: `target` is `host:port` for CONNECT, else a complete http URL."""
 
     method: str
@@ -73,7 +73,7 @@ def server_connection() -> h11.Connection:
     return h11.Connection(h11.CLIENT, max_incomplete_event_size=MAX_HEAD)
 
 
-def parse_request(raw: bytes, client: h11.Connection) -> Request:
+def parse_request(raw: bytes, client: h11.Connection) -> HttpRequest:
     """Parse the head of a request to a proxy; raises ValueError for anything else, such as a request to a server."""
     # h11 accepts both, as a server may; Chrome sends neither.
     if not _LINES.fullmatch(raw) or _FOLDED.search(raw):
@@ -88,7 +88,7 @@ def parse_request(raw: bytes, client: h11.Connection) -> Request:
     return _checked(event)
 
 
-def for_server(request: Request) -> h11.Request:
+def for_server(request: HttpRequest) -> h11.Request:
     """Return the head for a server: path only, Host from the URL, one request per connection."""
     found = _TARGET.fullmatch(request.target.encode())
     assert found is not None  # parse_request has checked this
@@ -97,7 +97,7 @@ def for_server(request: Request) -> h11.Request:
     return h11.Request(method=request.method, target=path, headers=fields)
 
 
-def for_proxy(request: Request) -> h11.Request:
+def for_proxy(request: HttpRequest) -> h11.Request:
     """Return the head for an upstream proxy, with the client's credentials for that proxy."""
     fields = [*request.fields, CLOSE]
     if not any(
@@ -107,7 +107,7 @@ def for_proxy(request: Request) -> h11.Request:
     return h11.Request(method=request.method, target=request.target, headers=fields)
 
 
-def _checked(event: h11.Request) -> Request:
+def _checked(event: h11.Request) -> HttpRequest:
     method, target = event.method.decode(), event.target.decode()
     if event.http_version not in (b"1.0", b"1.1"):
         raise ValueError("unsupported version of HTTP")
@@ -120,10 +120,10 @@ def _checked(event: h11.Request) -> Request:
     fields = _end_to_end(event)
     if method == "CONNECT":
         fields = _without(fields, BODY)  # the bytes after the head belong to the tunnel
-    return Request(method, target, tuple(fields), event.http_version)
+    return HttpRequest(method, target, tuple(fields), event.http_version)
 
 
-def _host(request: Request) -> str:
+def _host(request: HttpRequest) -> str:
     return request.target if request.is_tunnel else request.target.split("/")[2]
 
 

@@ -58,7 +58,7 @@ MAX_WAITING = 160
 
 
 class TooManyWait(Exception):
-    """A page looks up so many names at once that they would take the sockets of other pages."""
+    """A page looks up too many names at once: they would take the sockets of other pages."""
 
 
 class Refused(Exception):
@@ -199,7 +199,7 @@ class PolicyProxy:
         await forwarded.relay(tls_only="http" not in self.policy.allowed_schemes)
 
     async def _dial_tunnel(
-        self, request: http1.Request, state: h11.Connection, client: Streams, answers: bool
+        self, request: http1.HttpRequest, state: h11.Connection, client: Streams, answers: bool
     ) -> Streams | None:
         """Connect to the server of a tunnel, through the upstream proxy if there is one.
 
@@ -228,7 +228,7 @@ class PolicyProxy:
 
     # -- connections to servers ----------------------------------------------------------------
 
-    async def _connect(self, request: http1.Request, host: Host, port: int) -> Streams:
+    async def _connect(self, request: http1.HttpRequest, host: Host, port: int) -> Streams:
         """Connect to the destination of a request; raises Refused, TooManyWait or OSError."""
         if not request.is_tunnel:
             _require(self.policy.judge(request.target))
@@ -299,7 +299,7 @@ def _no_requester(_host: Host, _port: int) -> None:
     """Return None: by default, all connections belong to one requester."""
 
 
-def _destination(request: http1.Request) -> tuple[Host, int]:
+def _destination(request: http1.HttpRequest) -> tuple[Host, int]:
     if request.is_tunnel:
         host, port = parse_authority(request.target)
     else:

@@ -167,7 +167,7 @@ async def list_webviews(*, serial: str | None, package: str | None, adb_server: 
     """Print the WebViews and browsers of one device or, if none is named, of all devices that can be used.
 
     A device without any has a problem that says why. Raises the errors of the adb server, and the problem if it is the
-    only thing to say; a device without any WebView is no failure unless a package was named.
+    only thing to say; a device without any WebView is a failure only if a package was named.
     """
     server = server_at(adb_server)
     await server.ensure_running()

@@ -43,7 +43,7 @@ QueueUrl = Annotated[
     str,
     typer.Option("--queue", metavar="URL", envvar="STILLFRAME_QUEUE", help="postgresql://USER@HOST:PORT/DATABASE."),
 ]
-Address = Annotated[str, typer.Option(metavar="HOST:PORT", help="The Ray cluster; auto for the one of this machine.")]
+Address = Annotated[str, typer.Option(metavar="HOST:PORT", help="The Ray cluster; auto for this machine's.")]
 MISSING = "stillframe: farms need more packages: pip install 'stillframe[crawl,ray]'"
 
 

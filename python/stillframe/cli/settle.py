@@ -25,7 +25,7 @@ from stillframe.security.urls import check_url
 if TYPE_CHECKING:
     from stillframe import Page
     from stillframe.cli.choice import BrowserChoice
-    from stillframe.extend.signals import Effect, Line, Progress, Row, Signal
+    from stillframe.extend.signals import Effect, Line, PendingRow, Progress, Signal
     from stillframe.model.options import SequenceOptions
 
 # Everything that the commands use of a page beyond its public calls, in one place.
@@ -170,7 +170,7 @@ AGES = {
 }
 
 
-def awaited_table(rows: Iterable[Row], at: float) -> Table:
+def awaited_table(rows: Iterable[PendingRow], at: float) -> Table:
     """Return what the page waits for now, oldest first."""
     table = Table.grid(padding=(0, 1))
     table.add_column(justify="right", no_wrap=True)

@@ -21,7 +21,7 @@ MAX_BODY = 64 * 1024
 """The maximum size of a request body in bytes; the shop's forms send a few hundred."""
 
 
-class Request(NamedTuple):
+class LoopbackRequest(NamedTuple):
     """A request; header names are lower case, and `path` has no query."""
 
     method: str
@@ -39,7 +39,7 @@ class Response(NamedTuple):
     headers: Mapping[str, str] = {}
 
 
-Handler = Callable[[Request], Awaitable[Response]]
+Handler = Callable[[LoopbackRequest], Awaitable[Response]]
 
 
 class _BadRequest(Exception):
@@ -98,7 +98,7 @@ class LoopbackServer:
         return request.headers.get("connection", "").lower() != "close"
 
 
-async def read_request(reader: asyncio.StreamReader) -> Request:
+async def read_request(reader: asyncio.StreamReader) -> LoopbackRequest:
     """Read one request; raises _BadRequest if it is malformed or too large."""
     try:
         head = await reader.readuntil(b"\r\n\r\n")
@@ -113,7 +113,7 @@ async def read_request(reader: asyncio.StreamReader) -> Request:
         raise _BadRequest(HTTPStatus.BAD_REQUEST) from None
     if not 0 <= length <= MAX_BODY:
         raise _BadRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
-    return Request(method, target.partition("?")[0], headers, await reader.readexactly(length))
+    return LoopbackRequest(method, target.partition("?")[0], headers, await reader.readexactly(length))
 
 
 def plain(status: HTTPStatus) -> Response:

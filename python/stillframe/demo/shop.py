@@ -23,7 +23,7 @@ from importlib import resources
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from stillframe.demo.http import LoopbackServer, Request, Response, plain
+from stillframe.demo.http import LoopbackRequest, LoopbackServer, Response, plain
 
 USER = "ann"
 PASSWORD = "lantern"  # noqa: S105  the password of a demo
@@ -88,7 +88,7 @@ class Shop:
         """Return the absolute URL of one of the shop's pages."""
         return self._server.url(path)
 
-    async def _handle(self, request: Request) -> Response:
+    async def _handle(self, request: LoopbackRequest) -> Response:
         self.requests.append(f"{request.method} {request.path}")
         match request.method, request.path:
             case "GET", "/":
@@ -109,7 +109,7 @@ class Shop:
                 return await self._api(path.removeprefix("/api/"), request.body)
         return plain(HTTPStatus.NOT_FOUND)
 
-    def _is_logged_in(self, request: Request) -> bool:
+    def _is_logged_in(self, request: LoopbackRequest) -> bool:
         return self._cookie in request.headers.get("cookie", "").split("; ")
 
     def _page(self, name: str) -> Response:

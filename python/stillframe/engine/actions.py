@@ -375,7 +375,7 @@ async def _wait_for(attempt: Attempt, action: a.WaitFor, timeout: float) -> None
 
 
 async def _answer_dialog(attempt: Attempt, action: a.AnswerDialog, timeout: float) -> None:
-    # Nothing that happens before the first action can bring a dialog, so it waits only if it is told to.
+    # Nothing that happens before the first action can open a dialog, so it waits only if it has a timeout of its own.
     wait_s = timeout if attempt.follows_action or action.timeout_ms is not None else 0.0
     await attempt.tab.dialogs.answer(action.accept, action.prompt_text, wait_s=wait_s, timeout=timeout)
 

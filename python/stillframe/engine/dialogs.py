@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from stillframe.tab.tab import Tab
 
 POINTER = (Click, DoubleClick, DragTo, Hover, LongPress, RightClick, Tap)
-"""Actions whose input begins when the documents are told to expect a press."""
+"""Actions whose input begins when the documents start to expect a press."""
 
 
 ANNOUNCED = (PressKey, TypeText, KeyDown, KeyUp, InsertText, WaitFor)

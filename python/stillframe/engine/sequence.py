@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     from stillframe.model.change import StateChange
     from stillframe.model.verdict import Late, Reason, SequenceReason, Verdict
     from stillframe.tab.context.timeouts import Timeouts
-    from stillframe.tab.events.recorder import Recording
+    from stillframe.tab.events.recorder import EventRecording
     from stillframe.tab.refs import NodeKey
     from stillframe.tab.tab import Tab
 
@@ -458,7 +458,7 @@ class _Run:
         change: StateChange | None,
         after: Snapshot | None,
         verdict: Verdict,
-        record: Recording,
+        record: EventRecording,
         report: PageReport | None,
         clock: Clock | None,
     ) -> SequenceResult:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stillframe.settling.progress import Line as Line
 from stillframe.settling.progress import Progress as Progress
-from stillframe.settling.rows import Row as Row
+from stillframe.settling.rows import PendingRow as PendingRow
 from stillframe.settling.signals import Closed as Closed
 from stillframe.settling.signals import Committed as Committed
 from stillframe.settling.signals import Crashed as Crashed

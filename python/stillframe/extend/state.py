@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from stillframe.security.redaction import Redaction
     from stillframe.security.secret_store import Secrets
     from stillframe.settling.call_lock import CallLock
-    from stillframe.settling.rows import Row
+    from stillframe.settling.rows import PendingRow
     from stillframe.settling.signals import Effect, Signal
     from stillframe.tab.document_scripts import DocumentScript
     from stillframe.tab.events.dialogs import Dialogs
@@ -282,7 +282,7 @@ class PageState:
         """Return the time on the clock of settling, in ms, which does not count stalls of the event loop."""
         return self._settler.time.now()
 
-    def blocking(self, now: float) -> list[Row]:
+    def blocking(self, now: float) -> list[PendingRow]:
         """Return what the page waits for at a time of `now`; empty between waits."""
         machine = self._settler.page.machine
         return machine.blocking(now) if machine.phase in (Phase.ARMED, Phase.SETTLING) else []

@@ -48,7 +48,7 @@ def exit_for_error(error: BaseException) -> CrawlExit:
             return CrawlExit.QUEUE
         case OutputInvalid() | OptionInvalid() | InputError():
             return CrawlExit.USAGE
-        case FarmError():  # of those that are left, CrawlExists and CrawlUnknown begin a crawl
+        case FarmError():  # the remaining ones, CrawlExists and CrawlUnknown, come at the start of a crawl
             return CrawlExit.USAGE
         case StillframeError():
             return CrawlExit.FAILED

@@ -16,7 +16,7 @@ class HarError(StillframeError):
 
 
 class HarFailed(HarError, OSError):
-    """A HAR file cannot be written; `path` is the file. What was there before is as it was.
+    """A HAR file cannot be written; `path` is the file. What was there before is unchanged.
 
     Remedy: Make room or choose another directory, and record again.
     """

@@ -187,7 +187,7 @@ def named(headers: Mapping[str, str]) -> list[Named]:
 
 
 def query_of(url: str) -> list[Named]:
-    """Return the parameters of a URL's query, decoded; none for one that is no URL."""
+    """Return the parameters of a URL's query, decoded; none for one that is not a URL."""
     try:
         return [Named(*pair) for pair in parse_qsl(urlsplit(url).query, keep_blank_values=True)]
     except ValueError:

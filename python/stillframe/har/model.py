@@ -46,7 +46,7 @@ class PostData(msgspec.Struct, kw_only=True, omit_defaults=True, rename={"mime_t
     text: str = ""
     params: list[Named] = []
     encoding: str | None = None
-    """`base64` for bytes that are no text; the specification has nothing for them."""
+    """`base64` for bytes that are not text; the specification has nothing for them."""
     file: str | None = None
 
 

@@ -93,7 +93,7 @@ class HarRecorder:
             ]
 
     def forget(self, tab: Tab) -> None:
-        """Leave out what a tab has told, and will tell."""
+        """Leave out what a tab has reported, and will report."""
         self._tabs.pop(tab.target_id, None)
 
     def _asked(self, session: CDPSession, tape: TabRecording, event: network.RequestWillBeSent) -> None:

@@ -42,9 +42,9 @@ class Recorded(NamedTuple):
 def write(
     path: Path, log: Log, recorded: list[Recorded], content: Content, *, bodies: BodyStore, redactor: Redactor
 ) -> None:
-    """Write a recording: a zip if `path` ends so, else a HAR file; only its owner can read it. Raises OSError.
+    """Write a recording: a zip if `path` ends with .zip, otherwise a HAR file; only its owner can read it.
 
-    `log` has no entries yet, those are `recorded`.
+    `log` has no entries yet, they are `recorded`. Raises OSError.
     """
     head, _, tail = _encoded(Har(log), redactor).partition(_ENTRIES)
 

@@ -72,5 +72,5 @@ def recorder_source() -> str:
 
 @cache
 def content_source(*, max_text: int, max_links: int) -> str:
-    """Return the expression that reads a document's content, with up to so many characters and links."""
+    """Return the expression that reads a document's content, with at most this many characters and links."""
     return f"({read('content')})({max_text}, {max_links})"

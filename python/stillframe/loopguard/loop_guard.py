@@ -27,7 +27,7 @@ class LoopGuard:
     memory of a loop guard is bounded.
 
     A page that moves to another URL resets an abort and all rules but `cycle`, whose cycles may lead through several
-    pages. A change of the page resets `repeat` and `stagnant`; a reload of the same page is no change. Call `reset`
+    pages. A change of the page resets `repeat` and `stagnant`; a reload does not change it. Call `reset`
     after a reconnection; a `Page` does that when the loop guard comes to another page, and it lets `navigate` to
     another URL pass an abort. An orchestrator resets an abort where it ends its step.
     """

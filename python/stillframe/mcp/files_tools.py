@@ -91,7 +91,7 @@ async def _read(context: ToolContext, session: Session, call: Any, found: dict[i
 
 
 def _text_of(data: bytes, mime_type: str) -> str | None:
-    """Return the text of a file, or None for one that is no text in UTF-8."""
+    """Return the text of a file, or None for one that is not text in UTF-8."""
     if b"\0" in data or mime_type.startswith(("image/", "audio/", "video/", "font/")) or mime_type == PDF:
         return None
     try:

@@ -80,7 +80,7 @@ def _words(line: str) -> str:
 
 
 class _Within:
-    """A regular expression that may take so many seconds for all lines together."""
+    """A regular expression that may take at most `seconds` for all lines together."""
 
     def __init__(self, written: str, pattern: regex.Pattern[str], seconds: float) -> None:
         self._written = written

@@ -46,7 +46,7 @@ _REF = re.compile(r"\[ref=(e[0-9]+)\]|@?(e[0-9]+)")
 
 
 def tolerated(sent: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a call in the form of its schema; raises OptionInvalid for actions that are no JSON."""
+    """Return the arguments of a call in the form of its schema; raises OptionInvalid for actions that are not JSON."""
     arguments = _set_fields(sent)
     if "actions" in arguments:
         arguments["actions"] = [

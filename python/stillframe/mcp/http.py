@@ -122,7 +122,7 @@ async def serve_http(server: Server[Any], options: HttpOptions) -> None:
 
 def _announce(options: HttpOptions, port: int) -> None:
     host = f"[{options.host}]" if ":" in options.host else options.host
-    # Who chose a token knows it, and others may read this.
+    # A chosen token is known to the user, and others may read this line.
     token = f"Authorization: Bearer {options.token}" if options.is_random else "with the token that was given"
     sys.stderr.write(f"stillframe: serving http://{host}:{port}{PATH}\n{token}\n")
     sys.stderr.flush()

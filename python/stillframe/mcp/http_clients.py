@@ -1,4 +1,4 @@
-"""Who makes an HTTP request, and whether anybody still reads its response.
+"""Which client makes an HTTP request, and whether it still reads the response.
 
 Until protocol 2025-11-25 clients have an MCP session. Requests of 2026-07-28 have none: a header, the URL, or a cookie
 tells their clients apart.

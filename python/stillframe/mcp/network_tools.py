@@ -65,7 +65,7 @@ def _filter(call: Any) -> Callable[[Exchange], bool]:
     matches = _url_filter(call.url)
     status = (call.status or "").lower()
     if status and not _STATUS.fullmatch(status):
-        raise OptionInvalid(f"argument status: {call.status!r} is no status such as 404 or 5xx", option="status")
+        raise OptionInvalid(f"argument status: {call.status!r} is not a status such as 404 or 5xx", option="status")
 
     def passes(exchange: Exchange) -> bool:
         request, code = exchange.request, str(exchange.response.status) if exchange.response else ""

@@ -23,7 +23,7 @@ SHOWN, TRIVIAL = 6, 2
 LINE_CHARS = 200
 
 ABORTED = "net::ERR_ABORTED"
-"""What the page or a navigation took back is no failure."""
+"""A request that the page or a navigation cancelled, which is not a failure."""
 
 
 class LogLine(NamedTuple):
@@ -60,7 +60,7 @@ class PageLog:
         self._lines.append(LogLine(line, is_trouble))
 
     def _console(self, message: ConsoleMessage) -> None:
-        # What the browser says about the network is told of the request itself.
+        # The request itself already reports what the browser says about the network.
         if message.source != "network":
             line = f"console {message.type}: {quote(short(message.text, LINE_CHARS))}"
             self._add(line, is_trouble=message.type in ("error", "warning"))

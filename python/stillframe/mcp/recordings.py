@@ -22,7 +22,7 @@ FILES: dict[str, tuple[Kind, str, str]] = {
 """The kind of resource, the name and the type of each format."""
 
 
-class Recording:
+class RecordingSession:
     """A recording in a directory of its own, which goes with it."""
 
     def __init__(self, session: Session, form: str, *, screenshots: bool) -> None:
@@ -54,7 +54,7 @@ class Recordings:
     """The recordings of one client that are under way, by session and format."""
 
     def __init__(self) -> None:
-        self._running: dict[tuple[str, str], Recording] = {}
+        self._running: dict[tuple[str, str], RecordingSession] = {}
 
     def of(self, session: str) -> list[str]:
         """Return the formats that a session records."""
@@ -65,9 +65,9 @@ class Recordings:
         if (session.id, form) in self._running:
             message = f"session {session.id!r} records a {form} file already"
             raise ToolError("recording_running", message, format=form)
-        self._running[session.id, form] = Recording(session, form, screenshots=screenshots)
+        self._running[session.id, form] = RecordingSession(session, form, screenshots=screenshots)
 
-    def take(self, session: str, form: str) -> Recording:
+    def take(self, session: str, form: str) -> RecordingSession:
         """Return a recording, which is the caller's from now on; raises ToolError if there is none."""
         recording = self._running.pop((session, form), None)
         if recording is None:

@@ -143,7 +143,7 @@ def _with_listed_rows(change: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cut(fields: dict[str, Any], names: Iterable[str], rows: int) -> dict[str, Any]:
-    """Return an object with at most so many rows in each list, and an `omitted` that counts the others."""
+    """Return an object with at most `rows` rows in each list, and an `omitted` that counts the others."""
     counted = fields.get("omitted") or {}
     cut = {name: fields[name][:rows] for name in names if name in fields}
     left = {name: len(fields[name]) - len(kept) for name, kept in cut.items()}

@@ -81,7 +81,7 @@ def type_schema(type_: inspect.Type, descriptions: Mapping[str, str], *, closed:
             return _union(type_, descriptions, closed, depth)
         case inspect.LiteralType():
             kind = "integer" if isinstance(type_.values[0], int) else "string"
-            # Who calls needs to know the words; who reads a result meets them.
+            # A caller needs to know the words; a reader of a result sees them there.
             return {"type": kind, "enum": list(type_.values)} if closed else {"type": kind}
         case inspect.CollectionType() | inspect.VarTupleType():
             items = {} if depth <= 0 else type_schema(type_.item_type, descriptions, closed=closed, depth=depth)

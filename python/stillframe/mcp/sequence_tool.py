@@ -89,7 +89,7 @@ class Done(NamedTuple):
 async def reply_to(
     session: Session, run: Callable[[], Awaitable[Done]], count: int, *, provider: SessionProvider, budget: int
 ) -> types.CallToolResult:
-    """Run so many actions after the calls before, and reply with what they changed; raises what `run` raises."""
+    """Run `count` actions after the calls before, and reply with what they changed; raises what `run` raises."""
     logs = provider.logs
     async with session.lock:
         page, first = session.page, logs.of(session.page)

@@ -57,7 +57,7 @@ async def storage_state(context: ToolContext, call: Any, _sent: dict[str, Any]) 
 
 
 def _shown(origin: dict[str, Any]) -> str:
-    """Return what is said of the storage of an origin: how many items and databases it has."""
+    """Return the line for the storage of an origin: how many items and databases it has."""
     place = " in ".join([origin["origin"], *reversed(origin.get("ancestors", []))])
     databases = f", {_count(origin['indexedDB'], 'database')}" if "indexedDB" in origin else ""
     return f"{place}: {_count(origin['localStorage'], 'item')}{databases}"

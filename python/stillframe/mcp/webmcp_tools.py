@@ -107,7 +107,7 @@ def _input(name: str, given: dict[str, Any] | str) -> dict[str, Any]:
         return msgspec.json.decode(given or "{}", type=dict[str, Any])
     except msgspec.DecodeError as error:
         raise WebMCPInputInvalid(
-            f"the input of {name!r} is a text that is no JSON object ({error}); send an object", tool=name
+            f"the input of {name!r} is a text that is not a JSON object ({error}); send an object", tool=name
         ) from None
 
 

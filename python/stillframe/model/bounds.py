@@ -20,7 +20,7 @@ ERROR_CHARACTERS = 4000
 FILE_CHARACTERS = 255
 """The most characters of a file name: the limit of file systems."""
 INLINE_CHARACTERS = 100
-"""The most characters of a URL that holds its own content: the beginning tells the type, the rest is no address."""
+"""The most characters of a URL that holds its own content: the beginning tells the type, the rest is not an address."""
 ROWS = 100
 """The most rows per list if no `limit` is given."""
 

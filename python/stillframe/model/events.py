@@ -78,7 +78,7 @@ class Request(TrafficValue, frozen=True, kw_only=True, rename="camel", omit_defa
     went over the wire (`cookie`, `accept`, `sec-fetch-mode`, …). They are there once the response is, unless a cache, a
     service worker or a route answered."""
     post_data: str | None = None
-    """The body as text, with U+FFFD for bytes that are none; without the content of files on disk."""
+    """The body as text, with U+FFFD for bytes that are not text; without the content of files on disk."""
     is_navigation_request: bool = False
     """Whether it loads the document of a frame."""
     frame_id: str = ""

@@ -88,7 +88,7 @@ class SequenceOptions(
     expect: Expect | None = None
     limit: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 12
     """The most rows per list, in the state change and elsewhere; `omitted` counts the rest. Up to this many similar
-    changes have a row each if `limit` is above its default; else a few do, and more of them share one row."""
+    changes have a row each if `limit` is above its default; otherwise a few do, and more of them share one row."""
     text_limit: Annotated[int, msgspec.Meta(ge=0, le=10_000)] = 300
     """The most characters of text that a row shows of a message, or of an element that holds nothing but text."""
     controls: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 40

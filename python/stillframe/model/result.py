@@ -213,7 +213,7 @@ class SequenceResult(Value, frozen=True, kw_only=True, rename="camel", omit_defa
 
         The error is of the class with the code of `failed`: an ActionFailed, or another StillframeError if not the
         action but the page or the connection was the problem. Its message is `failed.error`; `error.index` is the index
-        of the action and `error.result` this result. A page that did not become still is no failure; see `stable`.
+        of the action and `error.result` this result. A page that did not become still is not a failure; see `stable`.
         """
         __tracebackhide__ = True  # what pytest shows begins with the caller's line
         if self.failed is None:

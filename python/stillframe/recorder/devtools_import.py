@@ -39,7 +39,7 @@ def from_flow(flow: object) -> tuple[Recording, tuple[str, ...]]:
     """Return the recording of a flow, given as plain builtins, and a warning for each thing that was left out.
 
     A value `${name}` becomes the secret of that name, and what is typed into a password field becomes a secret as well.
-    Raises FlowInvalid for what is no flow, and for a step that cannot be played.
+    Raises FlowInvalid for what is not a flow, and for a step that cannot be played.
     """
     parsed = d.parse_flow(flow)
     reading = _Reading()
@@ -75,7 +75,7 @@ class _Reading:
         self._scrolled: dict[str, tuple[float, float]] = {}
         """How far each element was scrolled; the page itself has an empty selector."""
 
-    def take(self, step: d.Step) -> None:
+    def take(self, step: d.DevToolsStep) -> None:
         """Read one step and the navigation that must follow it."""
         HANDLERS[type(step)](self, step)
         if isinstance(step, d.NavigateStep | d.SetViewportStep):
@@ -84,7 +84,7 @@ class _Reading:
             self._scrolled.clear()
             self._add(step, "wait_for", url=re.split(r"[?#]", url, maxsplit=1)[0])
 
-    def _add(self, step: d.Step, kind: str, selectors: Sequence[str] = (), **fields: Any) -> None:
+    def _add(self, step: d.DevToolsStep, kind: str, selectors: Sequence[str] = (), **fields: Any) -> None:
         if not self.url:
             raise ActionInvalid("no page is open yet: put a navigate step with the URL of the page before it")
         where = {"selector": selectors[0]} if selectors else {}
@@ -93,7 +93,7 @@ class _Reading:
         action.parsed()
         self.actions.append(action)
 
-    def _warn(self, step: d.Step, reason: str) -> None:
+    def _warn(self, step: d.DevToolsStep, reason: str) -> None:
         self.warnings.append(f"steps[{self.index}] ({step.kind}): {reason}")
 
     def _selectors(self, step: d.ElementStep | d.ScrollStep) -> list[str]:
@@ -127,12 +127,12 @@ class _Reading:
         scale = step.device_scale_factor or 1
         width, height = round(step.width), round(step.height)
         if not (1 <= width <= 10_000_000 and 1 <= height <= 10_000_000 and 0 < scale <= 10):
-            raise ActionInvalid(f"{width} × {height} CSS pixels at scale {scale:g} are no viewport")
+            raise ActionInvalid(f"{width} × {height} CSS pixels at scale {scale:g} are not a viewport")
         self.viewport = RecordedViewport(
             width=width, height=height, device_scale_factor=scale, mobile=step.is_mobile, touch=step.has_touch
         )
 
-    def _leave_out(self, step: d.Step) -> None:
+    def _leave_out(self, step: d.DevToolsStep) -> None:
         self._warn(step, "it is left out")
 
     # -- pointer ---------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ class _Reading:
     def _key_up(self, step: d.KeyUpStep) -> None:
         self._press(step, self._keys.up(step.key))
 
-    def _press(self, step: d.Step, fields: dict[str, str]) -> None:
+    def _press(self, step: d.DevToolsStep, fields: dict[str, str]) -> None:
         if not fields:
             return
         last = self.actions[-1].action if self.actions else {}
@@ -251,7 +251,7 @@ def _position(step: d.PointerStep) -> dict[str, Any]:
     return {} if is_named or x is None or y is None or min(x, y) < 0 else {"position": {"x": x, "y": y}}
 
 
-HANDLERS: dict[type[d.Step], Callable[[_Reading, Any], None]] = {
+HANDLERS: dict[type[d.DevToolsStep], Callable[[_Reading, Any], None]] = {
     d.NavigateStep: _Reading._navigate,
     d.SetViewportStep: _Reading._set_viewport,
     d.EmulateNetworkConditionsStep: _Reading._leave_out,

@@ -36,7 +36,7 @@ BUTTONS = {"left": "primary", "middle": "auxiliary", "right": "secondary"}
 """What a flow calls the buttons that click."""
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", rename="camel"):
+class DevToolsStep(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", rename="camel"):
     """What all steps share. `target` is `main`, or the URL of a popup or of a frame with a process of its own."""
 
     timeout: Timeout | None = None
@@ -49,7 +49,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, tag_field="type", rename="
         return str(self.__struct_config__.tag)
 
 
-class FrameStep(Step, frozen=True, kw_only=True):
+class FrameStep(DevToolsStep, frozen=True, kw_only=True):
     """A step in a frame: `frame` has the index of a child frame for each level below the target."""
 
     frame: tuple[Index, ...] | None = None
@@ -89,13 +89,13 @@ class ChangeStep(ElementStep, frozen=True, kw_only=True, tag="change"):
     value: str
 
 
-class KeyDownStep(Step, frozen=True, kw_only=True, tag="keyDown"):
+class KeyDownStep(DevToolsStep, frozen=True, kw_only=True, tag="keyDown"):
     """A key goes down."""
 
     key: str
 
 
-class KeyUpStep(Step, frozen=True, kw_only=True, tag="keyUp"):
+class KeyUpStep(DevToolsStep, frozen=True, kw_only=True, tag="keyUp"):
     """A key goes up."""
 
     key: str
@@ -109,13 +109,13 @@ class ScrollStep(FrameStep, frozen=True, kw_only=True, tag="scroll"):
     y: Number = 0
 
 
-class NavigateStep(Step, frozen=True, kw_only=True, tag="navigate"):
+class NavigateStep(DevToolsStep, frozen=True, kw_only=True, tag="navigate"):
     """The page loads a URL."""
 
     url: str
 
 
-class SetViewportStep(Step, frozen=True, kw_only=True, tag="setViewport"):
+class SetViewportStep(DevToolsStep, frozen=True, kw_only=True, tag="setViewport"):
     """The page gets a size in CSS pixels."""
 
     width: Number
@@ -142,11 +142,11 @@ class WaitForExpressionStep(FrameStep, frozen=True, kw_only=True, tag="waitForEx
     expression: str
 
 
-class EmulateNetworkConditionsStep(Step, frozen=True, kw_only=True, tag="emulateNetworkConditions"):
+class EmulateNetworkConditionsStep(DevToolsStep, frozen=True, kw_only=True, tag="emulateNetworkConditions"):
     """The network is slow."""
 
 
-class CloseStep(Step, frozen=True, kw_only=True, tag="close"):
+class CloseStep(DevToolsStep, frozen=True, kw_only=True, tag="close"):
     """The page closes."""
 
 

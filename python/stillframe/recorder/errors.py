@@ -21,7 +21,7 @@ class RecorderFailed(RecorderError):
 
 
 class RecordingInvalid(RecorderError, ValueError):
-    """A recording's file does not parse; `line` is the number of the wrong line, None if it is none in particular.
+    """A recording's file does not parse; `line` is the number of the wrong line, None if the fault is not in one line.
 
     Remedy: Correct the line that the message names, or record again.
     """

@@ -75,7 +75,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def parse_report(text: str) -> Report | None:
-    """Return a report, or None for a text that is none: a page may find the function that sends them."""
+    """Return a report, or None for any other text: a page may find the function that sends reports."""
     try:
         return msgspec.json.decode(text, type=Report)
     except (msgspec.DecodeError, UnicodeEncodeError):

@@ -162,7 +162,7 @@ def parse_recording(text: str) -> Recording:
 
 
 def load_recording(path: str | os.PathLike[str]) -> Recording:
-    """Return the recording of a file; raises RecordingInvalid, also for a file that is no text, and OSError."""
+    """Return the recording of a file; raises RecordingInvalid, also for a file that is not text, and OSError."""
     try:
         return parse_recording(read_text(path))
     except InputRefused as error:
@@ -195,7 +195,7 @@ def _decoded(text: str) -> dict[str, Any]:
     try:
         return msgspec.json.decode(text.encode(), type=dict[str, Any])
     except msgspec.ValidationError:
-        raise _invalid(text, "", "it is no JSON object") from None
+        raise _invalid(text, "", "it is not a JSON object") from None
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as error:
         reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)
         line = line_of_offset(text, reason)

@@ -59,7 +59,7 @@ async def known_element(page: Page, snapshot: Snapshot, selector: str) -> Known:
 
 
 async def known_place(page: Page, snapshot: Snapshot, place: Place, selector: str, *, alternatives: int = 0) -> Known:
-    """Return what a script keeps of an element, with up to so many alternatives to its selector.
+    """Return what a script keeps of an element, with at most this many `alternatives` to its selector.
 
     `selector` is kept if no lasting one means the element, and alone if the snapshot does not have it.
     """
@@ -137,7 +137,7 @@ def _plain(default: Any) -> Any:
 
 
 def _secret_name(value: Any, declared: Mapping[str, str], target: ScriptTarget) -> str | None:
-    """Return the name of the secret that a value is, None if it is none."""
+    """Return the name of the secret that a value is, None if it is not a secret."""
     text = value.reveal() if isinstance(value, Secret) else value
     if isinstance(value, Secret) and value.name is not None:
         return value.name

@@ -6,7 +6,7 @@ from stillframe.errors import StillframeError
 
 
 class ScriptInvalid(StillframeError, ValueError):
-    """A script file does not parse; `line` is the number of the wrong line, None if it is none in particular.
+    """A script file does not parse; `line` is the number of the wrong line, None if the fault is not in one line.
 
     Remedy: Correct the line that the message names, or generate the script again.
     """

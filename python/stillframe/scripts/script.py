@@ -61,7 +61,7 @@ class ScriptTarget(ScriptValue, frozen=True, kw_only=True):
     fingerprint: dict[str, Any] | None = None
 
     def check(self) -> None:
-        """Raise FingerprintInvalid if the fingerprint is none."""
+        """Raise FingerprintInvalid if the fingerprint cannot be parsed."""
         if self.fingerprint is not None:
             Fingerprint.from_json(msgspec.json.encode(self.fingerprint).decode())
 
@@ -84,7 +84,7 @@ class ScriptAction(ScriptTarget, frozen=True, kw_only=True):
         return action
 
     def check_content(self) -> None:
-        """Raise ActionInvalid or FingerprintInvalid for an action that came from a file and is none."""
+        """Raise ActionInvalid or FingerprintInvalid if an action from a file is not valid."""
         self.parsed()
         self.check()
         self.target_of("target").check()
@@ -152,7 +152,7 @@ def parse_script(text: str) -> Script:
 
 
 def load_script(path: str | os.PathLike[str]) -> Script:
-    """Return the script of a file; raises ScriptInvalid, also for a file that is no text, and OSError."""
+    """Return the script of a file; raises ScriptInvalid, also for a file that is not text, and OSError."""
     try:
         return parse_script(read_text(path))
     except InputRefused as error:
@@ -165,7 +165,7 @@ def save_script(path: str | os.PathLike[str], script: Script) -> None:
 
 
 def read_text(path: str | os.PathLike[str]) -> str:
-    """Return the text of a file; raises OSError, and InputRefused for one that is no text or far too long."""
+    """Return the text of a file; raises OSError, and InputRefused for one that is not text or far too long."""
     try:
         return decode_text(read_file(path, max_bytes=4 * MAX_CHARS))
     except InputRefused as error:

@@ -130,7 +130,7 @@ def read_json(source: bytes | str | os.PathLike[str], type: Any = Any) -> Any:
     except msgspec.ValidationError as error:
         raise WrongShape(_short(str(error))) from None
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        decode_text(content)  # what is no text is no JSON for that reason
+        decode_text(content)  # if it is not even text, that is the reason to give
         raise InputRefused(f"it is not JSON: {_short(str(error))}") from None
     except RecursionError:
         raise InputRefused("it is nested too deeply") from None

@@ -76,7 +76,7 @@ class Redaction:
         """Redact a text that was typed into a field, and its prefixes, which a page may show during the typing.
 
         `instead_of` is the earlier content of the same field; this text replaces it if it starts with it. A single
-        character is no secret: a box of a code holds one, and every page says it somewhere.
+        character is not a secret: a box of a code holds one, and every page shows it somewhere.
         """
         if len(text.strip()) < MIN_TYPED or text in self._typed:
             return

@@ -1,4 +1,4 @@
-"""Start the background process, once per user, and be it."""
+"""Start the background process, once per user, and run it."""
 
 from __future__ import annotations
 

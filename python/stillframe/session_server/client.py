@@ -13,7 +13,7 @@ from stillframe._core import __version__
 from stillframe.extend import time_limit
 from stillframe.session_server.address import SOCKET
 from stillframe.session_server.errors import SessionServerFailed
-from stillframe.session_server.messages import LIMIT, Answer, Request, error_of, line
+from stillframe.session_server.messages import LIMIT, Answer, CallMessage, error_of, line
 from stillframe.session_server.peer import peer_of
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ async def answers(directory: Path, call: str, session: str = "", **fields: Any) 
     try:
         if not await _greeted(reader, writer):
             raise NotRunning  # it was about to end when it was asked
-        writer.write(line(Request(call, __version__, session, fields)))
+        writer.write(line(CallMessage(call, __version__, session, fields)))
         with contextlib.suppress(ConnectionError):
             await writer.drain()
         while content := await _line(reader):

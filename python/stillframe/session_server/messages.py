@@ -25,7 +25,7 @@ class Greeting(msgspec.Struct, frozen=True):
     version: str
 
 
-class Request(msgspec.Struct, frozen=True, rename="camel"):
+class CallMessage(msgspec.Struct, frozen=True, rename="camel"):
     """A request: `call` names it, `version` is that of the client."""
 
     call: str
@@ -74,7 +74,7 @@ class Answer(msgspec.Struct, frozen=True, rename="camel", omit_defaults=True):
         return self.event is None
 
 
-def line(message: Greeting | Request | Answer) -> bytes:
+def line(message: Greeting | CallMessage | Answer) -> bytes:
     """Return a message as a line."""
     return msgspec.json.encode(message) + b"\n"
 

@@ -26,9 +26,9 @@ from stillframe.session_server.messages import (
     LIMIT,
     ActFields,
     Answer,
+    CallMessage,
     Greeting,
     OpenFields,
-    Request,
     TextFields,
     failure_of,
     line,
@@ -109,7 +109,7 @@ class SessionServer:
         self._stop_requested = False
         self._connections: set[asyncio.Task[None]] = set()
         self._used_at = time.monotonic()
-        self._calls: dict[str, Callable[[Request, Emit], Awaitable[Any]]] = {
+        self._calls: dict[str, Callable[[CallMessage, Emit], Awaitable[Any]]] = {
             "open": self._open,
             "list": self._list,
             "close": self._close,
@@ -194,7 +194,7 @@ class SessionServer:
 
     async def _result(self, content: bytes, emit: Emit) -> Answer:
         try:
-            request = read_json(content, Request)
+            request = read_json(content, CallMessage)
             return Answer(result=await self._call_of(request)(request, emit))
         except InputRefused as error:
             return Answer(error=failure_of(InputError(f"the request is not valid: {error}")))
@@ -206,7 +206,7 @@ class SessionServer:
                 error=failure_of(SessionServerFailed(f"a bug in stillframe: {type(error).__name__}: {error}"))
             )
 
-    def _call_of(self, request: Request) -> Callable[[Request, Emit], Awaitable[Any]]:
+    def _call_of(self, request: CallMessage) -> Callable[[CallMessage, Emit], Awaitable[Any]]:
         if request.version != __version__ and request.call != "stop":
             raise SessionServerFailed(
                 f"the sessions in the background run stillframe {__version__}, and this command is "
@@ -219,7 +219,7 @@ class SessionServer:
 
     # -- requests ----------------------------------------------------------------------------------
 
-    async def _open(self, request: Request, _emit: Emit) -> Any:
+    async def _open(self, request: CallMessage, _emit: Emit) -> Any:
         fields = _fields(request, OpenFields)
         options: dict[str, Any] = {"url": fields.url}
         if fields.secrets is not None:
@@ -233,35 +233,35 @@ class SessionServer:
         session = await self._sessions.open(request.session, **options)
         return session.info()
 
-    async def _list(self, _request: Request, _emit: Emit) -> Any:
+    async def _list(self, _request: CallMessage, _emit: Emit) -> Any:
         return {"sessions": self._sessions.list(), "pid": os.getpid(), "version": __version__}
 
-    async def _close(self, request: Request, _emit: Emit) -> Any:
+    async def _close(self, request: CallMessage, _emit: Emit) -> Any:
         await self._sessions.close_session(request.session)
         return {"closed": request.session}
 
-    async def _act(self, request: Request, _emit: Emit) -> Any:
+    async def _act(self, request: CallMessage, _emit: Emit) -> Any:
         session = self._sessions.get(request.session)
         fields = _fields(request, ActFields)
         return await session.execute_sequence(fields.actions, **fields.options)
 
-    async def _text(self, request: Request, _emit: Emit) -> Any:
+    async def _text(self, request: CallMessage, _emit: Emit) -> Any:
         session = self._sessions.get(request.session)
         fields = _fields(request, TextFields)
         async with session.lock:
             return await session.page.aria_snapshot(budget=fields.budget)
 
-    async def _watch(self, request: Request, emit: Emit) -> Any:
+    async def _watch(self, request: CallMessage, emit: Emit) -> Any:
         async for delta in deltas(self._sessions.get(request.session).page):
             await emit(delta)
         return {}
 
-    async def _stop(self, _request: Request, _emit: Emit) -> Any:
+    async def _stop(self, _request: CallMessage, _emit: Emit) -> Any:
         self._stop_requested = True  # after the answer is sent
         return {"stopped": os.getpid()}
 
 
-def _fields(request: Request, kind: type[Fields]) -> Fields:
+def _fields(request: CallMessage, kind: type[Fields]) -> Fields:
     try:
         return msgspec.convert(request.fields, kind)
     except msgspec.ValidationError as error:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from stillframe.settling.rows import Row, Rows
+from stillframe.settling.rows import PendingRow, Rows
 
 if TYPE_CHECKING:
     from stillframe.settling.signals import Call
@@ -79,11 +79,11 @@ class Calls:
         for row in rows:
             self._rows.open(row)
 
-    def _row(self, key: str, realm: str, call: Call, now: float, horizon: float) -> Row | None:
+    def _row(self, key: str, realm: str, call: Call, now: float, horizon: float) -> PendingRow | None:
         opened = now - call.age_ms
         if call.due_ms is None:
             until = opened + (call.window_ms or TASK_MS)
-            return Row("task", key, call.what, opened, until=until, site=call.site, realm=realm)
+            return PendingRow("task", key, call.what, opened, until=until, site=call.site, realm=realm)
         known = self._track(key, opened, now + call.due_ms)
         if self._is_idle(call, known, now) or (call.kind in REPEATING and self._is_heartbeat(known, now)):
             self._rows.ignore("timer", call.key, 1000 / known.period)
@@ -91,10 +91,10 @@ class Calls:
         # An overdue call waits for a busy thread.
         until = now + (call.due_ms if call.due_ms > 0 else OVERDUE_MS)
         if call.kind in FRAME_CALLS:
-            return Row("task", key, call.what, opened, until=until, site=call.site, realm=realm)
+            return PendingRow("task", key, call.what, opened, until=until, site=call.site, realm=realm)
         continues = known.links > 1 or (call.kind in REPEATING and opened + known.period <= horizon)
         beyond_horizon = until > horizon and not continues
-        return Row(
+        return PendingRow(
             "timer", key, call.what, opened, until=until, beyond_horizon=beyond_horizon, site=call.site, realm=realm
         )
 

@@ -20,8 +20,8 @@ STREAM_GRACE_MS = 400.0
 """How long an open event stream may take to deliver the effect of a request that is not a GET, and a channel that the
 actions opened its first message; 300 ms would just miss a message that is pushed after 300 ms."""
 CHATTY_MS, CHATTY_MESSAGES = 1000.0, 3
-"""A socket that delivered this many messages in this time before the actions is chatty: its next message is no
-reply."""
+"""A socket that delivered this many messages in this time before the actions is chatty: its next message is not
+a reply."""
 MAX_SHAPES = 32
 """How many message shapes to remember per channel; a channel with more cannot be judged by shape."""
 NEXT_MESSAGE_MS, NEXT_MESSAGE_GAPS = 250.0, 2

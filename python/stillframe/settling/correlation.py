@@ -162,7 +162,7 @@ class Correlation:
         return True
 
     def _proves(self, message: SentMessage, sent: MessageId, got: MessageId) -> bool:
-        """Return whether a value that came back in these fields is no accident."""
+        """Return whether a value that came back in these fields proves a reply: it is not there by accident."""
         if message.awaited:
             expected = sent in message.awaited
             known = bool(self._place.received) and any(one.name in self._place.sent for one in message.awaited)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from stillframe.settling.rows import Row, Rows
+from stillframe.settling.rows import PendingRow, Rows
 
 if TYPE_CHECKING:
     from stillframe.settling.signals import (
@@ -53,7 +53,7 @@ class Documents:
             return False
         self._due = now + signal.delay_ms
         until = self._due + REQUESTED_MS
-        self._rows.open(Row("navigation", "", signal.url, now, signal.url, until=until, patient=True))
+        self._rows.open(PendingRow("navigation", "", signal.url, now, signal.url, until=until, patient=True))
         return True
 
     def started(self, now: float, signal: NavigationStarted) -> bool:
@@ -61,7 +61,7 @@ class Documents:
         if not signal.main:
             self._name_frame(signal.frame, signal.url)
             return False
-        row = Row("navigation", "", signal.url, now, signal.url, patient=True, loader=signal.loader)
+        row = PendingRow("navigation", "", signal.url, now, signal.url, patient=True, loader=signal.loader)
         self._rows.open(row)
         return True
 
@@ -77,7 +77,7 @@ class Documents:
         self._urls.clear()
         self._shown, self._due = _document_of(signal.url), 0.0
         if not signal.restored:
-            self._rows.open(Row("document", signal.loader, signal.url, now, signal.url, patient=True))
+            self._rows.open(PendingRow("document", signal.loader, signal.url, now, signal.url, patient=True))
         return True
 
     def loaded(self, _now: float, signal: Loaded) -> bool:
@@ -116,7 +116,7 @@ class Documents:
         if signal.main:
             return False
         url = self._urls.get(signal.frame)
-        self._rows.open(Row("frame", signal.frame, url or f"frame {signal.frame}", now, url, realm=signal.frame))
+        self._rows.open(PendingRow("frame", signal.frame, url or f"frame {signal.frame}", now, url, realm=signal.frame))
         return True
 
     def frame_stopped(self, _now: float, signal: FrameStoppedLoading) -> bool:
@@ -147,7 +147,7 @@ class Documents:
     def dialog_opened(self, now: float, signal: DialogOpened) -> bool:
         """Record that a dialog is open."""
         what = f"{signal.kind}: {signal.message}"
-        self._rows.open(Row("dialog", "", what, now, until=now + DIALOG_MS, patient=True))
+        self._rows.open(PendingRow("dialog", "", what, now, until=now + DIALOG_MS, patient=True))
         return True
 
     def dialog_closed(self, _now: float, _signal: DialogClosed) -> bool:

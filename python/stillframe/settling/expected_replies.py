@@ -8,7 +8,7 @@ its last reply for another one, unless it is known to reply once.
 
 from __future__ import annotations
 
-from stillframe.settling.rows import Row, Rows, without_query
+from stillframe.settling.rows import PendingRow, Rows, without_query
 from stillframe.settling.sockets import SOCKET_REPLY_MS
 
 KINDS = ("websocket", "stream")
@@ -22,7 +22,7 @@ class ExpectedReplies:
     def __init__(self) -> None:
         self._silent: set[str] = set()
         self._once: set[str] = set()
-        self._extended: dict[tuple[str, str], Row] = {}
+        self._extended: dict[tuple[str, str], PendingRow] = {}
         self._answered: dict[tuple[str, str], float] = {}
         self._more: dict[str, float] = {}
 
@@ -39,7 +39,7 @@ class ExpectedReplies:
                 row.until = horizon
                 self._extended[row.kind, row.key] = row
 
-    def _is_short(self, row: Row, horizon: float) -> bool:
+    def _is_short(self, row: PendingRow, horizon: float) -> bool:
         """Return whether a row ends too early, or was extended before the horizon was known and has to be cut to it."""
         extended = (row.kind, row.key) in self._extended
         return row.until is not None and (row.until < horizon or (extended and row.until > horizon))
@@ -56,7 +56,7 @@ class ExpectedReplies:
                 self._silent.add(_expectation_key(row))
         self._once.update(where for where, until in self._more.items() if now >= until)
 
-    def _take_answer(self, row: Row) -> None:
+    def _take_answer(self, row: PendingRow) -> None:
         answered_at = (row.until or 0.0) - SOCKET_REPLY_MS
         before = self._answered.get((row.kind, row.key), row.opened)
         where = _channel_key(row)
@@ -72,9 +72,9 @@ class ExpectedReplies:
             )
 
 
-def _expectation_key(row: Row) -> str:
+def _expectation_key(row: PendingRow) -> str:
     return f"{_channel_key(row)} {'opening' if row.opening else 'reply'}"
 
 
-def _channel_key(row: Row) -> str:
+def _channel_key(row: PendingRow) -> str:
     return f"{row.kind} {without_query(row.url or row.what)}"

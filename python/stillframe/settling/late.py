@@ -26,7 +26,7 @@ from stillframe.settling.signals import (
 
 if TYPE_CHECKING:
     from stillframe.settling.pending import PendingSet
-    from stillframe.settling.rows import Row
+    from stillframe.settling.rows import PendingRow
 
 MAX_LATE = 20
 """How many late changes to keep; the oldest go first."""
@@ -47,18 +47,18 @@ class LateLog:
     def __init__(self) -> None:
         self._late: deque[_Entry] = deque(maxlen=MAX_LATE)
         self._since: float | None = None
-        self._left: dict[tuple[str, str], Row] = {}
+        self._left: dict[tuple[str, str], PendingRow] = {}
         self._arrived: frozenset[str] = frozenset()
         self._navigating = False
         self._first: float | None = None
         self._teaches = False
         self._count = 0
 
-    def start(self, now: float, left: list[Row], *, teaches: bool, arrived: Iterable[str] = ()) -> None:
+    def start(self, now: float, left: list[PendingRow], *, teaches: bool, arrived: Iterable[str] = ()) -> None:
         """Start to record after a verdict; `left` are the rows that were unfinished.
 
         `arrived` are the ids of requests whose whole body the page had by then: Chrome announces the end of one that no
-        script reads some time later, and that is no effect.
+        script reads some time later, and that is not an effect.
         `teaches` says whether a late change shows that the verdict came too early; it does not if the verdict said so.
         """
         self._clear()
@@ -161,5 +161,5 @@ class LateLog:
         return None
 
 
-def _ran(row: Row, now: float) -> bool:
+def _ran(row: PendingRow, now: float) -> bool:
     return row.until is not None and row.until <= now <= row.until + TIMER_MS

@@ -1,7 +1,7 @@
 """Detect whether the application in a new document is still loading.
 
 It is loading while it sends requests that it has not sent before, opens channels and receives new kinds of messages,
-grows in bursts, or keeps the main thread busy. Recurring activity is no sign of loading: polls, heartbeats, a ticker
+grows in bursts, or keeps the main thread busy. Recurring activity is not a sign of loading: polls, heartbeats, a ticker
 that adds one row at a time. The horizon of a wait counts from the last sign.
 """
 

@@ -34,7 +34,7 @@ from stillframe.settling.activity import Activity
 from stillframe.settling.fence import Fence
 from stillframe.settling.late import LateLog
 from stillframe.settling.loads import BUSY_MS
-from stillframe.settling.pending import PendingSet, Row
+from stillframe.settling.pending import PendingRow, PendingSet
 from stillframe.settling.quiet_windows import QuietWindows
 from stillframe.settling.signals import (
     ActionsDone,
@@ -171,7 +171,7 @@ class SettleMachine:
         self._confirmed_activity = -1
         """The activity count at the previous fence of this wait."""
         self._fence = None
-        self._blocker: Row | None = None
+        self._blocker: PendingRow | None = None
         """Of many blocking rows the last, for which the page has an alarm; while it blocks, no other is looked at."""
         self._busy_workers: set[str] = set()
         self._ignored: dict[tuple[str, str], Ignored] = {}
@@ -253,11 +253,11 @@ class SettleMachine:
         """Whether a fence is in progress."""
         return self._fence is not None
 
-    def blocking(self, now: float) -> list[Row]:
+    def blocking(self, now: float) -> list[PendingRow]:
         """Return the rows that block the verdict."""
         return self.pending.blocking(now, self._horizon)
 
-    def external(self, now: float) -> list[Row]:
+    def external(self, now: float) -> list[PendingRow]:
         """Return the rows that block the verdict and that only real time can end."""
         return self.pending.external(now, self._horizon)
 
@@ -430,7 +430,7 @@ class SettleMachine:
             rounds += [max(report.check_ms, report.round_ms if ineffective else 0.0) for _, report in fence.reports]
         until = now + max(rounds, default=0.0)
         if until > now:
-            self.pending.open(Row("timer", ROUND, "a loop of the page", now, until=until))
+            self.pending.open(PendingRow("timer", ROUND, "a loop of the page", now, until=until))
         return until > now
 
     def _renew_indicators(self, now: float, reports: list[Report]) -> None:
@@ -438,7 +438,9 @@ class SettleMachine:
         patient = {what: True for report in reports for what in report.indicators}
         shown = {what: False for report in reports for what in report.working} | patient
         until = now + INDICATOR_MS
-        rows = [Row("indicator", what, what, now, until=until, patient=patient) for what, patient in shown.items()]
+        rows = [
+            PendingRow("indicator", what, what, now, until=until, patient=patient) for what, patient in shown.items()
+        ]
         self.pending.renew("indicator", rows)
 
     def _is_confirmed(self, fence: Fence) -> bool:
@@ -463,7 +465,9 @@ class SettleMachine:
             until = now + animated.remaining_ms
             beyond_horizon = until > self._horizon
             key = f"{animated.what} {at}" if at else animated.what
-            self.pending.open(Row("animation", key, animated.what, now, until=until, beyond_horizon=beyond_horizon))
+            self.pending.open(
+                PendingRow("animation", key, animated.what, now, until=until, beyond_horizon=beyond_horizon)
+            )
             if not beyond_horizon:
                 self._animated = self._last_activity
 
@@ -507,7 +511,7 @@ class SettleMachine:
             return False
         return self.pending.blocks(row, now, self._horizon)
 
-    def _is_outdated(self, now: float, blocking: list[Row]) -> bool:
+    def _is_outdated(self, now: float, blocking: list[PendingRow]) -> bool:
         """Return whether only timers block and the page has run since it reported them: it may have cleared them."""
         if any(row.kind != "timer" for row in blocking):
             return False
@@ -524,7 +528,7 @@ class SettleMachine:
             return (WakeAt(min(self._horizon, self._deadline)),)
         for realm in awaited:
             kind = "worker" if realm.kind == "worker" else "fence"
-            self.pending.open(Row(kind, realm.key, realm.what, fence.sent))
+            self.pending.open(PendingRow(kind, realm.key, realm.what, fence.sent))
         self._conclude(now)
         return self._decide(now)
 

@@ -22,7 +22,7 @@ MAX_PLACES = 8
 MAX_DEPTH = 2
 """An id is a field of the message or of its header; deeper ones belong to what the message is about."""
 UNIQUE_CHARS = 8
-"""A value with digits that is as long as this is no count and no number in a list."""
+"""A value with digits that is as long as this is neither a count nor a number in a list."""
 
 VALUE = re.compile(r"[\w.:/+=@-]{1,64}")
 WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")

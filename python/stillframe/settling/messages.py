@@ -44,7 +44,7 @@ class Messages:
         self._said.clear()
 
     def heard(self, frame: str, document: object, payload: str) -> None:
-        """Record a message that a document of a frame announced; a payload that is none is left out.
+        """Record a message that a document of a frame announced; leaves out a payload that cannot be decoded.
 
         A document announces a message again, with the same id, once its text is longer.
         """

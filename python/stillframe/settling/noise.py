@@ -7,7 +7,7 @@ stays a poll.
 
 Rhythms belong to one document. Of the previous document's rhythms only the periods are kept, as *hints*: a key that
 beats twice at its old interval gets its rhythm back at once; any other key is learned from nothing. So the requests
-that a document sends when it loads are no rhythm, however often it is opened again.
+that a document sends when it loads are not a rhythm, however often it is opened again.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import NamedTuple
 RING = 8
 """How many beats to remember."""
 MIN_INTERVALS = 3
-"""Fewer intervals than this are no rhythm."""
+"""Fewer intervals than this are not a rhythm."""
 MAX_VARIATION = 0.35
 """The coefficient of variation up to which intervals count as even."""
 JITTER_MS = 50.0

@@ -14,7 +14,7 @@ from stillframe.settling.documents import Documents
 from stillframe.settling.loads import Load
 from stillframe.settling.replies import ExchangeHistory
 from stillframe.settling.requests import EVENT_STREAM, READ_BY_SCRIPT, STALLED_MS, STREAM_TYPES, Requests, request_key
-from stillframe.settling.rows import ADOPTABLE_KINDS, Row, Rows
+from stillframe.settling.rows import ADOPTABLE_KINDS, PendingRow, Rows
 from stillframe.settling.signals import (
     Call,
     ClosedRootsHandedOver,
@@ -48,7 +48,7 @@ from stillframe.settling.signals import (
 from stillframe.settling.sockets import Sockets
 from stillframe.settling.streams import Streams
 
-__all__ = ["PendingSet", "Row", "request_key"]
+__all__ = ["PendingRow", "PendingSet", "request_key"]
 
 
 CLOSED_ROOTS_MS = 2000.0
@@ -189,7 +189,7 @@ class PendingSet(Rows):
         if self.armed:
             # A page without a URL is so new that it shows its first, empty document.
             url = signal.url or "about:blank"
-            self.open(Row("target", signal.id, url, now, url, until=now + TARGET_MS))
+            self.open(PendingRow("target", signal.id, url, now, url, until=now + TARGET_MS))
         return self.armed
 
     def _target_settled(self, _now: float, signal: TargetSettled) -> bool:
@@ -197,7 +197,7 @@ class PendingSet(Rows):
 
     def _closed_roots_requested(self, now: float, signal: ClosedRootsRequested) -> bool:
         what = "closed shadow roots"
-        self.open(Row("shadow_root", signal.realm, what, now, until=now + CLOSED_ROOTS_MS, realm=signal.realm))
+        self.open(PendingRow("shadow_root", signal.realm, what, now, until=now + CLOSED_ROOTS_MS, realm=signal.realm))
         return False
 
     def _closed_roots_handed_over(self, _now: float, signal: ClosedRootsHandedOver) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import msgspec
 
 from stillframe.settling.machine import Phase, SettleMachine
-from stillframe.settling.pending import Row
+from stillframe.settling.pending import PendingRow
 from stillframe.settling.signals import (
     Committed,
     DialogOpened,
@@ -93,7 +93,7 @@ class Progress:
     def __init__(self, machine: SettleMachine, now: float) -> None:
         self._machine = machine
         self._started = now
-        self._rows: dict[tuple[str, str], Row] = {}
+        self._rows: dict[tuple[str, str], PendingRow] = {}
         self._left: set[tuple[str, str]] = set()
         self._noise: set[tuple[str, str]] = set()
         self._fence_sent: float | None = None
@@ -109,11 +109,11 @@ class Progress:
         return shown
 
     @property
-    def awaited(self) -> list[Row]:
+    def awaited(self) -> list[PendingRow]:
         """The rows that are currently awaited, oldest first."""
         rows = [*self._rows.values()]
         if self._fence_sent is not None:
-            rows.append(Row("fence", "", "an answer of the page", self._fence_sent))
+            rows.append(PendingRow("fence", "", "an answer of the page", self._fence_sent))
         return sorted(rows, key=lambda row: row.opened)
 
     def _throttled(self, now: float, line: Line) -> Line | None:
@@ -123,7 +123,7 @@ class Progress:
     def _line(self, now: float, event: str, **fields: object) -> Line:
         return Line(at_ms=round(now - self._started, 1), event=event, **fields)  # type: ignore[arg-type]
 
-    def _row_line(self, now: float, event: str, row: Row) -> Line:
+    def _row_line(self, now: float, event: str, row: PendingRow) -> Line:
         age = round(now - row.opened, 1)
         return self._line(now, event, kind=row.kind, what=row.what, url=row.url, site=row.site, age_ms=age)
 
@@ -179,14 +179,14 @@ class Progress:
             now, [row for key, row in there.items() if key not in blocking and self._is_past_horizon(now, row)]
         )
 
-    def _unawaited_lines(self, now: float, rows: list[Row]) -> Iterator[Line]:
+    def _unawaited_lines(self, now: float, rows: list[PendingRow]) -> Iterator[Line]:
         """Yield lines for work that was never awaited because it is known to take too long."""
         for row in rows:
             if row.beyond_horizon and (row.kind, row.key) not in self._left:
                 self._left.add((row.kind, row.key))
                 yield self._row_line(now, "left", row)
 
-    def _is_past_horizon(self, now: float, row: Row) -> bool:
+    def _is_past_horizon(self, now: float, row: PendingRow) -> bool:
         return row.beyond_horizon or (now >= self._machine.horizon and not row.patient)
 
     def _fence_lines(self, now: float, signal: Signal, effects: tuple[Effect, ...]) -> Iterator[Line]:

@@ -41,7 +41,7 @@ TOPIC_FIELD_WORDS = frozenset({"topic", "channel", "subject", "type", "event", "
 NEWS = frozenset({
     "notification", "notifications", "notify", "notice", "broadcast", "heartbeat", "ping", "pong", "keepalive",
 })  # fmt: skip
-"""A message about one of these is no reply: its states are those of something else."""
+"""A message about one of these is not a reply: its states are those of something else."""
 MORE = frozenset({
     "busy", "start", "starts", "started", "starting", "begin", "begins", "began", "running", "pending", "queued",
     "queue", "processing", "progress", "generating", "working", "waiting", "partial", "estimation", "streaming",
@@ -56,7 +56,7 @@ TRUE_IF_LAST = frozenset(
 TRUE_IF_MORE = frozenset({"more", "partial", "running", "busy", "streaming", "processing", "generating", "in_progress"})
 
 EXCHANGE_MS = 5000.0
-"""A message that comes later than this after the sent one is no reply to it; the default timeout of a wait."""
+"""A message that comes later than this after the sent one is not a reply to it; the default timeout of a wait."""
 REPLY_FACTOR, REPLY_EXTRA_MS = 1.5, 100.0
 """A reply is awaited for this many times as long as the last reply took the previous time, plus this much."""
 MAX_JOBS = 64

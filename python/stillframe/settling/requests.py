@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from stillframe.settling.polls import LONG_POLL_MS, Polls
-from stillframe.settling.rows import Row, Rows, without_query
+from stillframe.settling.rows import PendingRow, Rows, without_query
 
 if TYPE_CHECKING:
     from stillframe.settling.signals import DataReceived, RequestEnded, RequestStarted, ResourcesLoaded
@@ -33,7 +33,7 @@ STREAMING_MS = 300.0
 """A body that arrives over a longer time than this is reported as streaming: a person would see it grow."""
 
 
-class Request(msgspec.Struct):
+class PendingRequest(msgspec.Struct):
     """One request in flight; times are in milliseconds."""
 
     key: str
@@ -42,7 +42,7 @@ class Request(msgspec.Struct):
     """Whether it may change something on the server: its method is neither GET nor HEAD."""
     url: str
     type: str
-    row: Row
+    row: PendingRow
     noise: bool = False
     """Whether it counts as recurring by itself."""
     awaited: bool = False
@@ -73,12 +73,12 @@ class Requests:
 
     def __init__(self, rows: Rows) -> None:
         self._rows = rows
-        self._open: dict[str, Request] = {}
+        self._open: dict[str, PendingRequest] = {}
         self._armed_at = 0.0
         self._polls = Polls()
         self._long_polls: set[str] = set()
         """The keys of requests that had been open for long when the actions began."""
-        self._stored: OrderedDict[str, dict[str, Request]] = OrderedDict()
+        self._stored: OrderedDict[str, dict[str, PendingRequest]] = OrderedDict()
         """By loader, the requests of documents that are gone and may come back from the back-forward cache."""
         self._ignored_counts: Counter[str] = Counter()
         """How many requests of a key have counted as noise since then."""
@@ -97,7 +97,7 @@ class Requests:
     def __contains__(self, id_: str) -> bool:
         return id_ in self._open
 
-    def get(self, id_: str) -> Request | None:
+    def get(self, id_: str) -> PendingRequest | None:
         """Return a request in flight, or None."""
         return self._open.get(id_)
 
@@ -152,7 +152,9 @@ class Requests:
             return False
         key = request_key(signal)
         row = _row(now, signal)
-        request = Request(key, now, signal.method not in SAFE, signal.url, signal.type, row, began_ms=signal.began_ms)
+        request = PendingRequest(
+            key, now, signal.method not in SAFE, signal.url, signal.type, row, began_ms=signal.began_ms
+        )
         if signal.type == "Document":
             # Documents have rows of their own: the request of a frame may end in another process than it began in.
             self._open[signal.id] = request
@@ -186,7 +188,7 @@ class Requests:
         if self._ignored_counts[key] <= 0:
             self._rows.unignore("request", key)
 
-    def _redirected(self, request: Request, signal: RequestStarted) -> bool:
+    def _redirected(self, request: PendingRequest, signal: RequestStarted) -> bool:
         request.url = signal.url
         row = self._rows.row("request", signal.id)
         if row is not None:
@@ -217,7 +219,7 @@ class Requests:
             request.answered = True
             self._note_end(now, request)
 
-    def _note_end(self, now: float, request: Request) -> None:
+    def _note_end(self, now: float, request: PendingRequest) -> None:
         # During actions it may be a slow response, and the next request its consequence.
         self._polls.ended(request.key, now, long=not self._rows.armed and now - request.started >= LONG_POLL_MS)
 
@@ -234,7 +236,7 @@ class Requests:
             row.what += " (streaming)"
         return True
 
-    def ended(self, now: float, signal: RequestEnded) -> tuple[bool, Request | None]:
+    def ended(self, now: float, signal: RequestEnded) -> tuple[bool, PendingRequest | None]:
         """Record the end of a request; return whether it was awaited, and the request."""
         request = self._open.pop(signal.id, None)
         if request is not None:
@@ -242,13 +244,13 @@ class Requests:
         return self._rows.close("request", signal.id), request
 
 
-def _row(now: float, signal: RequestStarted) -> Row:
+def _row(now: float, signal: RequestStarted) -> PendingRow:
     site = signal.initiator if ":" in signal.initiator else None
     what = f"{signal.method} {signal.url}"
-    return Row("request", signal.id, what, now, signal.url, loader=signal.loader, site=site, realm=signal.realm)
+    return PendingRow("request", signal.id, what, now, signal.url, loader=signal.loader, site=site, realm=signal.realm)
 
 
-def _is_of(request: Request, url: str, began_ms: float) -> bool:
+def _is_of(request: PendingRequest, url: str, began_ms: float) -> bool:
     return url == request.url and abs(began_ms - request.began_ms) <= SAME_START_MS
 
 

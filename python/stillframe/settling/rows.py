@@ -26,7 +26,7 @@ ADOPTABLE_KINDS = frozenset({"request", "navigation", "document", "frame", "dial
 """Kinds that a later wait may adopt; the other kinds are expectations of an earlier wait."""
 
 
-class Row(msgspec.Struct):
+class PendingRow(msgspec.Struct):
     """One piece of unfinished work; times are in milliseconds."""
 
     kind: str
@@ -84,21 +84,21 @@ class Rows:
         self.ignored: dict[tuple[str, str], Ignored] = {}
         self.last_external = float("-inf")
         """When the last work began that the page's own clock does not start: a request, a message, a frame."""
-        self._rows: dict[tuple[str, str], Row] = {}
-        self._by_kind: defaultdict[str, dict[str, Row]] = defaultdict(dict)
+        self._rows: dict[tuple[str, str], PendingRow] = {}
+        self._by_kind: defaultdict[str, dict[str, PendingRow]] = defaultdict(dict)
         """The same rows by kind: a page may have ten thousand requests and a signal for each."""
 
     # -- blocking --------------------------------------------------------------------------------
 
-    def blocking(self, now: float, horizon: float) -> list[Row]:
+    def blocking(self, now: float, horizon: float) -> list[PendingRow]:
         """Return the rows that still block the verdict, oldest first."""
         return [row for row in self._rows.values() if now < _end(row, horizon)]
 
-    def blocks(self, row: Row, now: float, horizon: float) -> bool:
+    def blocks(self, row: PendingRow, now: float, horizon: float) -> bool:
         """Return whether a row is still open and blocks the verdict."""
         return self._rows.get((row.kind, row.key)) is row and now < _end(row, horizon)
 
-    def external(self, now: float, horizon: float) -> list[Row]:
+    def external(self, now: float, horizon: float) -> list[PendingRow]:
         """Return the blocking rows that need real time to end; if there are none, a clock may jump."""
         return [row for row in self.blocking(now, horizon) if row.external]
 
@@ -107,13 +107,13 @@ class Rows:
         ends = [end for row in self._rows.values() if now < (end := _end(row, horizon)) < float("inf")]
         return min(ends, default=None)
 
-    def unfinished(self, now: float) -> list[Row]:
+    def unfinished(self, now: float) -> list[PendingRow]:
         """Return all open rows, blocking or not, except expectations whose time is over."""
         return [row for row in self._rows.values() if row.until is None or now < row.until or _is_fact(row)]
 
     # -- single rows -----------------------------------------------------------------------------
 
-    def open(self, row: Row) -> None:
+    def open(self, row: PendingRow) -> None:
         """Add a row; if it replaces one with the same kind and key, it keeps that row's age."""
         if row.kind not in INTERNAL_KINDS:
             self.last_external = max(self.last_external, row.opened)
@@ -122,11 +122,11 @@ class Rows:
             row.opened = old.opened
         self._rows[(row.kind, row.key)] = self._by_kind[row.kind][row.key] = row
 
-    def row(self, kind: str, key: str) -> Row | None:
+    def row(self, kind: str, key: str) -> PendingRow | None:
         """Return an open row, or None."""
         return self._rows.get((kind, key))
 
-    def of_kind(self, kind: str) -> list[Row]:
+    def of_kind(self, kind: str) -> list[PendingRow]:
         """Return all rows of a kind."""
         return list(self._by_kind[kind].values())
 
@@ -143,7 +143,7 @@ class Rows:
             return False
         return self.keep(lambda row: row.kind != kind)
 
-    def keep(self, wanted: Callable[[Row], bool]) -> bool:
+    def keep(self, wanted: Callable[[PendingRow], bool]) -> bool:
         """Remove all rows except the wanted ones; return whether any were removed."""
         before = len(self._rows)
         self._rows = {key: row for key, row in self._rows.items() if wanted(row)}
@@ -154,7 +154,7 @@ class Rows:
             self._by_kind[row.kind][row.key] = row
         return True
 
-    def renew(self, kind: str, rows: list[Row]) -> None:
+    def renew(self, kind: str, rows: list[PendingRow]) -> None:
         """Replace all rows of a kind; rows that existed before keep their age."""
         kept = {row.key for row in rows}
         self.keep(lambda row: row.kind != kind or row.key in kept)
@@ -203,11 +203,11 @@ class Rows:
         self.ignored[(kind, key)] = Ignored(kind, key, round(self.noise.rate(key) if rate is None else rate, 2))
 
 
-def _is_fact(row: Row) -> bool:
+def _is_fact(row: PendingRow) -> bool:
     return row.lasting or (row.kind in FACT_KINDS and not row.received)
 
 
-def _end(row: Row, horizon: float) -> float:
+def _end(row: PendingRow, horizon: float) -> float:
     if row.beyond_horizon:
         return float("-inf")
     end = float("inf") if row.until is None else row.until

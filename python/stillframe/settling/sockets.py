@@ -14,7 +14,7 @@ import msgspec
 from stillframe.settling.channels import STREAM_GRACE_MS, Channels, InitialMessages, UnsolicitedMessages
 from stillframe.settling.correlation import Correlation, Correlations, SentMessage
 from stillframe.settling.replies import Exchange, ExchangeHistory
-from stillframe.settling.rows import Row, Rows, without_query
+from stillframe.settling.rows import PendingRow, Rows, without_query
 
 if TYPE_CHECKING:
     from stillframe.settling.signals import SocketClosed, SocketOpening, SocketReceived, SocketSent
@@ -121,7 +121,7 @@ class Sockets(Channels):
             return self._expect(now, signal.id, STREAM_GRACE_MS, opening=True)
         replied = socket.correlation.received(now, signal.ids)
         if _is_sure(socket) and not replied:
-            # It is no reply to what is awaited, so it announces none.
+            # It is not a reply to what is awaited, so it announces none.
             signal = msgspec.structs.replace(signal, announces="")
         if replied and socket.exchange is not None:
             socket.exchange.record_reply(now, signal.shape, signal.announces, signal.ids)
@@ -165,9 +165,11 @@ class Sockets(Channels):
         url = self._open[id_].url
         what = f"{url} (more may come)" if lasting else url or "a socket"
         end = None if until == float("inf") else until
-        self._rows.open(Row("websocket", id_, what, now, url or None, until=end, rest=end is not None, lasting=lasting))
+        self._rows.open(
+            PendingRow("websocket", id_, what, now, url or None, until=end, rest=end is not None, lasting=lasting)
+        )
 
-    def _answered(self, now: float, signal: SocketReceived, socket: Socket, row: Row) -> None:
+    def _answered(self, now: float, signal: SocketReceived, socket: Socket, row: PendingRow) -> None:
         """Decide how long to wait for more after the first reply to all sent messages."""
         exchange = socket.exchange
         until = None if exchange is None else self._history.expected_until(exchange, signal.shape)
@@ -184,7 +186,7 @@ class Sockets(Channels):
 
     def _await_more(self, now: float, id_: str, socket: Socket, until: float | None) -> None:
         what = f"{socket.url or 'a socket'} ({'more replies usually follow' if until else 'the reply announces more'})"
-        self._rows.open(Row("websocket", id_, what, now, socket.url or None, until=until))
+        self._rows.open(PendingRow("websocket", id_, what, now, socket.url or None, until=until))
 
     def closed(self, _now: float, signal: SocketClosed) -> bool:
         """Record the end of a socket."""
@@ -212,7 +214,7 @@ class Sockets(Channels):
     def _expect(self, now: float, id_: str, cap_ms: float, *, opening: bool = False) -> bool:
         url = self._open[id_].url
         until = None if cap_ms == float("inf") else now + self._rows.slowdown.factor * cap_ms
-        self._rows.open(Row("websocket", id_, url or "a socket", now, url or None, until=until, opening=opening))
+        self._rows.open(PendingRow("websocket", id_, url or "a socket", now, url or None, until=until, opening=opening))
         return True
 
 

@@ -12,7 +12,7 @@ import msgspec
 
 from stillframe.settling.channels import STREAM_GRACE_MS, Channels, UnsolicitedMessages
 from stillframe.settling.replies import Exchange, ExchangeHistory
-from stillframe.settling.rows import Row, Rows, without_query
+from stillframe.settling.rows import PendingRow, Rows, without_query
 
 if TYPE_CHECKING:
     from stillframe.settling.signals import StreamMessage
@@ -93,4 +93,4 @@ class Streams(Channels):
     def _wait(self, now: float, id_: str, until: float, *, opening: bool = False) -> None:
         url = self._open[id_].url
         end = None if until == float("inf") else until
-        self._rows.open(Row("stream", id_, url or "event stream", now, url or None, until=end, opening=opening))
+        self._rows.open(PendingRow("stream", id_, url or "event stream", now, url or None, until=end, opening=opening))

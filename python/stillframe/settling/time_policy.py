@@ -22,7 +22,7 @@ from stillframe.settling.signals import Call
 from stillframe.tab.clock.virtual_time import FENCE_TIME, REAL_TIME, VirtualTimePolicy, advance
 
 if TYPE_CHECKING:
-    from stillframe.settling.pending import Row
+    from stillframe.settling.pending import PendingRow
 
 STEP_MS = 50.0
 """How far to jump at once if the page's calls are not known: unseen work may be late by this much."""
@@ -39,7 +39,7 @@ class ScheduledWork(msgspec.Struct, frozen=True):
 
 
 def choose(
-    now: float, wake_at: float | None, rows: Iterable[Row], *, fencing: bool, workers: Container[str]
+    now: float, wake_at: float | None, rows: Iterable[PendingRow], *, fencing: bool, workers: Container[str]
 ) -> VirtualTimePolicy:
     """Return the policy of a page during a wait: `rows` block the verdict, `wake_at` is the next check.
 

@@ -385,7 +385,7 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         `indexed_db` each has its databases as well (`indexedDB`), where Firebase and MSAL keep logins, and with `opfs`
         its private files (the origin private file system). The storage of frames within pages of other sites is listed
         apart, as `partitionedOrigins` with their `ancestors`. If there are any origins, the call opens a page for a
-        moment, which no event tells of. With `path` it also writes the state to a file that only its owner can read.
+        moment, which no event reports. With `path` it also writes the state to a file that only its owner can read.
         Raises StorageNotPortable for a database with a value that no file can keep.
         """
         return self._wait(self._async.storage_state(path, indexed_db=indexed_db, opfs=opfs, timeout_ms=timeout_ms))
@@ -439,7 +439,7 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         *,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> None:
-        """Remove the routes of a pattern, or the one of a handler; requests that wait for a decision still get it.
+        """Remove the routes of a pattern, or only a handler's; requests that wait for a decision still get it.
 
         After the last one nothing is intercepted, and what still waits goes on. Raises OptionInvalid if there is none.
         """
@@ -856,7 +856,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         *,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> None:
-        """Remove the routes of a pattern, or the one of a handler; requests that wait for a decision still get it.
+        """Remove the routes of a pattern, or only a handler's; requests that wait for a decision still get it.
 
         After the last one nothing is intercepted, and what still waits goes on. Raises OptionInvalid if there is none.
         """
@@ -931,7 +931,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         A call returns a promise. Arguments and the result are what JSON has; the function may call any method. What it
         raises, or a result that is not JSON, rejects the promise with an Error of the exception's type and text;
         secrets of the context are replaced in it. The page sees the name. Raises OptionInvalid for a name that is taken
-        or is none.
+        or invalid.
         """
         self._wait(self._async.expose_function(name, self._handler(callback), timeout_ms=timeout_ms))
 
@@ -1312,7 +1312,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         `page.wait_for_function("(least) => cart.items.length >= least", 3)`. The page itself looks again: at each
         frame (`"raf"`, the default; ten times a second in a tab in the background), or every `polling` milliseconds. A
         promise is awaited before the next look. The wait goes on in the next document if the page navigates, unless
-        `arg` has a handle of the one before. It is no activity of the page: a wait for a still page does not see it.
+        `arg` has a handle of the one before. It does not count as activity: a wait for a still page ignores it.
 
         Raises WaitTimeout with the last value, EvaluationFailed as soon as the script throws, and what `evaluate`
         raises before a script runs.
@@ -2348,7 +2348,7 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         `page.wait_for_function("(least) => cart.items.length >= least", 3)`. The page itself looks again: at each
         frame (`"raf"`, the default; ten times a second in a tab in the background), or every `polling` milliseconds. A
         promise is awaited before the next look. The wait goes on in the next document if the page navigates, unless
-        `arg` has a handle of the one before. It is no activity of the page: a wait for a still page does not see it.
+        `arg` has a handle of the one before. It does not count as activity: a wait for a still page ignores it.
 
         Raises WaitTimeout with the last value, EvaluationFailed as soon as the script throws, and what `evaluate`
         raises before a script runs.
@@ -4030,8 +4030,8 @@ class APIResponseAssertions(Wrapper, wraps=_assertions_values.APIResponseAsserti
 class Request(Wrapper, wraps=_tab_network_requests.Request):
     """A request that a page sent; it is known before its response, and `response()` waits for that.
 
-    What concerns its progress is known of requests that events have told of, not of that of a Route and of what
-    `page.requests()` lists from before: they raise InputError for that.
+    Its progress is known if events reported it. For the request of a Route, and for what `page.requests()` lists
+    from before, the members about progress raise InputError.
     """
 
     _async: _tab_network_requests.Request
@@ -4629,7 +4629,7 @@ class AndroidDevice(Owner, wraps=_adb_android.AndroidDevice):
     def context(self, name: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Page:
         """Return the page of a context by Appium's name: `WEBVIEW_<package>`, or `CHROMIUM` for the tab in front.
 
-        The native screen is no page; `device.native` acts on it. Raises OptionInvalid for a name that is not in
+        The native screen is not a page; `device.native` acts on it. Raises OptionInvalid for a name that is not in
         `contexts()`, and the errors of `webview` and `chrome`.
         """
         return self._one(Page, self._wait(self._async.context(name, timeout_ms=timeout_ms)))
@@ -4637,7 +4637,7 @@ class AndroidDevice(Owner, wraps=_adb_android.AndroidDevice):
     def start_app(
         self, package: str, activity: str | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> None:
-        """Start an app, or bring it to the front; `activity` names the screen, by default the one of its launcher icon.
+        """Start an app, or bring it to the front; `activity` names the screen, by default that of its launcher icon.
 
         Raises AppNotRunning if the package is not installed or has no such screen, ShellFailed, TransportLost.
         """
@@ -4848,7 +4848,7 @@ class CDPSession(Wrapper, wraps=_cdp_session.CDPSession):
         return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
 
     def on_closed(self, handler: Callable[[errors.SessionLost], object]) -> Callable[[], None]:
-        """Call `handler` once when the session ends (a crash is no end), or at once if it has ended."""
+        """Call `handler` once when the session ends (a crash does not end it), or at once if it has ended."""
         return self._remover(self._call(lambda: self._async.on_closed(self._ordered_handler(handler))))
 
     def attach(self, target_id: str, *, timeout: float | None = _cdp_session.DEFAULT_TIMEOUT) -> CDPSession:
@@ -5557,7 +5557,7 @@ class JSHandle(Wrapper, wraps=_api_handles.JSHandle):
         return self._one(JSHandle, self._wait(self._async.get_property(property_name, timeout_ms=timeout_ms)))
 
     def get_properties(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> dict[str, JSHandle]:
-        """Return a handle to each own, enumerable property that is no accessor; none for a primitive."""
+        """Return a handle to each own, enumerable property that is not an accessor; none for a primitive."""
         return self._each(JSHandle, self._wait(self._async.get_properties(timeout_ms=timeout_ms)))
 
     def json_value(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
@@ -6091,7 +6091,7 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
         return self._one(JSHandle, self._wait(self._async.get_property(property_name, timeout_ms=timeout_ms)))
 
     def get_properties(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> dict[str, JSHandle]:
-        """Return a handle to each own, enumerable property that is no accessor; none for a primitive."""
+        """Return a handle to each own, enumerable property that is not an accessor; none for a primitive."""
         return self._each(JSHandle, self._wait(self._async.get_properties(timeout_ms=timeout_ms)))
 
     def json_value(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
@@ -6227,9 +6227,9 @@ def connect(
 
     `headers` are sent with the requests to the endpoint, for one behind a gateway that wants to know who connects.
     `options` are the fields of `ContextOptions` for the default context, and apply to tabs once they are used. A
-    proxy enforces a `policy` in new contexts (`new_context`). In the default context, whose proxy was chosen at
-    launch, a policy is no boundary: requests are stopped by name, but not those of sockets and of workers without a
-    page. Raises OptionInvalid, and ConnectFailed if no DevTools endpoint answers there.
+    proxy enforces a `policy` in new contexts (`new_context`). The default context got its proxy at launch, so a
+    policy cannot confine it: it stops requests by name, but not those of sockets and of workers without a page.
+    Raises OptionInvalid, and ConnectFailed if no DevTools endpoint answers there.
     """
     return opened(
         Browser,

@@ -205,7 +205,7 @@ class Function:
             )
         self._function = function
         self._thread = thread
-        self.__wrapped__ = function  # `inspect.signature` tells of how many values it takes
+        self.__wrapped__ = function  # `inspect.signature` tells how many values it takes
 
     # `unroute` finds a route by its pattern and its handler.
     def __eq__(self, other: object) -> bool:

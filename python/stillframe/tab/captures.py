@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from stillframe.tab.frames import Frame
 
 STYLES = ["visibility", "display", "content", "cursor", "white-space-collapse"]
-"""The computed styles of a capture, in the order of the core (rust/core/src/capture/style.rs): rendering cannot be told
+"""The computed styles of a capture, in the order of the core (rust/core/src/capture/style.rs): rendering is unknown
 without the first, text and names without the others."""
 OLDER_STYLES = [*STYLES[:-1], "white-space"]
 COLLAPSE_SINCE = 114

@@ -78,7 +78,7 @@ class Deadline:
 def time_limited(method: Method) -> Method:
     """End a method at most `LATE_S` after its `timeout_ms` (a keyword argument), whatever it awaits.
 
-    The call then raises CommandTimeout; an invalid timeout raises OptionInvalid at once. None is no limit.
+    The call then raises CommandTimeout; an invalid timeout raises OptionInvalid at once. None means no limit.
     """
     operation = method.__qualname__.lower()
     default = signature(method).parameters["timeout_ms"].default

@@ -33,7 +33,7 @@ class _SchemaUnusable(Exception):
 
 
 def plain_input(tool: str, value: Any) -> dict[str, Any]:
-    """Return the input as plain JSON; raises WebMCPInputInvalid for what is no JSON object."""
+    """Return the input as plain JSON; raises WebMCPInputInvalid for what is not a JSON object."""
     if value is None:
         return {}
     try:
@@ -106,7 +106,7 @@ class _Library:
         """A registry that retrieves nothing: a reference to elsewhere cannot be resolved."""
         self.relevance = errors.relevance
         self.follow = self._base.VALIDATORS["$ref"]
-        # A schema that is none makes the validator stumble over its own keywords in many ways.
+        # An invalid schema makes the validator stumble over its own keywords in many ways.
         self.unusable: tuple[type[Exception], ...] = (
             *(referencing.exceptions.Unresolvable, errors.UnknownType, errors.SchemaError),
             *(TypeError, ValueError, AttributeError, LookupError),

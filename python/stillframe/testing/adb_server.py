@@ -42,7 +42,7 @@ LOOK_S = 0.01
 
 
 class ListeningDevice(Protocol):
-    """A device whose adbd listens on a TCP port of this machine, such as the one of `stillframe-phone`."""
+    """A device whose adbd listens on a TCP port of this machine, such as the phone of `stillframe-phone`."""
 
     @property
     def port(self) -> int:

@@ -35,7 +35,7 @@ from stillframe.testing.cassette_clock import RecordingClock, ReplayClock
 from stillframe.testing.cassette_file import MAX_BYTES, read_cassette
 from stillframe.testing.cassette_placeholders import Placeholders
 from stillframe.testing.cassette_player import ReplayTransport
-from stillframe.testing.cassette_recording import Recording, kept
+from stillframe.testing.cassette_recording import CassetteRecording, kept
 from stillframe.testing.errors import CassetteMismatch
 
 RecordMode = Literal["none", "once", "all"]
@@ -98,7 +98,7 @@ async def record(
         )
     opened: list[Browser] = []
     placeholders = Placeholders(aliases or {}, partial(_known, opened, _declared(options)))
-    recording = Recording(Path(path), placeholders, kept(options, KEPT_OPTIONS), max_bytes=max_bytes)
+    recording = CassetteRecording(Path(path), placeholders, kept(options, KEPT_OPTIONS), max_bytes=max_bytes)
     with using_clock(recording.clock):
         try:
             async with await _open(recording, endpoint, options) as browser:
@@ -113,7 +113,7 @@ async def record(
         raise recording.error
 
 
-async def _open(recording: Recording, endpoint: str | None, options: Mapping[str, Any]) -> Browser:
+async def _open(recording: CassetteRecording, endpoint: str | None, options: Mapping[str, Any]) -> Browser:
     given = dict(options)
     allow_schemes = frozenset(given.pop("allow_schemes", ()))
     if endpoint is None:

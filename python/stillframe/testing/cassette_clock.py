@@ -101,7 +101,7 @@ class ReplayTimer(ClockTimer):
             self._run()
 
     def start(self, loop: asyncio.AbstractEventLoop, seconds: float) -> None:
-        """Fire in real time, in so many seconds."""
+        """Fire in real time, after this many seconds."""
         self._real = loop.call_later(seconds, self.fire)
 
 

@@ -42,7 +42,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, rename="camel"):
     """The version of stillframe that recorded it."""
     browser: BrowserInfo
     options: dict[str, Any] = {}
-    """The options of the browser that a replay needs as well and that are no secrets."""
+    """The options of the browser that a replay needs as well and that are not secrets."""
 
 
 class CassetteEntry(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -50,9 +50,9 @@ class CassetteEntry(msgspec.Struct, frozen=True, omit_defaults=True):
 
     at: float
     send: msgspec.Raw = msgspec.Raw()
-    """A command; empty if it is none."""
+    """A command; empty if the line has another field."""
     recv: msgspec.Raw = msgspec.Raw()
-    """A message of the browser; empty if it is none."""
+    """A message of the browser; empty if the line has another field."""
     timer: float | None = None
     """The time that a timer was set to, which fired now."""
     turns: int | None = None

@@ -32,7 +32,7 @@ REWRITTEN = ".new"
 """The end of the name of a cassette whose secrets are being hidden."""
 
 
-class Recording:
+class CassetteRecording:
     """Writes the traffic of one connection to a file, from `start` to `stop`; `finish` makes it the cassette."""
 
     def __init__(self, path: Path, placeholders: Placeholders, options: dict[str, Any], *, max_bytes: int) -> None:

@@ -40,7 +40,7 @@ class PageServer:
     * `/slow?ms=300&body=text&type=text/html` answers after a delay
     * `/hang` never answers
     * `/redirect?to=/path` redirects
-    * `/events?every=100` sends a server-sent event every so many milliseconds, without end
+    * `/events?every=100` sends a server-sent event every 100 milliseconds, without end
     * `/ws?ms=100` is a WebSocket that echoes each text after a delay
     * `/download/<name>?body=text` sends a file to save
     """

@@ -40,7 +40,7 @@ its own option."""
 
 
 def names_of(option: str) -> tuple[str, ...]:
-    """Return the names of an option, as far as no other plugin has them."""
+    """Return the names of an option, without those that another plugin uses."""
     owners = (*OWNERS_OF_SHORT, *(("pytest-base-url",) if option == "base-url" else ()))
     is_free = option in SHORT and not any(map(_is_installed, owners))
     return (f"--stillframe-{option}", *((SHORT[option],) if is_free else ()))
@@ -79,7 +79,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=float,
         default=0.0,
         metavar="MS",
-        help="wait so many milliseconds before each action, for people who watch (default: 0)",
+        help="milliseconds to wait before each action, for people who watch (default: 0)",
     )
     group.addoption(
         "--update-screenshots",

@@ -50,8 +50,8 @@ class Trace(msgspec.Struct, frozen=True, kw_only=True):
 def read_trace(path: str | Path) -> Trace:
     """Read a trace file.
 
-    A torn last line, as a killed process leaves it, and damaged lines are left out and reported in `problems`; records
-    of types that this version does not know are kept. Raises TraceInvalid for a file that is no trace, that cannot be
+    Leaves out a torn last line, as a killed process leaves it, and damaged lines, and reports them in `problems`; keeps
+    records of types that this version does not know. Raises TraceInvalid for a file that is not a trace, that cannot be
     read, or that a newer version wrote.
     """
     header, lines, torn = read_lines(path, TRACE, Header)

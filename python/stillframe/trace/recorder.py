@@ -70,7 +70,7 @@ class TraceRecorder(PageObserver):
         self._state = state
         self._began = time.monotonic()
         self._sequences = self._calls = 0
-        self._blocking: dict[tuple[str, str], signals.Row] = {}
+        self._blocking: dict[tuple[str, str], signals.PendingRow] = {}
         self._last: tuple[int, Screenshot] | None = None
         """The last screenshot after a sequence, and the number of that sequence."""
         self._removers: list[Callable[[], object]] = [

@@ -45,8 +45,8 @@ def test_garbage_is_refused(data: bytes) -> None:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "no command of adb"),
-        (encode(Packet(b"WRTE"), checksum=False)[:-1] + b"\0", "no command of adb"),
+        (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "not a command of adb"),
+        (encode(Packet(b"WRTE"), checksum=False)[:-1] + b"\0", "not a command of adb"),
         (adb_wire.HEADER.pack(b"WRTE", 0, 0, 1 << 21, 0, adb_wire.complement(b"WRTE")), "the limit is 1048576"),
     ],
 )

@@ -41,9 +41,9 @@ LOOK_AGAIN_S = 0.05
 async def diagnose(device: AdbDevice, socket: FoundSocket, target_id: str | None, reason: str) -> SessionLost:
     """Return the error that says why a connection to a DevTools socket closed.
 
-    `target_id` is the page of the connection, None for one to the browser; `reason` is what the connection said. It
-    asks the adb server, the device and the app, in this order, for at most 0.9 s, and never raises: what cannot be
-    found out is said in the error.
+    `target_id` is the page of the connection, None for one to the browser; `reason` is what the connection said. Asks
+    the adb server, the device and the app, in this order, for at most 0.9 s, and never raises: the error says what
+    could not be found out.
     """
     loss = Loss(
         serial=device.serial,

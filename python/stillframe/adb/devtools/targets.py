@@ -68,10 +68,10 @@ class DevtoolsTarget(msgspec.Struct, frozen=True):
 
 
 def parse_version(body: bytes, *, endpoint: str = "") -> EndpointVersion:
-    """Return what the body of `/json/version` says; raises ConnectFailed if it is no JSON object."""
+    """Return what the body of `/json/version` says; raises ConnectFailed if it is not a JSON object."""
     row = _decoded(body, "/json/version", endpoint)
     if not isinstance(row, dict):
-        raise _unusable("/json/version", endpoint, "it is no object")
+        raise _unusable("/json/version", endpoint, "it is not an object")
     browser, user_agent = _text(row, "Browser"), _text(row, "User-Agent")
     return EndpointVersion(
         browser=browser,
@@ -87,12 +87,12 @@ def parse_version(body: bytes, *, endpoint: str = "") -> EndpointVersion:
 def parse_targets(body: bytes, *, endpoint: str = "") -> list[DevtoolsTarget]:
     """Return the targets in the body of `/json/list`, in its order: the one that was active last first.
 
-    Rows without an id are left out, and what else is missing or broken counts as unknown. Raises ConnectFailed if the
-    body is no JSON list.
+    Leaves out rows without an id; other missing or broken fields count as unknown. Raises ConnectFailed if the body
+    is not a JSON list.
     """
     rows = _decoded(body, "/json/list", endpoint)
     if not isinstance(rows, list):
-        raise _unusable("/json/list", endpoint, "it is no list")
+        raise _unusable("/json/list", endpoint, "it is not a list")
     return [_target(row) for row in rows if isinstance(row, dict) and _text(row, "id")]
 
 

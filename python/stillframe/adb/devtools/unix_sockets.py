@@ -35,7 +35,7 @@ _UNCONNECTED = "01"
 _NAME = re.compile(r"(?P<owner>.+?)_devtools_remote(?:_(?P<rest>.*))?", re.DOTALL)
 _PACKAGE = re.compile(r"[A-Za-z]\w*(?:\.[A-Za-z]\w*)+", re.ASCII)
 _NOT_CHROMIUM = re.compile(r"stetho_|node_devtools_remote$")
-"""Stetho speaks an old dialect without Chromium, and Node is no browser."""
+"""Stetho speaks an old dialect without Chromium, and Node is not a browser."""
 
 
 class DevtoolsSocket(NamedTuple):
@@ -59,7 +59,7 @@ def parse_unix_sockets(table: bytes) -> list[DevtoolsSocket]:
 
 
 def parse_socket_name(name: str) -> DevtoolsSocket | None:
-    """Return what the name of a socket says, without its `@`; None if it is no DevTools socket of a Chromium."""
+    """Return what the name of a socket says, without its `@`; None if it is not a DevTools socket of Chromium."""
     parts = _NAME.fullmatch(name)
     if parts is None or _NOT_CHROMIUM.match(name):
         return None

@@ -33,7 +33,7 @@ MAX_CHARS = 2000
 """Characters of a selector; no content-desc that a person reads out is longer."""
 
 
-class Step(NamedTuple):
+class SelectorStep(NamedTuple):
     """One part of a selector; `exact` means that the value is the whole text."""
 
     kind: str
@@ -46,25 +46,25 @@ def _same(one: str, other: str) -> bool:
     return " ".join(one.split()) == " ".join(other.split())
 
 
-def _has_text(step: Step, element: NativeElement) -> bool:
+def _has_text(step: SelectorStep, element: NativeElement) -> bool:
     if step.exact:
         return _same(step.value, element.text)
     return " ".join(step.value.split()).casefold() in " ".join(element.text.split()).casefold()
 
 
-def _has_id(step: Step, element: NativeElement) -> bool:
+def _has_id(step: SelectorStep, element: NativeElement) -> bool:
     return step.value in (element.resource_id, element.short_id)
 
 
-def _has_class(step: Step, element: NativeElement) -> bool:
+def _has_class(step: SelectorStep, element: NativeElement) -> bool:
     return step.value in (element.class_name, element.class_name.rpartition(".")[2])
 
 
-def _has_role(step: Step, element: NativeElement) -> bool:
+def _has_role(step: SelectorStep, element: NativeElement) -> bool:
     return element.role == step.value and (step.name is None or _same(step.name, element.name))
 
 
-Test = Callable[[Step, NativeElement], bool]
+Test = Callable[[SelectorStep, NativeElement], bool]
 Keys = Callable[[NativeElement], Sequence[str]]
 
 
@@ -103,7 +103,7 @@ _NTH = re.compile(r"-?\d{1,6}")
 # -- parsing -------------------------------------------------------------------------------------
 
 
-def parse_selector(selector: str) -> list[Step]:
+def parse_selector(selector: str) -> list[SelectorStep]:
     """Parse a selector of native elements. Raises SelectorInvalid that says what is wrong."""
     if len(selector) > MAX_CHARS:
         raise _invalid(selector, f"it has {len(selector)} characters, and the limit is {MAX_CHARS}")
@@ -122,7 +122,7 @@ def _parts(selector: str) -> list[str]:
     return [*parts, selector[start:].strip()]
 
 
-def _step(selector: str, part: str) -> Step:
+def _step(selector: str, part: str) -> SelectorStep:
     if part.startswith("~"):
         return _valued(selector, "~", part[1:])
     match = _FORM.fullmatch(part)
@@ -147,28 +147,28 @@ def _no_form(part: str) -> str:
     return "it has no prefix"
 
 
-def _valued(selector: str, kind: str, value: str) -> Step:
+def _valued(selector: str, kind: str, value: str) -> SelectorStep:
     value = value.strip()
     quoted = _QUOTED.fullmatch(value)
-    step = Step(kind, _unescaped(quoted[1]) if quoted else value, exact=quoted is not None)
+    step = SelectorStep(kind, _unescaped(quoted[1]) if quoted else value, exact=quoted is not None)
     if not step.value.strip():
         raise _invalid(selector, "a value is empty")
     return step
 
 
-def _nth(selector: str, value: str) -> Step:
+def _nth(selector: str, value: str) -> SelectorStep:
     if _NTH.fullmatch(value) is None:
-        raise _invalid(selector, f"nth={value} is no whole number")
-    return Step("nth", value)
+        raise _invalid(selector, f"nth={value} is not a whole number")
+    return SelectorStep("nth", value)
 
 
-def _role(selector: str, value: str) -> Step:
+def _role(selector: str, value: str) -> SelectorStep:
     match = _ROLE.fullmatch(value.strip())
     if match is None:
         raise _invalid(selector, 'a role is one word, with the name in brackets: role=button[name="Save"]')
     name = match[2]
     quoted = _QUOTED.fullmatch(name) if name else None
-    return Step("role", match[1], name=_unescaped(quoted[1]) if quoted else name)
+    return SelectorStep("role", match[1], name=_unescaped(quoted[1]) if quoted else name)
 
 
 def _unescaped(text: str) -> str:
@@ -210,7 +210,7 @@ def the_one(elements: Sequence[NativeElement], selector: str, *, seconds: float 
     raise _not_found(elements, steps[failed], selector, seconds)
 
 
-def _matched(elements: Sequence[NativeElement], steps: Sequence[Step]) -> tuple[list[NativeElement], int]:
+def _matched(elements: Sequence[NativeElement], steps: Sequence[SelectorStep]) -> tuple[list[NativeElement], int]:
     """Return the matches, and the index of the step after which there were none."""
     found: list[int] | None = None
     for index, step in enumerate(steps):
@@ -220,12 +220,12 @@ def _matched(elements: Sequence[NativeElement], steps: Sequence[Step]) -> tuple[
     return [elements[at] for at in found or []], len(steps)
 
 
-def _pick(found: list[int], step: Step) -> list[int]:
+def _pick(found: list[int], step: SelectorStep) -> list[int]:
     at = int(step.value)
     return [found[at]] if -len(found) <= at < len(found) else []
 
 
-def _within(elements: Sequence[NativeElement], scopes: list[int] | None, step: Step) -> list[int]:
+def _within(elements: Sequence[NativeElement], scopes: list[int] | None, step: SelectorStep) -> list[int]:
     test = _KINDS[step.kind][0]
     inside = range(len(elements)) if scopes is None else _descendants(elements, scopes)
     return [at for at in inside if test(step, elements[at])]
@@ -259,7 +259,7 @@ def _ambiguous(found: Sequence[NativeElement], selector: str) -> AmbiguousSelect
     )
 
 
-def _not_found(elements: Sequence[NativeElement], step: Step, selector: str, seconds: float) -> ElementNotFound:
+def _not_found(elements: Sequence[NativeElement], step: SelectorStep, selector: str, seconds: float) -> ElementNotFound:
     near = nearest(elements, step)
     hint = f"; nearest: {', '.join(near)}" if near else ""
     packages = ", ".join(dict.fromkeys(element.package for element in elements if element.package)) or "no app"
@@ -272,7 +272,7 @@ def _not_found(elements: Sequence[NativeElement], step: Step, selector: str, sec
     )
 
 
-def nearest(elements: Sequence[NativeElement], step: Step) -> list[str]:
+def nearest(elements: Sequence[NativeElement], step: SelectorStep) -> list[str]:
     """Describe the elements that a step may have meant, best first."""
     if step.kind not in _KINDS:
         return []

@@ -57,7 +57,7 @@ def png_in(output: bytes) -> bytes:
 
 
 def failed(what: str, output: bytes, command: str = COMMAND) -> ShellFailed:
-    """Return the error for output of screencap that is no picture; `what` says what it is instead."""
+    """Return the error for output of screencap that is not a picture; `what` says what it is instead."""
     text = output[:SAMPLE].decode("utf-8", "replace")
     printed = " ".join(text.split())[:200] if text.isprintable() or "\n" in text else ""
     said = f": {printed}" if printed and "\ufffd" not in printed else ""

@@ -118,7 +118,7 @@ def parse_hierarchy(output: bytes) -> list[NativeElement]:
 
 def _failure(reason: str, output: str) -> ShellFailed:
     return ShellFailed(
-        f"the output of {COMMAND!r} is no view hierarchy: {reason}",
+        f"the output of {COMMAND!r} is not a view hierarchy: {reason}",
         command=COMMAND,
         returncode=None,
         stdout=output[:SAMPLE],

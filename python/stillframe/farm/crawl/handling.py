@@ -21,7 +21,7 @@ from stillframe.farm.crawler.storage_client import StoreQueue
 from stillframe.farm.output import PageRecord, PageTimings, WarcRecorder, failed_page, read_page
 from stillframe.farm.output.record import PageError, error_kind
 from stillframe.farm.reasons import DOWNLOAD, TOO_LARGE
-from stillframe.farm.store import DATASET, Row
+from stillframe.farm.store import DATASET, DatasetRow
 from stillframe.farm.store.counting import SKIPPED
 from stillframe.model.result import CaptureCounts
 
@@ -105,7 +105,7 @@ class PageHandler:
             )
         record = msgspec.structs.replace(record, timings=visit.timings(arrived, context.verdict.waited_ms))
         payload = None if visit.recorder is None else await visit.recorder.finish()
-        row = Row(dataset=DATASET, body=msgspec.json.encode(record), payload=payload)
+        row = DatasetRow(dataset=DATASET, body=msgspec.json.encode(record), payload=payload)
         self._queue.stage(request.unique_key, [row])
         visit.record, visit.captures = record, state.captures - visit.captured
         await self._follow(context, record.links)
@@ -166,7 +166,7 @@ class PageHandler:
         assert record.error is not None
         record = msgspec.structs.replace(record, error=PageError(kind=kind, message=record.error.message))
         self._queue.unstage(key)
-        rows = [Row(dataset=DATASET, body=msgspec.json.encode(record))]
+        rows = [DatasetRow(dataset=DATASET, body=msgspec.json.encode(record))]
         self._queue.stage(key, rows, outcome=(FAILED + kind)[:OUTCOME_CHARACTERS])
         self._progress.page_failed(now, kind)
         return record
@@ -193,7 +193,7 @@ def kind_of(error: BaseException) -> str:
 
 
 REASONS = {"timeout": "navigation_timeout", DOWNLOAD: "download", TOO_LARGE: "too_large"}
-"""Kinds by the reason of a navigation that is no net error."""
+"""Kinds by the reason of a failed navigation, for reasons that are not a net error."""
 
 
 def status_of(error: BaseException) -> int | None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from stillframe.farm.pool import PoolStatus
 
 WINDOW_S = 10.0
-"""The pages per second that are shown are those of so many seconds."""
+"""The seconds over which the shown pages per second are measured."""
 
 
 @dataclass

@@ -61,7 +61,7 @@ class CrawlSettings(msgspec.Struct, frozen=True, kw_only=True):
             raise OptionInvalid("a crawl needs at least one URL to begin with", option="urls")
         if NAME.fullmatch(self.name) is None:
             raise OptionInvalid(
-                f"option name: {self.name!r} is no name; use letters, digits, '.', '_' and '-', 100 at most",
+                f"option name: {self.name!r} is not a name; use letters, digits, '.', '_' and '-', 100 at most",
                 option="name",
             )
         for option, least in (

@@ -68,7 +68,7 @@ async def _pages(client: HttpClient, settings: CrawlSettings) -> AsyncIterator[R
             try:
                 request = await loader.fetch_next_request()
             except ValueError as error:
-                _log.warning("a sitemap names what is no URL: %s", error)
+                _log.warning("a sitemap has an entry that is not a URL: %s", error)
                 continue
             if request is None:
                 return

@@ -27,7 +27,7 @@ class Holds:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def hold(self, host: str, seconds: float) -> None:
-        """Load nothing of a host for so many seconds."""
+        """Load nothing from a host for this many seconds."""
         self._until[host] = max(self._until.get(host, 0.0), time.monotonic() + seconds)
 
     def left_s(self, host: str) -> float:
@@ -64,7 +64,7 @@ PAUSE_S = 2.0
 LOST_BROWSERS = "stillframeLostBrowsers"
 """Key of `request.user_data`: with how many browsers the page has ended so far."""
 MAX_LOST_BROWSERS = 5
-"""After so many, the page itself may be what ends them, and each further time counts as a try. Our choice."""
+"""After this many, the page itself may be what ends them, and each further time counts as a try. Our choice."""
 FIRST_LOST_S = 0.5
 """The longest pause after the first of them; it doubles, and is drawn, so that pages that ended together part."""
 MB = 1_000_000

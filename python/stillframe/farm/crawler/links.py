@@ -35,7 +35,7 @@ async def links_of(page: Page, selector: str, attribute: str) -> list[str]:
 
 
 def absolute(values: list[str | None], base: str, page_url: str) -> list[str]:
-    """Return URLs relative to a base, or to the page where the base is no URL of the web."""
+    """Return URLs relative to a base, or to the page where the base is not a URL of the web."""
     start = base if is_web(base) else page_url
     joined = (_join(start, value.strip()) for value in values if value is not None)
     return list(dict.fromkeys(url for url in joined if url is not None and is_web(url)))
@@ -56,7 +56,7 @@ def page_key(url: str) -> str:
     """Return what tells a page from others: two URLs with the same key are one page.
 
     Paths, queries and routes keep the case of their letters and their escapes, which servers tell apart. The order of
-    the query, `utm_…` in it, a slash at the end of the path, and fragments that are no route make no other page.
+    the query, `utm_…` in it, a slash at the end of the path, and fragments that are not a route do not matter.
     """
     parsed = URL(url.strip())
     query = sorted((name, value) for name, value in parsed.query.items() if not name.startswith("utm_"))

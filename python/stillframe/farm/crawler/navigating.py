@@ -34,7 +34,7 @@ async def load(
     """Navigate a page to a request, and wait until it is still.
 
     `given` are options of `goto`, also by Playwright's names. Raises what `Page.goto` raises, and NavigationFailed with
-    the reason DOWNLOAD for what is no page, and TOO_LARGE for a document over its limit.
+    the reason DOWNLOAD for what is not a page, and TOO_LARGE for a document over its limit.
     """
     options = {"timeout_ms": 1000 * timeout_s, **goto_options(given, where="goto_options")}
     await leave_document(page, request.url)

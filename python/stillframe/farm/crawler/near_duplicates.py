@@ -10,9 +10,9 @@ from stillframe.core import Signature, SignatureIndex, Similarity, SimilarityLev
 
 STATE = "near-duplicates"
 MAX_PAGES = 50_000
-"""How many pages the index holds; beyond them, new pages are only looked up. So many take some 40 MB, kept 18 MB."""
+"""How many pages the index holds (40 MB in memory, 18 MB stored); beyond them, new pages are only looked up."""
 SAVE_EVERY = 500
-"""At least so many pages are new, and a tenth of all, when the index is kept; after a crash so many may be missing."""
+"""Keep the index once at least this many pages, and a tenth of all, are new; after a crash, those may be missing."""
 
 Load = Callable[[str], Awaitable[bytes | None]]
 Save = Callable[[str, bytes], Awaitable[None]]

@@ -11,9 +11,9 @@ from stillframe.farm.reasons import DOWNLOAD, TOO_LARGE
 RESCHEDULED = frozenset({429, 503})
 """Statuses by which a server asks for time (RFC 6585, RFC 9110)."""
 FIRST_HOLD_S, LONGEST_HOLD_S = 5.0, 3_600.0
-"""How long a host is held that does not say for how long: it doubles with each answer; our choice."""
+"""How long to hold a host that does not say for how long: it doubles with each answer; our choice."""
 MAX_RESCHEDULES = 10
-"""After so many such answers to one page, it counts as failed: with doubling, the last wait is over an hour."""
+"""After this many such answers, a page counts as failed: with doubling, the last wait is over an hour."""
 
 LASTING = frozenset(
     {
@@ -35,8 +35,8 @@ LASTING_PREFIXES = ("net::ERR_CERT_", "net::ERR_SSL_", "refused:")
 
 
 CRASHES = 2
-"""After so many crashes of its renderer a page is not tried again: it most likely runs out of memory, which takes the
-whole machine some seconds each time."""
+"""After this many crashes of its renderer, a page is not tried again: it most likely runs out of memory, which stalls
+the whole machine for some seconds each time."""
 
 
 def is_lasting(error: BaseException, tries: int = 1) -> bool:

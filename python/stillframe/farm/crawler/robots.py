@@ -42,7 +42,7 @@ class Robots:
 
 
 def robots_text(content: bytes) -> str:
-    """Return the text of a robots.txt: a byte order mark is no part of it, and a bad byte spoils its own line only."""
+    """Return the text of a robots.txt: without a byte order mark; a bad byte spoils its own line only."""
     return content[:MAX_BYTES].decode("utf-8-sig", "replace")
 
 

@@ -23,7 +23,7 @@ from crawlee.storage_clients.models import (
 from stillframe.errors import OptionInvalid
 from stillframe.farm.crawler.links import host_of, page_key
 from stillframe.farm.errors import LeaseLost
-from stillframe.farm.store import DATASET, CrawlStore, Lease, NewRequest, Row
+from stillframe.farm.store import DATASET, CrawlStore, DatasetRow, Lease, NewRequest
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
@@ -98,20 +98,20 @@ class StoreQueue:
         self._on_lost: Callable[[str], None] = lambda _key: None
         self._held: dict[str, Lease] = {}
         self._ready: deque[Lease] = deque()
-        self._staged: dict[str, list[Row]] = {}
+        self._staged: dict[str, list[DatasetRow]] = {}
         self._outcomes: dict[str, str] = {}
         self._ask_at = 0.0
         self._finished: tuple[float, bool] = (0.0, False)
 
     # -- what handlers push ------------------------------------------------------------------------
 
-    def stage(self, key: str, rows: Sequence[Row], *, outcome: str | None = None) -> None:
+    def stage(self, key: str, rows: Sequence[DatasetRow], *, outcome: str | None = None) -> None:
         """Keep rows to be committed when a request ends, and the outcome to record instead of crawlee's."""
         self._staged.setdefault(key, []).extend(rows)
         if outcome is not None:
             self._outcomes[key] = outcome
 
-    def staged(self, key: str) -> Sequence[Row]:
+    def staged(self, key: str) -> Sequence[DatasetRow]:
         """Return the rows that were staged for a request."""
         return tuple(self._staged.get(key, ()))
 
@@ -200,7 +200,7 @@ class StoreQueue:
         return self._finished[1]
 
     async def get_request(self, unique_key: str) -> Request | None:
-        """Return a request that this worker has; crawlee asks for no others."""
+        """Return a request that this worker has; crawlee does not ask for others."""
         lease = self._held.get(unique_key)
         return None if lease is None else Request.model_validate_json(lease.body)
 
@@ -288,7 +288,7 @@ class StoreDataset:
     async def push_data(self, data: Sequence[Mapping[str, Any]] | Mapping[str, Any]) -> None:
         """Add items: inside of a handler with the acknowledgement of its request, elsewhere at once."""
         items = [data] if isinstance(data, Mapping) else list(data)
-        rows = [Row(dataset=self._name, body=json.dumps(item).encode()) for item in items]
+        rows = [DatasetRow(dataset=self._name, body=json.dumps(item).encode()) for item in items]
         key = pushing.get()
         if key is None:
             await self._store.push(rows)

@@ -31,7 +31,7 @@ names of tokens, keys, passwords and sessions. A harmless value too many is bett
 
 
 def span_url(url: str) -> str | None:
-    """Return a URL as a span may have it, or None for one that is no http or https URL.
+    """Return a URL as a span may have it, or None for one that is not an http or https URL.
 
     Leaves out the fragment, which may hold a token and is never sent. Replaces user and password, the values of
     parameters with the name of a secret, and every declared secret.

@@ -75,7 +75,7 @@ def _provider(resource: Mapping[str, Any]) -> tuple[CollectorRegistry, MeterProv
     described = Resource.create(dict(resource))
     if str(described.attributes[SERVICE_NAME]).startswith(_UNNAMED):
         described = described.merge(Resource({SERVICE_NAME: SERVICE}))
-    # A registry of its own: what else the process has registered is not ours to show.
+    # A registry of its own: it must not show what else the process has registered.
     registry = CollectorRegistry()
     reader = PrometheusMetricReader(registry=registry, scope_info_enabled=False)
     return registry, MeterProvider([reader], described, shutdown_on_exit=False)

@@ -29,7 +29,7 @@ class NumberedFiles:
         return int(match[1]) if match else 0
 
     def repair(self, offset: ExportOffset, *, cut: bool) -> bool:
-        """Remove the files after the one of the offset, and unfinished ones; return whether the others are there.
+        """Remove the files after that of the offset, and unfinished ones; return whether the others are there.
 
         With `cut`, the file of the offset is cut to its size; otherwise it must have that size.
         """

@@ -61,7 +61,7 @@ class Parquet:
         self.batch = rows
 
     def repair(self, offset: ExportOffset) -> bool:
-        """Remove files after the one of the offset; return False if one is missing, or the last has another size."""
+        """Remove files after that of the offset; return False if one is missing, or the last has another size."""
         return self.files.repair(offset, cut=False)
 
     def append(self, rows: Sequence[StoredRow], at: ExportOffset) -> ExportOffset:

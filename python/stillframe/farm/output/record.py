@@ -58,8 +58,8 @@ class PageError(Value, frozen=True, kw_only=True, rename="camel"):
 class PageRecord(Value, frozen=True, kw_only=True, rename="camel", omit_defaults=True):
     """What a crawl writes about one page; keys without a value are left out of the JSON.
 
-    `links` are the different http and https URLs of the main document in page order, without fragments that are no
-    routes of an application, as `#/guide` is one. `signature` is `Signature.to_bytes` in Base64. `text_truncated` and
+    `links` are the different http and https URLs of the main document in page order, without fragments that are not
+    routes of an application, such as `#/guide`. `signature` is `Signature.to_bytes` in Base64. `text_truncated` and
     `links_truncated` say that a limit cut them. Text and links of open shadow trees come after the others.
     """
 
@@ -106,7 +106,7 @@ async def read_page(  # noqa: PLR0913  by keyword
     """Read a page as it is now and return its record; `url` is the URL that the crawl asked for.
 
     Asks the page one question, in a world that its scripts cannot see, and at the same time takes the snapshot, which
-    is the one of the verdict if nothing has changed since. `verdict` defaults to that of the last navigation. Secrets
+    is the verdict's if nothing has changed since. `verdict` defaults to that of the last navigation. Secrets
     of the context are left out. Raises CommandTimeout after `timeout_ms`, ContextLost if the page navigates meanwhile,
     and SessionLost if it is gone.
     """

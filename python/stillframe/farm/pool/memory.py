@@ -9,7 +9,7 @@ import psutil
 
 ROOT = Path("/")
 UNLIMITED = 1 << 60
-"""A limit of cgroup v1 above this is none; the kernel then reports a number near 2^63."""
+"""A cgroup v1 limit above this means no limit; the kernel then reports a number near 2^63."""
 
 
 def memory_share(root: Path = ROOT) -> float:

@@ -162,7 +162,7 @@ async def _flush(page: Page, waiting: list[tuple[Any, Work]], results: list[Sequ
 async def _call(page: Page, method: Any) -> None:
     function = _function(page, getattr(method, "method", None))
     if function is None:
-        raise ActionInvalid(f"{method!r} is no action, and no method of a page: see ACTIONS and stillframe.Page")
+        raise ActionInvalid(f"{method!r} is neither an action nor a method of a page: see ACTIONS and stillframe.Page")
     try:
         result = function(*method.args, **method.kwargs)
     except TypeError as error:

@@ -74,7 +74,7 @@ def hidden(text: str) -> str:
 
 
 def check_folder(url: URL) -> None:
-    """Raise StoreUnavailable if the folder of an SQLite file is missing: no waiting makes one."""
+    """Raise StoreUnavailable if the folder of an SQLite file is missing: waiting does not create it."""
     file = url.database if url.drivername.startswith("sqlite") else None
     if file and not file.startswith((":", "file:")) and not Path(file).parent.is_dir():
         raise StoreUnavailable(
@@ -88,7 +88,7 @@ def postgresql_engine(url: URL) -> AsyncEngine:
     """Return the engine for a server; nothing connects before the first transaction.
 
     asyncpg reads the options of the URL, such as `sslmode`, as libpq does; what it does not know is a setting of the
-    server, such as `application_name`. Raises StoreError for a `connect_timeout` that is no number.
+    server, such as `application_name`. Raises StoreError for a `connect_timeout` that is not a number.
     """
     query = dict(url.query)
     timeout = _connect_timeout(query.pop(CONNECT_OPTION, None), url)

@@ -16,10 +16,10 @@ from stillframe.farm.store.entries import (
     DATASET,
     AddedRequest,
     Counts,
+    DatasetRow,
     ExportOffset,
     Lease,
     NewRequest,
-    Row,
     StoredRow,
     WorkerStatus,
     short,
@@ -174,7 +174,7 @@ class CrawlStore:
         self,
         lease: Lease,
         *,
-        rows: Sequence[Row] = (),
+        rows: Sequence[DatasetRow] = (),
         links: Sequence[NewRequest] = (),
         outcome: str = "done",
         request: str | None = None,
@@ -302,7 +302,7 @@ class CrawlStore:
             StoredRow(id=row.id, key=row.key, ordinal=row.ordinal, body=row.body, payload=row.payload) for row in found
         ]
 
-    async def push(self, new: Sequence[Row]) -> None:
+    async def push(self, new: Sequence[DatasetRow]) -> None:
         """Add rows that belong to no page. A commit whose answer was lost is recognised."""
         key = f"pushed:{uuid4().hex}"
 
@@ -313,7 +313,7 @@ class CrawlStore:
 
         await self._locked(operation)
 
-    def _store(self, connection: Connection, crawl: int, key: str, new: Sequence[Row]) -> None:
+    def _store(self, connection: Connection, crawl: int, key: str, new: Sequence[DatasetRow]) -> None:
         ordinals: dict[str, int] = {}
         for row in new:
             ordinal = ordinals[row.dataset] = ordinals.get(row.dataset, -1) + 1

@@ -41,7 +41,7 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
     """A page that a worker may work on until the lease runs out, `expires_in_s` seconds after it was made or renewed.
 
     `token` grows with each lease of the page; the store accepts results of the current token only. `attempts` counts
-    the leases, this one included, without those that were released as no attempt.
+    the leases, this one included, except those whose release did not count as an attempt.
     """
 
     key: str
@@ -54,7 +54,7 @@ class Lease(msgspec.Struct, frozen=True, kw_only=True):
     expires_in_s: float
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class DatasetRow(msgspec.Struct, frozen=True, kw_only=True):
     """One result of a page: JSON, and bytes that belong to it, such as WARC records."""
 
     dataset: str

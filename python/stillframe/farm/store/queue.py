@@ -263,7 +263,7 @@ def put_back(
 
 
 def hold_host(connection: Connection, crawl: CrawlRow, host: str, hold_s: float) -> None:
-    """Start no page of a host for so many seconds."""
+    """Start no page of a host for this many seconds."""
     until = crawl.now + hold_s
     longer = case((hosts.c.held_until > until, hosts.c.held_until), else_=until)
     here = and_(hosts.c.crawl == crawl.id, hosts.c.host == short(host))

@@ -84,7 +84,7 @@ def _with_viewport(found: dict[str, Any]) -> dict[str, Any]:
             raise OptionInvalid("option no_viewport: a viewport is given as well", option="no_viewport")
         found["viewport"] = None
     if kind and viewport is not None and not isinstance(viewport, Mapping):
-        return found  # what is wrong with it is said where it is checked
+        return found  # the check of the options reports what is wrong with it
     if kind and viewport is None and found.get("device") is not None:
         name = next(name for name, field in SCREEN.items() if field in kind)
         raise OptionInvalid(

@@ -47,7 +47,7 @@ class Timeouts:
 
     @property
     def call_ms(self) -> float | None:
-        """The default of calls that are no navigations."""
+        """The default of calls that are not navigations."""
         if self._call_ms is not None or self._parent is None:
             return self._call_ms
         return self._parent.call_ms

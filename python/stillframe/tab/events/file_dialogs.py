@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class FileDialogs:
-    """Who keeps the dialogs of which session closed: one command turns that off for everybody."""
+    """Counts who keeps the dialogs of a session closed: one command turns that off for everybody."""
 
     def __init__(self) -> None:
         self._holders: WeakKeyDictionary[CDPSession, int] = WeakKeyDictionary()

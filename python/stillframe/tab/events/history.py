@@ -20,7 +20,7 @@ MESSAGES = 200
 """Messages, and errors, that are returned, the last ones, as in Playwright; Chrome keeps 1000 of a document."""
 
 THROWN = frozenset({"Uncaught", "Uncaught (in promise)"})
-"""How Chrome repeats an error that nobody caught among the messages; it is no message when it is thrown."""
+"""How Chrome repeats an uncaught error among the messages; when it is thrown, it is not a message."""
 
 
 async def console_messages(session: CDPSession, timeout: float | None) -> list[ConsoleMessage]:

@@ -24,7 +24,7 @@ COUNTED = 10_000
 """How many further events are deduplicated by key before they are counted; beyond that every report counts."""
 
 
-class Recording:
+class EventRecording:
     """The events of one period, oldest first."""
 
     def __init__(self) -> None:
@@ -107,7 +107,7 @@ class EventRecorder:
 
     def __init__(self, redaction: Redaction | None = None) -> None:
         self._redaction = redaction or Redaction()
-        self._records: list[Recording] = []
+        self._records: list[EventRecording] = []
         self._listeners: list[Listener] = []
 
     def add(self, event: PageEvent, key: str = "", *, update: bool = False) -> None:
@@ -137,9 +137,9 @@ class EventRecorder:
         return lambda: self._listeners.remove(listener)
 
     @contextmanager
-    def record(self) -> Iterator[Recording]:
+    def record(self) -> Iterator[EventRecording]:
         """Collect the events of a `with` block."""
-        record = Recording()
+        record = EventRecording()
         self._records.append(record)
         try:
             yield record

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class WorkerDebuggers:
-    """Who uses the debuggers of a tab's workers: `Debugger.disable` would take everybody's breakpoints away."""
+    """Counts the users of the debuggers of a tab's workers: `Debugger.disable` removes everybody's breakpoints."""
 
     def __init__(self) -> None:
         self._users: dict[CDPSession, int] = {}

@@ -1,6 +1,6 @@
 """The conditions that an element must meet before an action, and the point on the page where the action happens.
 
-The checks run in the page agent, in one awaited call: attached, visible, enabled, in view, stable box, receives the
+The checks run in the page script, in one awaited call: attached, visible, enabled, in view, stable box, receives the
 event. A need names the stages for every kind of element that an action accepts; elements/state.ts has one function for
 each stage. This module turns faults into errors, and points in frames into points of the page.
 """
@@ -26,7 +26,7 @@ from stillframe.errors import (
 )
 from stillframe.injected import elements
 from stillframe.tab.frames import ElementHandle, Frame
-from stillframe.tab.input.route import FramePoint, OwnerUnready, Route, padding_quad, route_of
+from stillframe.tab.input.route import FramePath, FramePoint, OwnerUnready, padding_quad, path_of
 from stillframe.tab.locating.locate import IDENTITY, Search, handle_of
 
 if TYPE_CHECKING:
@@ -155,9 +155,9 @@ async def _placed(frame: Frame, report: Report, position: dict[str, float] | Non
         plain = ReadyTarget(frame, report.token, report.what, report.kind, report.done, detail=report.detail)
         return msgspec.structs.replace(plain, hidden=report.hidden)
     for _ in range(MAX_REACHES):
-        route = await route_of(frame, report.view, deadline)
-        x, y = await _aimed(route, report, position)
-        points = route.points(report.at, x, y)
+        path = await path_of(frame, report.view, deadline)
+        x, y = await _aimed(path, report, position)
+        points = path.points(report.at, x, y)
         if await _in_view(points if position else points[1:]) or not deadline.left:
             break
     end = points[-1]
@@ -169,7 +169,7 @@ async def _placed(frame: Frame, report: Report, position: dict[str, float] | Non
         done=report.done,
         x=end.x,
         y=end.y,
-        box=_on_page(route, report.box),
+        box=_on_page(path, report.box),
         points=points,
         still=report.still,
         detail=report.detail,
@@ -177,14 +177,14 @@ async def _placed(frame: Frame, report: Report, position: dict[str, float] | Non
     )
 
 
-async def _aimed(route: Route, report: Report, position: dict[str, float] | None) -> tuple[float, float]:
+async def _aimed(path: FramePath, report: Report, position: dict[str, float] | None) -> tuple[float, float]:
     if position is None:
         return report.x, report.y
-    quad = await padding_quad(await handle_of(route.frame, report.at, report.what))
+    quad = await padding_quad(await handle_of(path.frame, report.at, report.what))
     if quad is None:  # an element with display: contents
         left, top = report.still
         return left + position["x"], top + position["y"]
-    return route.within(report.size, quad, position["x"], position["y"])
+    return path.within(report.size, quad, position["x"], position["y"])
 
 
 async def _in_view(points: Sequence[FramePoint]) -> bool:
@@ -195,10 +195,10 @@ async def _in_view(points: Sequence[FramePoint]) -> bool:
     return all(reached)
 
 
-def _on_page(route: Route, box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
+def _on_page(path: FramePath, box: tuple[float, float, float, float]) -> tuple[float, float, float, float]:
     """Return the bounding box in the page's viewport of a box in the frame."""
     left, top, width, height = box
-    corners = [route.point(x, y) for x in (left, left + width) for y in (top, top + height)]
+    corners = [path.point(x, y) for x in (left, left + width) for y in (top, top + height)]
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     return min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys)
 
@@ -207,7 +207,7 @@ def _on_page(route: Route, box: tuple[float, float, float, float]) -> tuple[floa
 
 
 def fault_error(report: Report, selector: str, frame: Frame, deadline: Deadline) -> ActionFailed:
-    """Return the error for a fault that the agent reported."""
+    """Return the error for a fault that the page script reported."""
     what = f"{selector} is {report.what} in {frame.describe()}" if report.what else selector
     waited = f" (waited {deadline.shown})"
     if report.fault == "covered":

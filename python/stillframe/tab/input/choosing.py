@@ -43,7 +43,7 @@ SOON_S = 0.4
 """The same for a text field: many show nothing until something is typed."""
 
 CALM_S = 0.2
-"""Seconds without change after which the options count as complete: two polls of the agent."""
+"""Seconds without change after which the options count as complete: two polls of the page script."""
 
 SHOW_S = 1.0
 """Seconds for a widget to show the chosen option: frameworks may update it a moment later."""
@@ -214,7 +214,7 @@ class Choice:
         return bool(answer["moved"])
 
     async def _ref(self, token: int) -> str:
-        """Return a selector for an element, given the agent's token."""
+        """Return a selector for an element, given the page script's token."""
         return await _ref(self.attempt, self.target, token, self.selector)
 
     async def _click(self, token: int) -> None:

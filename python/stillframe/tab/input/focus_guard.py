@@ -243,7 +243,7 @@ class FocusGuard:
         """Wait for the reports on the letters that were sent; returns whether the field's document is gone.
 
         They come on another way than the replies to input, and an answer comes after all of them. But Chrome holds back
-        answers, not reports, once a letter has started a navigation: then the last letters wait for no answer.
+        answers, not reports, once a letter has started a navigation: then the last letters do not wait for an answer.
         """
         letters = self._tab.letters
 
@@ -332,7 +332,7 @@ class FocusGuard:
     # -- after the last letter -----------------------------------------------------------------
 
     async def keep_boxes(self) -> None:
-        """Keep the letters of a secret in boxes out of deltas: each box shows one, and alone it is no secret."""
+        """Keep the letters of a secret in boxes out of deltas: each box shows one, and alone it is not a secret."""
         if not (self._secret and self._boxes and self._homes):
             return
         frame = self._homes[0]

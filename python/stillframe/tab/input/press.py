@@ -1,9 +1,9 @@
 """Move the mouse to an element, press there, and verify that the press arrived.
 
 A frame may pass between the last check and the press, and the element may move away: a popup starts its opening
-animation, or a row moves up. So the agent judges each press as it arrives (elements/press.ts). It blocks a press that
-would hit another element before the page receives it, and everything is tried again; if the page may have received
-part of it, nothing is repeated and the action fails with PressMissed.
+animation, or a row moves up. So the page script judges each press as it arrives (elements/press.ts). If a press would
+hit another element, it blocks the press before the page receives it, and everything is tried again; if the page may
+have received part of it, nothing is repeated and the action fails with PressMissed.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from stillframe.tab.input.route import FramePoint
 
 FRAME = "frame"
-"""The agent's kind of an element that holds a frame: the press happens inside the frame, without an agent listener."""
+"""The page script's kind of an element that holds a frame: no listener of the page script judges a press inside it."""
 
 MOVES = 3
 """How often a frame whose point is covered is scrolled to another height."""
@@ -42,7 +42,7 @@ UNANSWERED_S = 0.5
 """Seconds for a page to report an input that Chrome does not answer; an idle page takes a few milliseconds."""
 
 HEARD = frozenset({"pointerdown", "mousedown", "touchstart", "pointerup", "mouseup", "click"})
-"""Events that a page's listener on the window may receive before the agent's listener can block them."""
+"""Events that a page's listener on the window may receive before the page script's listener can block them."""
 
 
 class PointerInput(msgspec.Struct, frozen=True):
@@ -220,7 +220,7 @@ async def _find_failure(
     if reports:
         return None
     if await _page_may_hear_first(target.frame):
-        return None  # a listener of the page may have stopped the event before the agent's listener
+        return None  # a listener of the page may have stopped the event before the page script's listener
     return PressReport(press, "lost", await _element_at(target.points), True)
 
 

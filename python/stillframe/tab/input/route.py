@@ -56,7 +56,7 @@ class _Hop(msgspec.Struct, frozen=True):
     drawn: Projection
 
 
-class Route(msgspec.Struct, frozen=True):
+class FramePath(msgspec.Struct, frozen=True):
     """The way from a frame's viewport to the page's, at the time of the lookup."""
 
     frame: Frame
@@ -89,7 +89,7 @@ class Route(msgspec.Struct, frozen=True):
         return drawn.inverse().point(*point)
 
 
-async def route_of(frame: Frame, view: View, deadline: Deadline, need: dict[str, Any] = OWNER) -> Route:
+async def path_of(frame: Frame, view: View, deadline: Deadline, need: dict[str, Any] = OWNER) -> FramePath:
     """Look up the way out of a frame with the given viewport; each frame element must meet the need.
 
     By default it must be visible and not move, and is scrolled into view. Raises OwnerUnready, and CdpError if a
@@ -111,7 +111,7 @@ async def route_of(frame: Frame, view: View, deadline: Deadline, need: dict[str,
         _Hop(inner, outer, token, _projection(size[:2], (await model).model.content, zoom))
         for (inner, size), (outer, _), (token, model), zoom in zip(views, views[1:], owners, zooms[1:], strict=False)
     ]
-    return Route(frame, tuple(hops), zooms[0])
+    return FramePath(frame, tuple(hops), zooms[0])
 
 
 def _zooms(views: Sequence[tuple[Frame, View]]) -> list[float]:

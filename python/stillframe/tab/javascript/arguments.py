@@ -238,4 +238,4 @@ _NODES: tuple[tuple[Any, Callable[[Any], list[Any]]], ...] = (
     (JsError, lambda error: ["error", error.name, error.message, error.stack]),
     (BaseException, _error),
 )
-"""The types that are no containers, and the node of each."""
+"""The types that are not containers, and the node of each."""

@@ -110,7 +110,7 @@ async def evaluate_handle(
 async def compiled(frame: Frame, script: str) -> runtime.RemoteObject:
     """Return a function of the page that runs a script again at each call; raises EvaluationFailed.
 
-    Statements are no expression: they take `eval`, which a content security policy may forbid.
+    Statements are not an expression: they take `eval`, which a content security policy may forbid.
     """
     context_id = await frame.main_world_context()
     forms = (f"() => {_in_brackets(script)}", f"() => (0, eval)({json.dumps(script)})")
@@ -244,7 +244,7 @@ def _in_brackets(script: str) -> str:
 
 @cache
 def _calling(count: int, *, by_value: bool) -> str:
-    """Return a function that calls `this` with so many decoded arguments.
+    """Return a function that calls `this` with `count` decoded arguments.
 
     The value is encoded in the task that made it: where a script leaves the page, nothing could ask for it later.
     """

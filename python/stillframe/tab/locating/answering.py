@@ -1,4 +1,4 @@
-"""Which parts of a widget answer a press: the agent cannot see the listeners of a page, the browser lists them."""
+"""Which parts of a widget answer a press: the page script cannot see the page's listeners; the browser lists them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 PRESSES = frozenset({"click", "mousedown", "mouseup", "pointerdown", "pointerup", "touchstart", "touchend"})
 MAX_ANSWERING = 32
-"""Listening elements that are shown to the agent; a widget with one field has a few."""
+"""Listening elements that are shown to the page script; a widget with one field has a few."""
 
 
 async def show_listeners(frame: Frame, widget: ElementHandle) -> None:
-    """Show the agent of a frame which elements of a widget listen for presses."""
+    """Show the page script of a frame which elements of a widget listen for presses."""
     node = await frame.world().main_world_object(await widget.backend_node_id())
     answer = await frame.session.send(dom_debugger.GetEventListeners(object_id=node, depth=-1))
     listening = {each.backend_node_id for each in answer.listeners if each.type in PRESSES}

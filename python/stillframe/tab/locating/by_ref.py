@@ -82,7 +82,7 @@ async def _element_in_document(tab: Tab, ref: str, given: Given | None) -> tuple
             raise
         except CdpError:
             continue  # a node of another frame of the process, or gone
-        # A process can wrap the nodes of all its frames; only the agent of the element's own document can check it.
+        # A process can wrap the nodes of all its frames; only the page script of the element's document can check it.
         answer = await handle.call(elements.presence()) if handle.object_id else "no"
         if answer == "text":
             raise ElementUnsuitable(f"ref={ref} is a position in a text; only scopes accept it", selector=f"ref={ref}")
@@ -102,7 +102,7 @@ def _is_present(tab: Tab, given: Given) -> bool:
 async def _find_again(
     tab: Tab, ref: str, given: Given | None, deadline: Deadline, heal: bool, earlier: Snapshot | None
 ) -> tuple[Healed, Snapshot]:
-    """Return the element that replaced the one of a ref, with the capture that shows it.
+    """Return the element that replaced a ref's element, with the capture that shows it.
 
     `earlier` is the capture of a search before: what has changed since changes by itself.
     """

@@ -1,4 +1,4 @@
-"""Closed shadow roots: the agent cannot see them from outside, so they are passed to it."""
+"""Closed shadow roots: the page script cannot see them from outside, so they are passed to it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _adopted: WeakKeyDictionary[World, set[int]] = WeakKeyDictionary()
 
 
 async def adopt_closed_roots(tab: Tab, frame: Frame) -> bool:
-    """Pass the closed shadow roots of a frame to its agent; return whether there were new ones.
+    """Pass the closed shadow roots of a frame to its page script; return whether there were new ones.
 
     A snapshot shows which elements are hosts, at little cost; a description of each shows its root and the roots
     inside that one. An empty root is found once it has content. Before Chrome 93 a snapshot does not show hosts, and

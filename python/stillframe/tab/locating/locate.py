@@ -1,7 +1,7 @@
 """Find elements: into frames, through shadow roots, waiting for exactly one match.
 
-The page agent does the waiting: it searches again when the document changes, and Python awaits one promise. Python does
-what the agent cannot do alone: entering frames, resolving refs, and passing on closed shadow roots.
+The page script does the waiting: it searches again when the document changes, and Python awaits one promise. Python
+does what the page script cannot do alone: entering frames, resolving refs, and passing on closed shadow roots.
 """
 
 from __future__ import annotations
@@ -91,14 +91,14 @@ class Search:
         return frame
 
     async def query(self, frame: Frame, chain: selectors.Chain) -> tuple[Frame, Target]:
-        """Return what to pass to a frame's agent, with the frame: a chain, or the element itself for a lone ref."""
+        """Return what to pass to a frame's page script, with the frame: a chain, or the element for a lone ref."""
         first, *rest = chain.steps
         if not isinstance(first, selectors.Ref):
             return frame, Query([msgspec.to_builtins(step) for step in chain.steps])
         frame, handle = await resolve_ref(self.tab, first.ref, self.deadline, heal=self.heal)
         return frame, Query([msgspec.to_builtins(step) for step in rest], handle) if rest else handle
 
-    # -- asking the agent ----------------------------------------------------------------------
+    # -- asking the page script ----------------------------------------------------------------
 
     async def _prepare(
         self, frame: Frame, chain: selectors.Chain, need: dict[str, Any], args: dict[str, Any]
@@ -281,7 +281,7 @@ class Search:
 
 
 async def _hold_owner(child: Frame) -> int:
-    """Have the agent of the outer frame keep the frame element of a child; return the element's token."""
+    """Have the page script of the outer frame keep the frame element of a child; return the element's token."""
     return int(await (await owner_of(child)).call(elements.hold()))
 
 
@@ -340,7 +340,7 @@ IDENTITY: dict[str, Any] = {"any": ["identity"]}
 
 
 async def ask(frame: Frame, target: Target, need: dict[str, Any], args: dict[str, Any], seconds: float) -> Report:
-    """Have the agent find an element and make it ready within `seconds`; raises ContextLost if the document goes."""
+    """Have the page script find an element and make it ready within `seconds`; raises ContextLost if it goes."""
     timeout, call = seconds + ANSWER_MARGIN, elements.prepare(need, args, seconds * 1000)
     if isinstance(target, ElementHandle):
         answer = await target.call(call, timeout=timeout)
@@ -360,7 +360,7 @@ async def locate(tab: Tab, selector: str, *, timeout: float = ACTION_TIMEOUT) ->
 
 
 async def handle_of(frame: Frame, token: int, selector: str) -> ElementHandle:
-    """Return a handle to an element that the agent just reported; raises ElementDetached if it is gone again."""
+    """Return a handle to an element that the page script just reported; raises ElementDetached if it is gone."""
     try:
         return await frame.world().call_handle(elements.get(token))
     except EvaluationFailed as error:

@@ -1,4 +1,4 @@
-"""The query that a frame's agent runs, and its report on the element it found."""
+"""The query that a frame's page script runs, and its report on the element it found."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Identity(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """The agent's report on an element: ready, or the last fault that kept it from being ready."""
+    """The page script's report on an element: ready, or the last fault that kept it from being ready."""
 
     fault: str = ""
     detail: str = ""

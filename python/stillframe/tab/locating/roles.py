@@ -47,7 +47,7 @@ def _name(text: str, part: re.Match[str], value: str | None) -> tuple[str, bool,
 
 
 def _role_word(text: str, word: str, states: Iterable[str]) -> str:
-    """Return the role that a word means; refuses words that are no role, and states that elements of the role lack."""
+    """Return the role that a word means; refuses a word that is not a role, and states that the role does not have."""
     if word in _MEANINGLESS:
         invalid(text, f"{word!r} stands for elements without a role, which no role selector finds; use CSS or text=")
     if word not in _ROLES:

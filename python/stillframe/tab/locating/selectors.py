@@ -1,4 +1,4 @@
-"""Parse selectors into plain values that the page agent can run. No I/O.
+"""Parse selectors into plain values that the page script can run. No I/O.
 
     .save > button            CSS, through open and closed shadow roots (also with the prefix `css=`)
     xpath=//button            XPath of the document, also with a leading `//`, `(//`, `./` or `..`
@@ -135,7 +135,7 @@ def has_ref(text: str) -> bool:
 
 
 def without_refs(text: str) -> str:
-    """Return the parts of a selector that are no refs, "" for a ref alone."""
+    """Return the parts of a selector that are not refs, "" for a ref alone."""
     return " >> ".join(part.strip() for part in _parts(text) if ref_of(part.strip()) is None)
 
 

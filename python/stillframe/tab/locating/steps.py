@@ -1,4 +1,4 @@
-"""The steps of a selector: plain values that the page agent can run. `selectors` documents what each means."""
+"""The steps of a selector: plain values that the page script can run. `selectors` documents what each means."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Pattern = tuple[str, str]
 
 
 class Css(msgspec.Struct, frozen=True, tag_field="kind", tag="css"):
-    """CSS; `parts` holds the links of each selector in the list, so that the agent can match across roots."""
+    """CSS; `parts` holds the links of each selector in the list, so that the page script can match across roots."""
 
     css: str
     parts: tuple[tuple[Link, ...], ...]

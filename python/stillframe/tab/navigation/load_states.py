@@ -46,7 +46,7 @@ IDLE = "networkidle"
 
 
 def known_state(state: str, option: str = "state") -> LoadState:
-    """Return a state of loading; raises OptionInvalid for what is none, with what to do in place of `networkidle`."""
+    """Return a state of loading; raises OptionInvalid for an unknown one, with what to do in place of `networkidle`."""
     for known in get_args(LoadState):
         if state == known:
             found: LoadState = known

@@ -32,7 +32,7 @@ from stillframe.tab.navigation.next_document import REQUESTED_S
 if TYPE_CHECKING:
     from stillframe.cdp import Subscription
     from stillframe.cdp_types._base import Command
-    from stillframe.tab.events.recorder import Recording
+    from stillframe.tab.events.recorder import EventRecording
     from stillframe.tab.tab import Tab
 
 R = TypeVar("R")
@@ -230,7 +230,7 @@ class _Run:
     """One navigation in progress: waits for it and reports its result."""
 
     def __init__(
-        self, tab: Tab, url: str, until: WaitUntil, loading: Loading, news: Subscription[Any], record: Recording
+        self, tab: Tab, url: str, until: WaitUntil, loading: Loading, news: Subscription[Any], record: EventRecording
     ) -> None:
         self.record = record
         self._tab = tab

@@ -87,7 +87,7 @@ class LeavingFrames:
         self._leaving: dict[str, CDPSession] = {}
         """The session of each frame that is leaving its document, by its id."""
         self._loaded: set[str] = set()
-        """The frames that have shown a document: the first one that a frame loads is no step in the history."""
+        """The frames that have shown a document: the first one that a frame loads is not a step in the history."""
         self._changed = asyncio.Event()
 
     def watch(self, session: CDPSession) -> None:

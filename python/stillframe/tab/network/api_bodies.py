@@ -91,7 +91,7 @@ _MAKERS: dict[str, Callable[[Any], Content]] = {"data": _data, "form": _form, "m
 
 
 def with_params(url: str, params: Any) -> str:
-    """Return a URL with more parameters; raises OptionInvalid for what are none."""
+    """Return a URL with more parameters; raises OptionInvalid for what are not parameters."""
     if params is None:
         return url
     added = params.lstrip("?") if isinstance(params, str) else urlencode(_pairs(params, "params"))

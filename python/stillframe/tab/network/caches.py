@@ -1,4 +1,4 @@
-"""Keep Chrome's caches from answering in place of a tab's routes: those of resources, and the one of left documents."""
+"""Keep Chrome's caches from answering in place of a tab's routes: those of resources, and the back-forward cache."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ from stillframe.errors import SessionLost, UrlRefused
 from stillframe.security.redaction import logger
 from stillframe.security.urls import same_origin
 from stillframe.tab.context import emulation
-from stillframe.tab.network.routing import Chain, Headers, Paused, Row, Rules, decide, patterns_of, request_of
+from stillframe.tab.network.routing import Chain, Headers, Paused, RouteEntry, Rules, decide, patterns_of, request_of
 from stillframe.tab.session_tree import shows_documents
 
 if TYPE_CHECKING:
@@ -207,7 +207,7 @@ class Requests:
     def _own_rules(self, tab: Tab | None) -> Rules | None:
         return None if tab is None else self._rules_of.get(tab)
 
-    def _routes(self, tab: Tab | None) -> list[Row]:
+    def _routes(self, tab: Tab | None) -> list[RouteEntry]:
         """Return the routes of a tab in calling order: those of the page first, the latest first.
 
         Without a tab, those of the context.
@@ -267,7 +267,7 @@ class Requests:
         else:
             session.post(paused.unchanged())
 
-    async def _decide(self, tab: Tab, paused: Paused, rows: Sequence[Row]) -> None:
+    async def _decide(self, tab: Tab, paused: Paused, rows: Sequence[RouteEntry]) -> None:
         await decide(paused, rows)
         if any(row.is_spent for row in rows):
             for rules in (self._own_rules(tab), self.rules):
@@ -340,7 +340,7 @@ async def _answers(replies: Sequence[asyncio.Future[Any]]) -> None:
             await reply
 
 
-def _matches(row: Row, paused: Paused) -> bool:
+def _matches(row: RouteEntry, paused: Paused) -> bool:
     try:
         return row.matches(paused.request, paused.url)
     except Exception:

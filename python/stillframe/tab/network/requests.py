@@ -108,8 +108,8 @@ def _resolve(future: asyncio.Future[T], value: T) -> None:
 class Request(events.Request, frozen=True, kw_only=True, dict=True):
     """A request that a page sent; it is known before its response, and `response()` waits for that.
 
-    What concerns its progress is known of requests that events have told of, not of that of a Route and of what
-    `page.requests()` lists from before: they raise InputError for that.
+    Its progress is known if events reported it. For the request of a Route, and for what `page.requests()` lists from
+    before, the members about progress raise InputError.
     """
 
     @property
@@ -236,8 +236,8 @@ class Request(events.Request, frozen=True, kw_only=True, dict=True):
         progress = self._known()
         if progress is None:
             raise InputError(
-                f"of the request {self.url} only what was sent is known: use page.expect_response, or the events "
-                "request and response, which tell of requests from their beginning"
+                f"only what was sent is known of the request {self.url}: use page.expect_response, or the events "
+                "request and response, which report requests from their beginning"
             )
         return progress
 

@@ -110,7 +110,7 @@ class Overrides(NamedTuple):
 POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
-class Row(NamedTuple):
+class RouteEntry(NamedTuple):
     """One route: its URL pattern and its handler."""
 
     pattern: RoutePattern
@@ -134,7 +134,9 @@ class Row(NamedTuple):
         return handler(route, route.request) if self.takes_request else handler(route)
 
 
-def row(pattern: RoutePattern, handler: RouteHandler, *, use_cache: bool = False, times: int | None = None) -> Row:
+def row(
+    pattern: RoutePattern, handler: RouteHandler, *, use_cache: bool = False, times: int | None = None
+) -> RouteEntry:
     """Return a route; raises OptionInvalid for a pattern that matches nothing, or a handler that is not callable."""
     if times is not None and (not isinstance(times, int) or times < 1):
         raise OptionInvalid(f"option times: {times!r} is not how often the route is asked, 1 or more", option="times")
@@ -150,7 +152,7 @@ def row(pattern: RoutePattern, handler: RouteHandler, *, use_cache: bool = False
     else:
         # It is code of the caller, so it sees the URL without the secrets of the context, as handlers do.
         matches = lambda request, _: bool(pattern(request.url))  # noqa: E731
-    return Row(pattern, matches, handler, use_cache, uses, _takes_request(handler))
+    return RouteEntry(pattern, matches, handler, use_cache, uses, _takes_request(handler))
 
 
 def _takes_request(handler: Callable[..., object]) -> bool:
@@ -163,7 +165,7 @@ class Rules:
     """The routes and the extra headers of one page or one context."""
 
     def __init__(self) -> None:
-        self.routes: list[Row] = []
+        self.routes: list[RouteEntry] = []
         self.headers: dict[str, str] = {}
 
     def remove(self, pattern: RoutePattern, handler: RouteHandler | None) -> None:
@@ -183,7 +185,7 @@ class Rules:
         self.routes = [each for each in self.routes if not each.is_spent]
 
 
-def patterns_of(rows: Sequence[Row]) -> list[fetch.RequestPattern]:
+def patterns_of(rows: Sequence[RouteEntry]) -> list[fetch.RequestPattern]:
     """Return the request patterns that Chrome must pause for the routes; they match at least as much."""
     return [fetch.RequestPattern(url_pattern=url) for url in dict.fromkeys(browser_pattern(r.pattern) for r in rows)]
 
@@ -192,7 +194,7 @@ class Chain:
     """What the routes have done with a request and its redirects."""
 
     def __init__(self) -> None:
-        self.asked: list[Row] = []
+        self.asked: list[RouteEntry] = []
         """The routes that were asked; a redirect does not come to them again."""
         self.changes = HeaderChanges()
 
@@ -297,7 +299,7 @@ def unredacted(route: Route) -> Request:
     return request_of(route._paused.event)
 
 
-async def decide(paused: Paused, rows: Sequence[Row]) -> None:
+async def decide(paused: Paused, rows: Sequence[RouteEntry]) -> None:
     """Call the routes of a request in turn until one decides; without a decision the request continues."""
     if paused.is_preflight:
         # The routes decide about the actual request instead.

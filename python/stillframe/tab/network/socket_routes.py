@@ -53,7 +53,7 @@ class SocketRow(NamedTuple):
 
 
 def socket_row(pattern: SocketPattern, handler: SocketHandler) -> SocketRow:
-    """Return a route; raises OptionInvalid for a pattern that is none, or a handler that is not callable."""
+    """Return a route; raises OptionInvalid for a bad pattern, or a handler that is not callable."""
     if not callable(handler):
         raise OptionInvalid(
             f"option handler: {handler!r} is not a function that takes a WebSocketRoute", option="handler"

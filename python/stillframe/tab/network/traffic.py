@@ -1,7 +1,7 @@
 """Report requests and responses of a tab as events. Settling enables the Network domain anyway, so this is free.
 
-An event is told at once, unless something that belongs to it is still on its way: a body that Chrome reports only when
-asked, or the headers of a response on the wire. The later events of the same request then wait for their turn.
+An event is reported at once, unless something that belongs to it is still on its way: a body that Chrome sends only
+when asked, or the headers of a response on the wire. The later events of the same request then wait for their turn.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ Scope = tuple[str, NodeKey | None]
 """A scope as the core takes it: "page", "viewport", or "below" or "from" with a node."""
 
 PLACES = ("page", "viewport")
-"""The scopes that are no selectors."""
+"""The scopes that are not selectors."""
 
 BUDGET = 12_000
 """The default in characters; webdriverio's MCP server allows no larger snapshot."""

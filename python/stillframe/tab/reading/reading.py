@@ -17,7 +17,7 @@ from stillframe.injected import elements
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import ElementHandle, Frame
 from stillframe.tab.input.actionability import fault_error
-from stillframe.tab.input.route import OwnerUnready, route_of
+from stillframe.tab.input.route import OwnerUnready, path_of
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
 from stillframe.tab.locating.locate import RETRY_S, Search
 from stillframe.tab.locating.query import Report
@@ -78,9 +78,9 @@ async def box(tab: Tab, selector: str, *, timeout: float | None) -> Box | None:
 
 async def box_on_page(frame: Frame, report: Report, deadline: Deadline) -> Box:
     """Return the box that a report has read, moved from its frame to the page; raises OwnerUnready."""
-    route = await route_of(frame, report.view, deadline, PLACED)
+    path = await path_of(frame, report.view, deadline, PLACED)
     left, top, width, height = report.read
-    corners = [route.point(x, y) for x in (left, left + width) for y in (top, top + height)]
+    corners = [path.point(x, y) for x in (left, left + width) for y in (top, top + height)]
     xs, ys = [x for x, _ in corners], [y for _, y in corners]
     return Box(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
 
