@@ -26,7 +26,17 @@ from stillframe.tab.evaluation import terminate
 from stillframe.tab.navigation.held_connections import Held, connections_freed
 from stillframe.tab.navigation.hung_browser import found_silent
 from stillframe.tab.navigation.hung_page import NO_ACTIVE_PAGE, handlers_limited, make_leavable
-from stillframe.tab.navigation.loading import ABORTED, CUT_OFF, EVENTS, NO_PAGE, WAIT_UNTIL, Loading, WaitUntil, advice
+from stillframe.tab.navigation.loading import (
+    ABORTED,
+    CUT_OFF,
+    EVENTS,
+    NO_PAGE,
+    WAIT_UNTIL,
+    Loading,
+    WaitUntil,
+    advice,
+    cause_of,
+)
 from stillframe.tab.navigation.next_document import REQUESTED_S
 
 if TYPE_CHECKING:
@@ -357,11 +367,15 @@ class _Run:
         """Return the error for a URL that could not be loaded."""
         if (last := self.record.last_refused) is not None:
             led = f"it led to {last.url}, which the policy refuses ({last.rule})"
-            return NavigationFailed(f"{self._url} did not load: {led}", url=url, reason=f"refused: {last.rule}")
+            return NavigationFailed(
+                f"{self._url} did not load: {led}", url=url, reason=f"refused: {last.rule}", cause="refused"
+            )
         last_url = self._loading.redirected.get(loader, url)
         led = f"{self._url} led to {last_url}, which" if last_url != self._url else self._url
         why = self._aborted(loader) if reason == ABORTED else self._advice(last_url, reason)
-        return NavigationFailed(f"{led} did not load: {reason}{why}", url=last_url, reason=reason)
+        return NavigationFailed(
+            f"{led} did not load: {reason}{why}", url=last_url, reason=reason, cause=cause_of(reason)
+        )
 
     def _advice(self, url: str, reason: str) -> str:
         failed = self._tab.context.failed_certificate(url) if reason in CUT_OFF else None
@@ -380,6 +394,7 @@ class _Run:
             f"{url}; a missing cookie is a frequent cause",
             url=url,
             reason=ENDLESS,
+            cause="redirects",
         )
 
 
@@ -394,11 +409,12 @@ def _overdue(url: str, loading: Loading, until: WaitUntil, deadline: Deadline) -
         why = "the server has not answered: check the server, or raise timeout_ms"
     else:
         why = f"the page that it replaces does not answer: {HANGS}"
-    return NavigationFailed(f"{led} did not load within {deadline.shown}; {why}", url=last, reason="timeout")
+    text = f"{led} did not load within {deadline.shown}; {why}"
+    return NavigationFailed(text, url=last, reason="timeout", cause="timeout")
 
 
 def _unresponsive(url: str, why: str) -> NavigationFailed:
-    return NavigationFailed(f"{url} did not load: {why}", url=url, reason=UNRESPONSIVE)
+    return NavigationFailed(f"{url} did not load: {why}", url=url, reason=UNRESPONSIVE, cause="unresponsive")
 
 
 async def _stop(tab: Tab) -> bool:
