@@ -354,20 +354,20 @@ def _limit(tab: Tab, action: a.Action) -> float:
 
 
 async def _navigate(attempt: Attempt, action: a.Navigate, _timeout: float) -> NavigationResult:
-    timeout = _limit(attempt.tab, action)
-    return await navigation.navigate(attempt.tab, action.url, until=UNTIL, timeout=timeout, referer=action.referer)
+    deadline = Deadline(_limit(attempt.tab, action))
+    return await navigation.navigate(attempt.tab, action.url, until=UNTIL, deadline=deadline, referer=action.referer)
 
 
 async def _go_back(attempt: Attempt, action: a.GoBack, _timeout: float) -> NavigationResult:
-    return await navigation.go(attempt.tab, -1, until=UNTIL, timeout=_limit(attempt.tab, action))
+    return await navigation.go(attempt.tab, -1, until=UNTIL, deadline=Deadline(_limit(attempt.tab, action)))
 
 
 async def _go_forward(attempt: Attempt, action: a.GoForward, _timeout: float) -> NavigationResult:
-    return await navigation.go(attempt.tab, 1, until=UNTIL, timeout=_limit(attempt.tab, action))
+    return await navigation.go(attempt.tab, 1, until=UNTIL, deadline=Deadline(_limit(attempt.tab, action)))
 
 
 async def _reload(attempt: Attempt, action: a.Reload, _timeout: float) -> NavigationResult:
-    return await navigation.reload(attempt.tab, until=UNTIL, timeout=_limit(attempt.tab, action))
+    return await navigation.reload(attempt.tab, until=UNTIL, deadline=Deadline(_limit(attempt.tab, action)))
 
 
 async def _wait_for(attempt: Attempt, action: a.WaitFor, timeout: float) -> None:
@@ -376,8 +376,9 @@ async def _wait_for(attempt: Attempt, action: a.WaitFor, timeout: float) -> None
 
 async def _answer_dialog(attempt: Attempt, action: a.AnswerDialog, timeout: float) -> None:
     # Nothing that happens before the first action can open a dialog, so it waits only if it has a timeout of its own.
-    wait_s = timeout if attempt.follows_action or action.timeout_ms is not None else 0.0
-    await attempt.tab.dialogs.answer(action.accept, action.prompt_text, wait_s=wait_s, timeout=timeout)
+    may_wait = attempt.follows_action or action.timeout_ms is not None
+    dialogs = attempt.tab.dialogs
+    await dialogs.answer(action.accept, action.prompt_text, waits=may_wait, deadline=Deadline(timeout))
 
 
 _HANDLERS: dict[type[a.Action], Handler] = {

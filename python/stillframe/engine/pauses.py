@@ -33,6 +33,7 @@ from stillframe.model.actions import (
     TypeText,
     WaitFor,
 )
+from stillframe.tab.deadline import Deadline
 
 if TYPE_CHECKING:
     from stillframe.settling.settler import Settler, Settling
@@ -76,7 +77,7 @@ class Pauses:
             await self._rest(min(seconds, self._limit_s, LOADED_S))
 
     async def _rest(self, seconds: float) -> None:
-        await self._settling.rest(seconds)
+        await self._settling.rest(Deadline(seconds))
         self._awaited_document = self._settler.tab.frames.main.loader_id
 
     async def _is_replaced(self) -> bool:

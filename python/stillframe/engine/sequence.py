@@ -188,10 +188,10 @@ class _Run:
             unready = self.capture_error or self.tab.dialogs.open
             seconds = 0.0 if unready else min(OBSERVED_SECONDS, self.deadline.left / 4)
             # The page carries on with what it did when the dialog opened: that belongs to the answer.
-            async with self.settler.armed(self.options, adopt=answers, observed_s=seconds) as settling:
+            async with self.settler.armed(self.options, adopt=answers, observed=Deadline(seconds)) as settling:
                 await self._act(Pauses(self.settler, settling, self.actions, self.options.timeout_ms))
                 verdict = await settling.verdict(
-                    limit_s=max(0.0, self.deadline.late - FINAL_CAPTURE_S), expected=expected(self.tab, self.options)
+                    Deadline(max(0.0, self.deadline.late - FINAL_CAPTURE_S)), expected=expected(self.tab, self.options)
                 )
             verdict = self._after_hanging(verdict)
             first_error, self.capture_error = self.capture_error, None
@@ -208,7 +208,7 @@ class _Run:
             late = () if behind else self._late(verdict.late, before, noise)
             self.history.last_snapshot = after
             if self.options.page_text and after is not None:
-                self.focus = await focus_of(self.tab, self.deadline.late)
+                self.focus = await focus_of(self.tab, Deadline(self.deadline.late))
             if dialog is None:
                 for observer in self.observers:
                     await observer.after()
@@ -274,7 +274,7 @@ class _Run:
         limit = min(seconds, self.deadline.late)
         try:
             async with until_dialog(self.tab.dialogs), time_limit(limit):
-                return await self.tab.captures.take(timeout=limit)
+                return await self.tab.captures.take(Deadline(limit))
         except DialogOpen:
             return None
         except CommandError as error:
@@ -394,8 +394,8 @@ class _Run:
 
         The GPU process of a browser that draws nothing is restarted.
         """
-        found = await restarted_if_hung(self.tab, self.deadline.late - FINAL_CAPTURE_S)
-        found = found or await found_silent(self.tab, self.deadline.late - FINAL_CAPTURE_S)
+        found = await restarted_if_hung(self.tab, Deadline(self.deadline.late - FINAL_CAPTURE_S))
+        found = found or await found_silent(self.tab, Deadline(self.deadline.late - FINAL_CAPTURE_S))
         if not found:
             return error
         return PageUnresponsive(f"{error.selector or 'the page'}: {found}", selector=error.selector)
@@ -420,8 +420,8 @@ class _Run:
 
     async def _restless(self) -> tuple[set[NodeKey], set[NodeKey]]:
         """Return the elements that change by themselves, and those that may."""
-        limit_s = self.deadline.late
-        noise, habits = await asyncio.gather(self.settler.noise(limit_s=limit_s), self.settler.habits(limit_s=limit_s))
+        last = Deadline(self.deadline.late)
+        noise, habits = await asyncio.gather(self.settler.noise(last), self.settler.habits(last))
         return noise, habits
 
     def _change(

@@ -34,7 +34,7 @@ async def call_tool(
         nonlocal answer
         deadline = Deadline(timeout)
         if attempt.before_input.armed is not None:
-            await attempt.before_input.armed(deadline.left)
+            await attempt.before_input.armed(deadline)
         try:
             answer = await webmcp.call(
                 attempt.tab, action, validate=validate, max_output_bytes=max_output_bytes, deadline=deadline

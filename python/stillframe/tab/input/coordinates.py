@@ -88,7 +88,7 @@ async def _begin(attempt: Attempt, point: tuple[float, float], deadline: Deadlin
     """Check the point, and wait until all documents have recorded their state before the input."""
     await _check(attempt, point, deadline)
     if attempt.before_input.armed is not None:
-        await attempt.before_input.armed(deadline.left)
+        await attempt.before_input.armed(deadline)
 
 
 async def _check(attempt: Attempt, point: tuple[float, float], deadline: Deadline) -> None:

@@ -34,7 +34,7 @@ async def drop_files(attempt: Attempt, action: a.DropFiles, timeout: float) -> N
     async with deadline.enforced(f"drop_files on {action.selector}"):
         target = await make_ready(attempt, action.selector, need.HOVER, at, deadline=deadline)
         if attempt.before_input.armed is not None:
-            await attempt.before_input.armed(deadline.left)
+            await attempt.before_input.armed(deadline)
         await target.frame.call(elements.watch_drag(), timeout=deadline.late)
         items = [cdp_input.DragDataItem(mime_type=kind, data=text) for kind, text in (action.data or {}).items()]
         data = cdp_input.DragData(items=items, files=paths.paths or None, drag_operations_mask=COPY)

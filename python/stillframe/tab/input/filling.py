@@ -151,7 +151,7 @@ async def _in_focus(tab: Tab, script: str, seconds: float) -> list[object]:
 async def _arm(attempt: Attempt, deadline: Deadline, guard: FocusGuard | None) -> None:
     waits: list[Awaitable[object]] = []
     if attempt.before_input.armed is not None:
-        waits.append(attempt.before_input.armed(deadline.left))
+        waits.append(attempt.before_input.armed(deadline))
     if guard is not None and guard.hides is None:
         waits.append(guard.arm(deadline.late))
     await asyncio.gather(*waits)
