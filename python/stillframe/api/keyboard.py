@@ -9,7 +9,7 @@ from stillframe.errors import ActionInvalid
 from stillframe.model.actions import Action, InsertText, KeyDown, KeyUp, PressKey, TypeText
 from stillframe.model.secret import Text
 from stillframe.settling import signals
-from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.keyboard import parse_chord
 
@@ -57,9 +57,9 @@ class Keyboard(PagePart):
         delays take longer than `timeout_ms`, FocusMoved if the page moves the focus meanwhile, CommandTimeout.
         """
         pause_s = number("delay_ms", delay_ms, what=DELAY, least=0) / 1000
-        timeout = in_seconds(timeout_ms)
+        limit_s = in_seconds(timeout_ms)
         takes_s = pause_s * len(text) if isinstance(text, str) else 0.0
-        if timeout is not None and takes_s > timeout:
+        if limit_s is not None and takes_s > limit_s:
             raise ActionInvalid(
                 f"delay_ms is {delay_ms:g}: {len(str(text))} letters take {takes_s:g} s with it, and timeout_ms is "
                 f"{timeout_ms:g}; pass a larger timeout_ms, or None",
@@ -76,11 +76,7 @@ class Keyboard(PagePart):
         await self._perform(InsertText(text), timeout_ms)
 
     async def _perform(self, action: Action, timeout_ms: float | None) -> None:
-        timeout = in_seconds(timeout_ms)
+        deadline = Deadline(in_seconds(timeout_ms))
         async with self._parts.settler.lock:
             self._parts.settler.emit(signals.CallerScriptRan())
-            await perform(Attempt(self._tab), action, timeout=FOREVER_S if timeout is None else timeout)
-
-
-FOREVER_S = 604_800.0
-"""Seconds for keys without a limit: a week."""
+            await perform(Attempt(self._tab), action, deadline)

@@ -245,7 +245,7 @@ class PageBase(
     async def _arrive(
         self, go: Any, settle: bool | Settle, options: Mapping[str, Any], timeout_ms: float | None
     ) -> NavigationResult:
-        return await waiting.arrive(self._settler, self._history, go, settle, options, in_seconds(timeout_ms))
+        return await waiting.arrive(self._settler, self._history, go, settle, options, Deadline(in_seconds(timeout_ms)))
 
     # -- time limits -----------------------------------------------------------------------------
 

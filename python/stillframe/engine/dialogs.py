@@ -26,6 +26,7 @@ from stillframe.tab.events.held_dialogs import dialog_error
 from stillframe.tab.input.attempt import BeforeInput
 
 if TYPE_CHECKING:
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.frames import Frame
     from stillframe.tab.input.attempt import Armed, Inspector
     from stillframe.tab.locating.query import Identity
@@ -69,8 +70,8 @@ class Progress:
                 inspect(selector, frame, identity)
             self._marked = True
 
-        async def arm(seconds: float) -> None:
+        async def arm(deadline: Deadline) -> None:
             self._marked = True
-            await armed(seconds)
+            await armed(deadline)
 
         return BeforeInput(look, arm)

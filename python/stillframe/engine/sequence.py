@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from stillframe.cdp.loop_clock import loop_clock, sleep, time_limit
-from stillframe.engine.actions import limit_of, unanswered
+from stillframe.engine.actions import finding_s, unanswered, whole
 from stillframe.engine.actions import perform as perform_action
 from stillframe.engine.delta import NOTHING, Comparison, Seen
 from stillframe.engine.dialogs import Progress, refuse_blocked
@@ -19,7 +19,7 @@ from stillframe.engine.overlays import execute_within
 from stillframe.engine.overlays import perform as perform_past_overlays
 from stillframe.engine.page_guard import PageGuard
 from stillframe.engine.pauses import Pauses
-from stillframe.engine.plan import Plan, make_plan, seconds_for, slow_s
+from stillframe.engine.plan import Plan, make_plan, slow_s
 from stillframe.engine.settle import expected
 from stillframe.errors import (
     CommandError,
@@ -307,9 +307,10 @@ class _Run:
         response = None
         for observer in self.observers:
             observer.action(index, action)
+        deadline = self.deadline.within(finding_s(self.tab, action, self.options))
         try:
-            async with self._enforced(action):
-                response = await self._perform(index, action, guard, pauses)
+            async with self._enforced(action, deadline):
+                response = await self._perform(index, action, deadline, guard, pauses)
         except PageUnresponsive as error:
             self.failure = self._failure(index, action, await self._explained(error))
         except StillframeError as error:
@@ -332,7 +333,7 @@ class _Run:
             self.on_step(index, safe)
 
     async def _perform(
-        self, index: int, action: Action, guard: PageGuard | None, pauses: Pauses
+        self, index: int, action: Action, deadline: Deadline, guard: PageGuard | None, pauses: Pauses
     ) -> NavigationResult | None:
         """Perform an action until it is done, or a dialog that it raised keeps the page from going on.
 
@@ -340,54 +341,60 @@ class _Run:
         """
         if isinstance(action, AnswerDialog):
             attempt = Attempt(self.tab, follows_action=index > 0)
-            return await self.perform(attempt, action, timeout=seconds_for(action, self.options))
+            return await self.perform(attempt, action, deadline)
         progress = Progress(self.tab, action)
         try:
             async with until_dialog(self.tab.dialogs, action.kind):
-                return await self._perform_unblocked(index, action, guard, pauses, progress)
+                return await self._perform_unblocked(index, action, deadline, guard, pauses, progress)
         except DialogOpen:
             if not progress.has_begun:
                 raise
             return None
 
     async def _perform_unblocked(
-        self, index: int, action: Action, guard: PageGuard | None, pauses: Pauses, progress: Progress
+        self,
+        index: int,
+        action: Action,
+        deadline: Deadline,
+        guard: PageGuard | None,
+        pauses: Pauses,
+        progress: Progress,
     ) -> NavigationResult | None:
-        deadline = Deadline(limit_of(self.tab, action, seconds_for(action, self.options)))
-        await pauses.before(index, deadline.left / 2)
+        await pauses.before(index, whole(self.tab, action, deadline))
         if guard is not None:
             await guard.check(action, skipped=len(self.actions) - index)
         async with nullcontext() if self.monitor is None else self.monitor.over(action) as inspect:
             follows_key = index > 0 and isinstance(self.actions[index - 1], PressKey)
-            attempt = Attempt(self.tab, progress.noting(inspect, self.settler.armed_everywhere), follows_key)
-            response = await self._past_overlays(attempt, action)
+            attempt = Attempt(self.tab, progress.noting(inspect, self._armed), follows_key)
+            response = await self._past_overlays(attempt, action, deadline)
         if response is not None:
             self.history.arrival = None
-        await pauses.after(index, deadline.left)
+        await pauses.after(index, deadline)
         if guard is not None:
             await guard.note(action)
         return response
 
-    async def _past_overlays(self, attempt: Attempt, action: Action) -> NavigationResult | None:
-        timeout = seconds_for(action, self.options)
+    async def _past_overlays(self, attempt: Attempt, action: Action, deadline: Deadline) -> NavigationResult | None:
         if self.tab.locator_handlers and self.perform is perform_action:
-            return await perform_past_overlays(attempt, self.settler.lock, action, timeout)
-        return await self.perform(attempt, action, timeout=timeout)
+            return await perform_past_overlays(attempt, self.settler.lock, action, deadline)
+        return await self.perform(attempt, action, deadline)
+
+    async def _armed(self, deadline: Deadline) -> None:
+        await self.settler.armed_everywhere(deadline.left)
 
     @asynccontextmanager
-    async def _enforced(self, action: Action) -> AsyncIterator[None]:
+    async def _enforced(self, action: Action, deadline: Deadline) -> AsyncIterator[None]:
         """Limit an action so that time remains for the final snapshot; raises the error of `unanswered`."""
-        limit = limit_of(self.tab, action, seconds_for(action, self.options))
-        left = self.deadline.late - 2 * FINAL_CAPTURE_S
-        late = min(limit + LATE_S, left)
+        limit = whole(self.tab, action, deadline)
+        late = min(limit.late, self.deadline.late - 2 * FINAL_CAPTURE_S)
         try:
             async with time_limit(max(0.0, late)):
                 yield
         except StillframeError:
             raise
         except TimeoutError:
-            timeout = CommandTimeout(f"no answer within {late:.1f} s", timeout_ms=(limit + LATE_S) * 1000)
-            raise unanswered(self.tab, action, min(limit, left), timeout) from None
+            timeout = CommandTimeout(f"no answer within {late:.1f} s", timeout_ms=(limit.timeout + LATE_S) * 1000)
+            raise unanswered(self.tab, action, limit, timeout) from None
 
     async def _explained(self, error: PageUnresponsive) -> PageUnresponsive:
         """Return the error, or a better one if the browser draws nothing or does not answer either.

@@ -49,11 +49,11 @@ async def arrive(
     navigate: Callable[[], Awaitable[NavigationResult]],
     settle: bool | Settle,
     options: Mapping[str, Any],
-    timeout: float | None,
+    deadline: Deadline,
 ) -> NavigationResult:
     """Navigate a page and, with `settle`, wait until it is still; `history.arrival` is the verdict.
 
-    `timeout`, in seconds, covers both: the wait gets what the navigation leaves. Raises the errors of `parse_arrival`
+    The deadline is that of both: the wait gets what the navigation leaves. Raises the errors of `parse_arrival`
     and `navigate`.
     """
     parsed = parse_arrival(settle, options)
@@ -61,7 +61,6 @@ async def arrive(
         response, history.arrival = await navigate(), None
         return response
     refuse_within(settler)
-    deadline = Deadline(timeout)
     async with settler.lock:
         seconds = min(OBSERVED_SECONDS, deadline.left)
         with settler.tab.drawing.kept():
@@ -119,8 +118,8 @@ def expected(tab: Tab, options: SequenceOptions) -> Expectation | None:
     return partial(_wait_for, tab, options.expect)
 
 
-async def _wait_for(tab: Tab, expect: Any, timeout: float) -> None:
-    await waits.wait_for(tab, expect, state="visible", timeout=timeout)
+async def _wait_for(tab: Tab, expect: Any, limit_s: float) -> None:
+    await waits.wait_for(tab, expect, Deadline(limit_s), state="visible")
 
 
 def _redacted(tab: Tab, verdict: Verdict) -> Verdict:

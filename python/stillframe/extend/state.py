@@ -13,6 +13,7 @@ from stillframe.model.bounds import ROWS, bounded
 from stillframe.settling.machine import Phase
 from stillframe.settling.progress import Progress
 from stillframe.settling.restless import NOISE_SECONDS
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
 from stillframe.tab.locating.locate import locate
 from stillframe.tab.navigation import navigation
@@ -201,7 +202,7 @@ class PageState:
 
         Call `forget` on the handle after use. Raises SelectorInvalid, ElementNotFound, AmbiguousSelector, RefStale.
         """
-        return await locate(self._tab, selector, timeout=timeout_ms / 1000)
+        return await locate(self._tab, selector, Deadline(timeout_ms / 1000))
 
     def check(self, action: Action) -> None:
         """Raise the error of an action that cannot run on any page: a wrong selector, key, file, URL or secret."""

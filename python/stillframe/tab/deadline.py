@@ -40,6 +40,10 @@ class Deadline:
         self._at = self._time.now() + self.timeout
         self._since = self._time.stalled
 
+    def within(self, seconds: float) -> Deadline:
+        """Return the earlier of this deadline and one `seconds` from now, for a part of the call."""
+        return Deadline(min(seconds, self.left))
+
     @property
     def shown(self) -> str:
         """Return the limit for a message, `3 s`; one that began a moment after another has the rest of that."""

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import pytest
 
+from acting import perform
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.engine.actions import perform
 from stillframe.errors import ActionInvalid, ElementUnsuitable
 from stillframe.model import actions as a
 from stillframe.tab.input.attempt import Attempt

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from acting import perform
 from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.engine.actions import perform
 from stillframe.errors import ActionFailed, ElementCovered, PageUnresponsive, PressMissed
 from stillframe.model.actions import (
     Action,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import Frame
 from stillframe.tab.locating.query import Identity
 
@@ -14,8 +15,8 @@ if TYPE_CHECKING:
 Inspector = Callable[[str, Frame, Identity | None], None]
 """Gets the selector, frame and identity of an action's element before any input is sent; may raise."""
 
-Armed = Callable[[float], Awaitable[None]]
-"""Waits, at most the given seconds, until all documents have recorded their state before the input."""
+Armed = Callable[[Deadline], Awaitable[None]]
+"""Waits, at most until the deadline, until all documents have recorded their state before the input."""
 
 
 class BeforeInput(NamedTuple):

@@ -29,7 +29,7 @@ TOP = "function() { return (this.ownerDocument || this).documentElement }"
 async def one(tab: Tab, selector: str, *, timeout: float | None) -> PageObject:
     """Wait for exactly one matching element and return it; raises the errors of `locate`."""
     longest = tab.timeouts.finding_s(ACTION_TIMEOUT)
-    handle = await locate(tab, selector, timeout=longest if timeout is None else min(longest, timeout))
+    handle = await locate(tab, selector, Deadline(longest if timeout is None else min(longest, timeout)))
     frame, loader_id = handle.frame, handle.frame.loader_id
     (element,) = await _in_main_world(frame, loader_id, [handle.object_id])
     return element

@@ -22,7 +22,7 @@ BOX = overlay.HighlightConfig(
 
 async def highlight(tab: Tab, selector: str, *, timeout: float | None) -> None:
     """Draw a box over one element until another one is highlighted or the document is replaced."""
-    handle = await locate(tab, selector, timeout=ACTION_TIMEOUT if timeout is None else timeout)
+    handle = await locate(tab, selector, Deadline(ACTION_TIMEOUT if timeout is None else timeout))
     session = handle.frame.session
     try:
         node = await handle.backend_node_id()
