@@ -54,10 +54,10 @@ async def perform(attempt: Attempt, action: a.Action, deadline: Deadline) -> Nav
     """Perform one action and return the response if it is a navigation.
 
     The deadline is that of finding the target and making it ready, and that of a navigation. Raises ActionFailed or one
-    of its subclasses; the error of `unanswered` if the action has not finished by the deadline that `whole` returns.
+    of its subclasses; the error of `unanswered` if the action has not finished by its `whole_limit`.
     Input that was sent is never sent again.
     """
-    limit = whole(attempt.tab, action, deadline)
+    limit = whole_limit(attempt.tab, action, deadline)
     try:
         async with limit.enforced(action.kind):
             return await _HANDLERS[type(action)](attempt, action, deadline)
@@ -105,17 +105,17 @@ def finding_s(tab: Tab, action: a.Action, options: SequenceOptions) -> float:
     return NAVIGATION_TIMEOUT if default_ms is None else default_ms / 1000
 
 
-def added_s(tab: Tab, action: a.Action, finding_s: float) -> float:
+def added_s(tab: Tab, action: a.Action, own_s: float) -> float:
     """Return how many seconds an action may take beyond those to find its target.
 
     What is held or typed slowly adds its own duration, and a page that handles keys slowly gets the limit again for
     every hundred keys.
     """
     again = filling.key_batches(tab, action) - 1
-    return (finding_s * again if again else 0.0) + _held_s(action) + filling.delays_s(tab, action)
+    return (own_s * again if again else 0.0) + _held_s(action) + filling.delays_s(tab, action)
 
 
-def whole(tab: Tab, action: a.Action, deadline: Deadline) -> Deadline:
+def whole_limit(tab: Tab, action: a.Action, deadline: Deadline) -> Deadline:
     """Return the deadline of all of an action, given that of finding its target."""
     more_s = added_s(tab, action, deadline.timeout)
     return Deadline(deadline.left + more_s) if more_s else deadline

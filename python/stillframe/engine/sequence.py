@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from stillframe.cdp.loop_clock import loop_clock, sleep, time_limit
-from stillframe.engine.actions import finding_s, unanswered, whole
+from stillframe.engine.actions import finding_s, unanswered, whole_limit
 from stillframe.engine.actions import perform as perform_action
 from stillframe.engine.delta import NOTHING, Comparison, Seen
 from stillframe.engine.dialogs import Progress, refuse_blocked
@@ -360,7 +360,7 @@ class _Run:
         pauses: Pauses,
         progress: Progress,
     ) -> NavigationResult | None:
-        await pauses.before(index, whole(self.tab, action, deadline))
+        await pauses.before(index, whole_limit(self.tab, action, deadline))
         if guard is not None:
             await guard.check(action, skipped=len(self.actions) - index)
         async with nullcontext() if self.monitor is None else self.monitor.over(action) as inspect:
@@ -385,7 +385,7 @@ class _Run:
     @asynccontextmanager
     async def _enforced(self, action: Action, deadline: Deadline) -> AsyncIterator[None]:
         """Limit an action so that time remains for the final snapshot; raises the error of `unanswered`."""
-        limit = whole(self.tab, action, deadline)
+        limit = whole_limit(self.tab, action, deadline)
         late = min(limit.late, self.deadline.late - 2 * FINAL_CAPTURE_S)
         try:
             async with time_limit(max(0.0, late)):

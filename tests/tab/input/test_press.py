@@ -510,7 +510,7 @@ async def test_reports_that_come_while_chrome_holds_back_commands(
             add(*call)
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(press, "_fetch_reports", fetch)
+    monkeypatch.setattr(press.Press, "_fetch_reports", fetch)
     await perform(Attempt(page._tab), Click(selector="#b"))
     assert await log(page) == ["click b"]
 
