@@ -99,6 +99,7 @@ lint-python: $(STAMP)/env-check
 	$(PY) -m ruff format --check .
 	$(YIELD) $(PY) -m mypy --strict
 	$(PY) tools/check_layers.py
+	$(PY) tools/check_deadlines.py
 	$(VENV)/bin/zizmor --offline --no-progress --quiet .
 	$(PY) tools/check_tests.py
 	$(PY) tools/check_prose.py

@@ -21,6 +21,7 @@ from stillframe.api.browser import Browser, Page
 from stillframe.core import Snapshot
 from stillframe.model.result import CaptureCounts
 from stillframe.tab.captures import Captures
+from stillframe.tab.deadline import Deadline
 from stillframe.testing import FrameLog
 
 ROUNDS = 5
@@ -43,10 +44,10 @@ Sampler = Callable[[], Awaitable[float]]
 class AlwaysCaptures(Captures):
     """What captures were before: every one is taken and parsed."""
 
-    async def take(self, *, timeout: float | None = 30.0, fresh: bool = False) -> Snapshot:  # noqa: ARG002  all are fresh
+    async def take(self, deadline: Deadline, *, fresh: bool = False) -> Snapshot:  # noqa: ARG002  all are fresh
         """Return a new snapshot."""
         self._last = None
-        return await super().take(timeout=timeout, fresh=True)
+        return await super().take(deadline, fresh=True)
 
 
 class Cost:

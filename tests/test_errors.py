@@ -14,7 +14,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import pytest
 
@@ -26,6 +26,8 @@ from stillframe.tab.deadline import Deadline
 
 def plausible(kind: Any, name: str) -> Any:
     """Return an argument of a type, different for each name."""
+    if get_origin(kind) is Literal:
+        return get_args(kind)[-1]
     by_kind = {
         "str": f"the {name}",
         "str | None": f"the {name}",

@@ -16,6 +16,7 @@ from bench.todomvc.check import State, faults, listed
 from bench.todomvc.work import Phase
 from stillframe.api.browser import Page
 from stillframe.model.result import SequenceResult
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.javascript import caller_scripts
 
 ORACLE = (Path(__file__).parent / "oracle.js").read_text()
@@ -107,7 +108,7 @@ async def step(page: Page, phase: str, actions: Sequence[Do], later_s: float) ->
 
 async def ask(page: Page, question: str) -> Any:
     """Ask the oracle, which is in the page's own world."""
-    return await caller_scripts.evaluate(page._tab.frames.main, f"__todos.{question}", timeout=5.0)
+    return await caller_scripts.evaluate(page._tab.frames.main, f"__todos.{question}", deadline=Deadline(5.0))
 
 
 async def _state(page: Page) -> State:

@@ -150,7 +150,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 if TYPE_CHECKING:
     from stillframe.adb.errors import AdbBinaryMissing as AdbBinaryMissing
@@ -1051,18 +1051,27 @@ class WaitTimeout(ActionFailed, TimeoutError):
         self.came = tuple(came)
 
 
+NavigationCause = Literal["net", "tls", "refused", "timeout", "unresponsive", "redirects", "download", "too_large"]
+"""What kept a URL from loading: an error of the network, a connection that cannot be secured, the policy, the time
+limit, a page that cannot be left, too many redirects by script; in a farm also a download, or a document over its
+limit."""
+
+
 class NavigationFailed(ActionFailed):
     """The browser could not load `url`; `reason` is the net error, for example `net::ERR_CONNECTION_REFUSED`.
+
+    `cause` is the kind of failure, one of `NavigationCause`: `net` and `tls` are those with a net error.
 
     Remedy: Check the URL, the server and the proxy; `reason` is Chrome's name for the cause.
     """
 
     code = "navigation_failed"
 
-    def __init__(self, message: str, *, url: str, reason: str) -> None:
+    def __init__(self, message: str, *, url: str, reason: str, cause: NavigationCause = "net") -> None:
         super().__init__(message)
         self.url = url
         self.reason = reason
+        self.cause: NavigationCause = cause
 
 
 class WebMCPError(ActionFailed):

@@ -18,6 +18,7 @@ from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.errors import EvaluationFailed
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.javascript import arguments, caller_scripts
 from stillframe.tab.javascript import values as javascript
 from stillframe.tab.javascript.values import JsError
@@ -167,7 +168,7 @@ async def test_a_frame_has_the_same_values(page: Page, site: Site) -> None:
     site.html("/inner.html", "<p>in")
     await page.goto(site.html("/outer.html", f"<iframe src={site.url('/inner.html')}></iframe>"))
     (inner,) = page._tab.frames.main.children.values()
-    assert await caller_scripts.evaluate(inner, "[1n, -0]") == [1, 0]
+    assert await caller_scripts.evaluate(inner, "[1n, -0]", deadline=Deadline(30)) == [1, 0]
 
 
 # -- arguments -------------------------------------------------------------------------------------

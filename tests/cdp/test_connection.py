@@ -170,6 +170,13 @@ async def test_a_deadline_ends_the_call_and_drops_its_late_answer(wired: Wired) 
     assert wired.connection.counters.late == 1
 
 
+async def test_what_is_left_of_a_limit_is_shown_as_the_limit(wired: Wired) -> None:
+    wired.peer.hold("Page.reload")
+    with pytest.raises(errors.CommandTimeout, match=r"no answer within 0\.02 s") as caught:
+        await wired.connection.root.send(page.Reload(), timeout=0.0199)
+    assert caught.value.timeout_ms == 20
+
+
 async def test_deadlines_share_one_timer(wired: Wired) -> None:
     wired.peer.hold("Page.reload")
     futures = [wired.connection.root.post(page.Reload(), timeout=0.03 - n / 1000) for n in range(20)]

@@ -9,6 +9,7 @@ import pytest
 from stillframe.errors import (
     CommandTimeout,
     ConnectionLost,
+    NavigationCause,
     NavigationFailed,
     OptionInvalid,
     TargetCrashed,
@@ -26,8 +27,8 @@ from stillframe.farm.crawler.retries import (
 NOW = datetime(2026, 11, 24, 12, 0, tzinfo=UTC)
 
 
-def failed(reason: str) -> NavigationFailed:
-    return NavigationFailed("x", url="http://a/", reason=reason)
+def failed(reason: str, cause: NavigationCause = "net") -> NavigationFailed:
+    return NavigationFailed("x", url="http://a/", reason=reason, cause=cause)
 
 
 @pytest.mark.parametrize(
@@ -35,11 +36,11 @@ def failed(reason: str) -> NavigationFailed:
     [
         (failed("net::ERR_NAME_NOT_RESOLVED"), True, False),
         (failed("net::ERR_TOO_MANY_REDIRECTS"), True, False),
-        (failed("net::ERR_CERT_AUTHORITY_INVALID"), True, False),
-        (failed("download"), True, False),
-        (failed("refused: denied_hosts"), True, False),
+        (failed("net::ERR_CERT_AUTHORITY_INVALID", "tls"), True, False),
+        (failed("download", "download"), True, False),
+        (failed("refused: denied_hosts", "refused"), True, False),
         (failed("net::ERR_CONNECTION_REFUSED"), False, True),
-        (failed("timeout"), False, True),
+        (failed("timeout", "timeout"), False, True),
         (UrlRefused("x", url="ftp://a/"), True, False),
         (OptionInvalid("x", option="y"), True, False),
         (ConnectionLost("x"), False, True),

@@ -23,7 +23,7 @@ from stillframe.model.actions import (
     TypeText,
     Uncheck,
 )
-from stillframe.tab.deadline import LATE_S
+from stillframe.tab.deadline import LATE_S, Deadline
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.javascript import caller_scripts
 
@@ -338,7 +338,9 @@ async def test_the_focus_event_has_come_when_focus_ends(page: Page, site: Site) 
         for number in (1, 2):
             await perform(Attempt(page._tab), Focus(f"frame=iframe:nth-of-type({number}) >> #x"))
             frame = list(page._tab.frames)[number]
-            assert await caller_scripts.evaluate(frame, "[window.came, document.hasFocus()]") == [1, True]
+            assert await caller_scripts.evaluate(
+                frame, "[window.came, document.hasFocus()]", deadline=Deadline(30)
+            ) == [1, True]
 
 
 async def test_a_field_that_is_replaced_when_it_gets_the_focus(page: Page, site: Site) -> None:

@@ -15,6 +15,7 @@ from stillframe.cdp_types import dom, emulation, input, performance, runtime
 from stillframe.core import Snapshot
 from stillframe.model.result import CaptureCounts
 from stillframe.tab import page_version as marks
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.javascript import caller_scripts
 from stillframe.testing import FrameLog, tap
 
@@ -92,7 +93,7 @@ async def meddle(page: Page) -> None:
 
 async def meddle_in_a_frame(page: Page) -> None:
     near = next(frame for frame in page._tab.frames if frame.url.endswith("/near"))
-    await caller_scripts.evaluate(near, "document.querySelector('p').onclick = () => {}")
+    await caller_scripts.evaluate(near, "document.querySelector('p').onclick = () => {}", deadline=Deadline(30))
 
 
 CHANGES = [
@@ -173,7 +174,7 @@ async def until_spared(page: Page) -> Snapshot:
             return before
         # Loading, collecting garbage and the like come to an end; real time is all there is to wait for.
         await asyncio.sleep(0.05)
-    raise AssertionError(f"never the same: {await page._tab.captures._versions.read()}")
+    raise AssertionError(f"never the same: {await page._tab.captures._versions.read(Deadline(1))}")
 
 
 async def run(page: Page, change: Change, *, later: bool) -> None:

@@ -15,6 +15,7 @@ from stillframe.cdp import wire
 from stillframe.core import Snapshot
 from stillframe.model.actions import Click, SetValue
 from stillframe.tab.captures import CAPTURE
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.javascript import caller_scripts
 
 STRANGE = """<!doctype html><title>häß 日本</title><p class="é">a\u2028b 😀</p><input value="日本">
@@ -73,7 +74,7 @@ async def test_dialogs_workers_frames_and_pictures(cbor_page: Page, site: Site) 
     other = site.html("/inner", "<p>inner").replace("127.0.0.1", "localhost")
     await cbor_page.goto(site.html("/start", f"<iframe src='{other}'></iframe><p>outer"))
     main = next(frame for frame in cbor_page._tab.frames if frame.is_main)
-    assert await caller_scripts.evaluate(main, "confirm('really?')") is False
+    assert await caller_scripts.evaluate(main, "confirm('really?')", deadline=Deadline(30)) is False
     worker = "new Promise(done => new Worker('data:,postMessage(6*7)').onmessage = event => done(event.data))"
     assert await cbor_page.evaluate(worker) == 42
     assert len({frame.session for frame in cbor_page._tab.frames}) == 2

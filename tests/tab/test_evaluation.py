@@ -11,6 +11,7 @@ from aiohttp import web
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import CommandTimeout, EvaluationTimeout
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.javascript import caller_scripts
 
 LIMIT_S = 0.4
@@ -64,9 +65,9 @@ async def test_one_in_a_frame_of_the_same_process_is_ended(page: Page, site: Sit
     await page.goto(site.url("/frame.html"))
     frame = list(page._tab.frames)[1]
     with pytest.raises(EvaluationTimeout) as raised:
-        await caller_scripts.evaluate(frame, "(() => { for (;;); })()", timeout=LIMIT_S)
+        await caller_scripts.evaluate(frame, "(() => { for (;;); })()", deadline=Deadline(LIMIT_S))
     assert raised.value.ended
-    assert await caller_scripts.evaluate(frame, "document.body.textContent.trim()", timeout=2) == "inner"
+    assert await caller_scripts.evaluate(frame, "document.body.textContent.trim()", deadline=Deadline(2)) == "inner"
 
 
 @pytest.mark.parametrize("where", ["page", "frame"])

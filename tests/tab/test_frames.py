@@ -9,6 +9,7 @@ import pytest
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.errors import CdpError, ContextLost, EvaluationFailed
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import Frame
 from stillframe.tab.javascript import caller_scripts
 
@@ -44,8 +45,8 @@ async def test_each_frame_evaluates_in_its_own_document(framed: Page) -> None:
 
 async def test_the_isolated_world_sees_the_document_but_not_the_pages_variables(framed: Page) -> None:
     for frame in framed._tab.frames:
-        await caller_scripts.evaluate(frame, "globalThis.marked = 1")
-        assert await caller_scripts.evaluate(frame, "globalThis.marked") == 1
+        await caller_scripts.evaluate(frame, "globalThis.marked = 1", deadline=Deadline(30))
+        assert await caller_scripts.evaluate(frame, "globalThis.marked", deadline=Deadline(30)) == 1
         assert await frame.evaluate("typeof globalThis.marked") == "undefined"
 
 
@@ -62,9 +63,9 @@ async def test_the_isolated_world_sees_the_document_but_not_the_pages_variables(
 @pytest.mark.every_row
 async def test_every_frame_takes_statements(framed: Page, script: str, value: object) -> None:
     for frame in framed._tab.frames:
-        assert await caller_scripts.evaluate(frame, script) == value
+        assert await caller_scripts.evaluate(frame, script, deadline=Deadline(30)) == value
         with pytest.raises(EvaluationFailed, match="Error: that"):
-            await caller_scripts.evaluate(frame, "throw new Error('that')")
+            await caller_scripts.evaluate(frame, "throw new Error('that')", deadline=Deadline(30))
 
 
 @pytest.mark.slow

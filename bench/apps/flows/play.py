@@ -20,6 +20,7 @@ from bench.doing import Do, wait_for
 from stillframe.api.browser import Page
 from stillframe.errors import StillframeError
 from stillframe.model.result import SequenceResult
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.javascript import caller_scripts
 
 ORACLE = (Path(__file__).parent / "oracle.js").read_text()
@@ -163,7 +164,7 @@ async def _ask(page: Page, expression: str) -> bool:
 async def _call(page: Page, expression: str) -> Any:
     """Evaluate in the page's own world; None where the page cannot be asked, as while it goes elsewhere."""
     try:
-        return await caller_scripts.evaluate(page._tab.frames.main, expression, timeout=5.0)
+        return await caller_scripts.evaluate(page._tab.frames.main, expression, deadline=Deadline(5.0))
     except StillframeError:
         return None
 

@@ -76,7 +76,7 @@ async def _android(
     context_options = parse_context_options(options)
     check_certificates(context_options)
     server = AdbServer(None if adb_server is None else parse_address(adb_server), start=start_server)
-    async with Deadline(in_seconds(timeout_ms)).enforced("android"):
+    async with Deadline.of_ms(timeout_ms).enforced("android"):
         await server.ensure_running()
         entry = choose_device(await server.devices(), serial or os.environ.get("ANDROID_SERIAL") or None)
         adb = AdbDevice(server, entry.serial)
@@ -148,7 +148,7 @@ class AndroidDevice:
             pattern=url.pattern if isinstance(url, re.Pattern) else url or "",
             hidden=hidden,
         )
-        view = await self._apps.find(query, Deadline(in_seconds(timeout_ms)))
+        view = await self._apps.find(query, Deadline.of_ms(timeout_ms))
         return WebView(self._apps, view, query)
 
     # -- browsers ------------------------------------------------------------------------------------
@@ -207,7 +207,7 @@ class AndroidDevice:
         The native screen is no page; `device.native` acts on it. Raises OptionInvalid for a name that is not in
         `contexts()`, and the errors of `webview` and `chrome`.
         """
-        deadline = Deadline(in_seconds(timeout_ms))
+        deadline = Deadline.of_ms(timeout_ms)
         if name == CHROMIUM:
             page = await (await self.chrome()).active_page()
             if page is None:

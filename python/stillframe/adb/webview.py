@@ -21,7 +21,7 @@ from stillframe.adb.native.screencap import screenshot_of
 from stillframe.api.browser import Page
 from stillframe.errors import CdpError, CommandError, CommandTimeout, ConnectFailed, SecretShown, TargetClosed
 from stillframe.model.structs import short_url
-from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
+from stillframe.tab.deadline import CALL_MS, Deadline, time_limited
 
 DRAWN_MS = 3000.0
 """Milliseconds that a page gets to draw itself before the screen is taken: it takes some 30 ms (measured)."""
@@ -118,7 +118,7 @@ class WebView:
         """
         async with self._finding:
             if self._page is None or self._page.closed:
-                self._page = await self._attach(Deadline(in_seconds(timeout_ms)))
+                self._page = await self._attach(Deadline.of_ms(timeout_ms))
             return self._page
 
     async def _attach(self, deadline: Deadline) -> Page:
@@ -152,7 +152,7 @@ class WebView:
         dialogs over it included. Raises TargetNotVisible if the WebView is on no screen either, SecretShown if the page
         may show a secret, which only a picture by the page hides, ShellFailed, and what `page` raises.
         """
-        deadline = Deadline(in_seconds(timeout_ms))
+        deadline = Deadline.of_ms(timeout_ms)
         page = await self.page()
         try:
             return await page.screenshot(timeout_ms=min(DRAWN_MS, deadline.left * 1000))

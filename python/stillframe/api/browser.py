@@ -55,7 +55,7 @@ from stillframe.tab.context.keywords import ContextKeywords, NewPageKeywords, sp
 from stillframe.tab.context.names import translated
 from stillframe.tab.context.options import ContextOptions, parse_context_options
 from stillframe.tab.context.setup import Setup
-from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds, time_limited
+from stillframe.tab.deadline import CALL_MS, Deadline, time_limited
 from stillframe.tab.network.api_request import APIRequestContext
 from stillframe.tab.refs import RefNumbers
 from stillframe.tab.session_tree import shows_documents
@@ -156,7 +156,7 @@ class Page(PageBase):
         if self._tab.attached:
             return await super().title(timeout_ms=timeout_ms)
         command = target.GetTargetInfo(target_id=self.target_id)
-        info = (await self.browser.cdp_session.send(command, timeout=in_seconds(timeout_ms))).target_info
+        info = (await self.browser.cdp_session.send(command, timeout=Deadline.of_ms(timeout_ms).left)).target_info
         return self._tab.context.redaction.redact(info.title)
 
     @property
@@ -249,7 +249,7 @@ class Page(PageBase):
         if self._owns_context:
             await self._context.close(timeout_ms=timeout_ms)
             return
-        deadline = Deadline(in_seconds(timeout_ms))
+        deadline = Deadline.of_ms(timeout_ms)
         if not self._tab.attached and not self.closed:
             try:
                 async with time_limit(deadline.left):
@@ -257,7 +257,7 @@ class Page(PageBase):
             except (StillframeError, TimeoutError):
                 self.browser.cdp_session.post(target.CloseTarget(target_id=self.target_id))
                 return
-        await self._tab.close(deadline.left)
+        await self._tab.close(deadline)
 
     async def __aenter__(self) -> Page:
         return self
@@ -325,13 +325,14 @@ class BrowserContext(ContextBase):
         Of the default context only the pages close, and of those only the ones that were opened here. Idempotent. What
         is not gone after `timeout_ms` goes with the browser; nothing is raised.
         """
-        deadline = Deadline(in_seconds(timeout_ms))
+        deadline = Deadline.of_ms(timeout_ms)
         await self._har_recorders.finish()
         try:
-            await asyncio.gather(*(page._tab.close(deadline.left / 2) for page in self._own_pages()))
+            half = deadline.within(deadline.left / 2)
+            await asyncio.gather(*(page._tab.close(half) for page in self._own_pages()))
             if self.id is not None:
                 self._films.end()
-            await self._films.written(deadline.left * FILMS_SHARE)
+            await self._films.written(deadline.within(deadline.left * FILMS_SHARE))
             if self.id is not None:
                 self._browser._contexts.pop(self.id, None)
                 self._browser._first_documents.release(self)
@@ -591,7 +592,7 @@ class Browser(BrowserEvents, PlaywrightNames):
         page in a context of its own, which closes with it. Raises UrlRefused, OptionInvalid and SelectorInvalid before
         the page opens, NavigationFailed after it was closed again, CommandTimeout.
         """
-        deadline = Deadline(in_seconds(timeout_ms))
+        deadline = Deadline.of_ms(timeout_ms)
         own, waits = split_context_options(options)
         if own:
             return await self._page_in_its_context(url, context, own, deadline, settle=settle, **waits)
@@ -607,7 +608,7 @@ class Browser(BrowserEvents, PlaywrightNames):
                 left_ms = min(page._timeouts.navigation_ms or NAVIGATION_MS, deadline.left * 1000)
                 await page.goto(url, timeout_ms=left_ms, settle=settle, **waits)
         except StillframeError:
-            await asyncio.shield(page._tab.close(min(CLOSE_S, deadline.late / 2)))
+            await asyncio.shield(page._tab.close(Deadline(min(CLOSE_S, deadline.late / 2))))
             raise
         except BaseException:
             page._tab.leave()
@@ -641,7 +642,7 @@ class Browser(BrowserEvents, PlaywrightNames):
         An option that is missing or None is that of the default context, as given to `launch` or `connect`. Raises
         OptionInvalid, and CommandTimeout.
         """
-        deadline = Deadline(in_seconds(timeout_ms))
+        deadline = Deadline.of_ms(timeout_ms)
         given = {name: value for name, value in translated(options).items() if value is not None}
         inherited = self._inherited()
         if "device" in given:  # the screen and the name of the inherited device go with it
@@ -696,7 +697,7 @@ class Browser(BrowserEvents, PlaywrightNames):
         Idempotent. Raises nothing for what takes longer than `timeout_ms`: a process that does not end goes on being
         ended, and killed, after the call.
         """
-        deadline = Deadline(in_seconds(timeout_ms))
+        deadline = Deadline.of_ms(timeout_ms)
         contexts = self.contexts
         for context in contexts:
             await context._har_recorders.finish()
@@ -714,7 +715,7 @@ class Browser(BrowserEvents, PlaywrightNames):
                 await asyncio.wait({ending}, timeout=left)
                 if ending.done():
                     ending.result()
-            await asyncio.gather(*(context._films.written(deadline.left) for context in contexts))
+            await asyncio.gather(*(context._films.written(deadline) for context in contexts))
 
     async def __aenter__(self) -> Browser:
         return self

@@ -34,7 +34,7 @@ from stillframe.tab.context.permissions import Permissions
 from stillframe.tab.context.refusals import Refusals
 from stillframe.tab.context.setup import Setup
 from stillframe.tab.context.timeouts import Timeouts
-from stillframe.tab.deadline import CALL_MS, in_seconds, time_limited
+from stillframe.tab.deadline import CALL_MS, Deadline, time_limited
 from stillframe.tab.events.held_dialogs import dialog_error
 from stillframe.tab.network.api_request import APIRequestContext, Client
 from stillframe.tab.network.network import Requests
@@ -184,21 +184,22 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
         way. Raises OptionInvalid, also for what the browser refuses, and DialogOpen for a page behind a dialog; then
         nothing has changed.
         """
+        deadline = Deadline.of_ms(timeout_ms)
         self._refuse_blocked()
         before = self._state.options
         after = emulation.changed(before, options, self._state.info.milestone)
         self._state.options = after
         try:
-            await self._emulate(before, after, in_seconds(timeout_ms))
+            await self._emulate(before, after, deadline)
         except BaseException:
             self._state.options = before
             with contextlib.suppress(CommandError, OptionInvalid):
-                await self._emulate(after, before, in_seconds(timeout_ms))
+                await self._emulate(after, before, deadline)
             raise
 
-    async def _emulate(self, before: ContextOptions, after: ContextOptions, timeout: float | None) -> None:
+    async def _emulate(self, before: ContextOptions, after: ContextOptions, deadline: Deadline) -> None:
         if after.geolocation is not None and before.geolocation is None:
-            await self._root.send(self._permissions.grant(["geolocation"]), timeout=timeout)
+            await self._root.send(self._permissions.grant(["geolocation"]), timeout=deadline.left)
         tabs = [tab for tab in self._tabs if not tab.closed]
         sessions = [(session, tab) for tab in tabs for session in tab.sessions()]
         for resets in (True, False):
@@ -222,12 +223,12 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
         With an `origin` (`https://example.org`), only its pages may. Raises OptionInvalid with the known permissions,
         CommandTimeout.
         """
-        await self._root.send(self._permissions.grant(permissions, origin), timeout=in_seconds(timeout_ms))
+        await self._root.send(self._permissions.grant(permissions, origin), timeout=Deadline.of_ms(timeout_ms).left)
 
     @time_limited
     async def clear_permissions(self, *, timeout_ms: float | None = CALL_MS) -> None:
         """Take back all permissions, those of options included; raises CommandTimeout."""
-        await self._root.send(self._permissions.reset(), timeout=in_seconds(timeout_ms))
+        await self._root.send(self._permissions.reset(), timeout=Deadline.of_ms(timeout_ms).left)
 
     @time_limited
     async def set_geolocation(
@@ -247,10 +248,11 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
 
         Raises DialogOpen for a page behind a dialog, and CommandTimeout if one has not answered after `timeout_ms`.
         """
+        deadline = Deadline.of_ms(timeout_ms)
         self._refuse_blocked()
         self._offline = offline
         sessions = [session for tab in tuple(self._tabs) for session in family(tab.session)]
-        replies = [session.post(when_offline(offline), timeout=in_seconds(timeout_ms)) for session in sessions]
+        replies = [session.post(when_offline(offline), timeout=deadline.left) for session in sessions]
         await asyncio.gather(*replies)
 
     def record_har(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from stillframe.security.redaction import Redaction
-from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.events.dialogs import AskedDialog
 
 
@@ -59,8 +59,8 @@ class Dialog:
 
         Raises NoDialog if it is answered already, ActionInvalid for a text that it does not take, CommandTimeout.
         """
-        await self._dialog.answer(True, prompt_text, timeout=in_seconds(timeout_ms))
+        await self._dialog.answer(True, prompt_text, deadline=Deadline.of_ms(timeout_ms))
 
     async def dismiss(self, *, timeout_ms: float | None = CALL_MS) -> None:
         """Dismiss it; raises NoDialog if it is answered already, CommandTimeout."""
-        await self._dialog.answer(False, None, timeout=in_seconds(timeout_ms))
+        await self._dialog.answer(False, None, deadline=Deadline.of_ms(timeout_ms))

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 
 from stillframe.api.parts import PagePart, page_call
 from stillframe.settling import signals
-from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.frames import Frame as TabFrame
 from stillframe.tab.navigation import content as putting
 from stillframe.tab.navigation.loading import WaitUntil
@@ -32,7 +32,7 @@ class DocumentCalls(PagePart, ABC):
         until the page is still. Raises OptionInvalid, CommandTimeout.
         """
         self._parts.settler.emit(signals.CallerScriptRan())
-        await putting.set_content(self._frame, html, until=until, deadline=Deadline(in_seconds(timeout_ms)))
+        await putting.set_content(self._frame, html, until=until, deadline=Deadline.of_ms(timeout_ms))
 
     @page_call
     async def add_script_tag(
@@ -76,5 +76,5 @@ class DocumentCalls(PagePart, ABC):
         timeout_ms: float | None,
     ) -> None:
         self._parts.settler.emit(signals.CallerScriptRan())
-        deadline = Deadline(in_seconds(timeout_ms))
+        deadline = Deadline.of_ms(timeout_ms)
         await putting.add_tag(self._frame, kind, url=url, path=path, content=content, type=type, deadline=deadline)

@@ -12,7 +12,7 @@ from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import browser as cdp_browser
 from stillframe.errors import CdpError, DownloadFailed, WaitTimeout
 from stillframe.model.events import DownloadReport
-from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.events.recorder import PageEvent
 from stillframe.tab.saving import copied
 from stillframe.tab.tab import Tab
@@ -60,7 +60,7 @@ class Download:
 
         Raises DownloadFailed for one that was cancelled or refused, WaitTimeout after `timeout_ms`.
         """
-        await self._end(timeout_ms)
+        await self._end(Deadline.of_ms(timeout_ms))
         if self._report.path is None:
             raise DownloadFailed(
                 f"the download of {self.suggested_filename!r} was cancelled, or the context refuses downloads",
@@ -78,33 +78,34 @@ class Download:
 
     async def failure(self, *, timeout_ms: float | None = CALL_MS) -> str | None:
         """Wait until the download ends, and return why it failed; None if it did not. Raises WaitTimeout."""
-        await self._end(timeout_ms)
+        await self._end(Deadline.of_ms(timeout_ms))
         if self._report.path is not None or self._report.state == "completed":
             return None
         return "canceled"
 
     async def cancel(self, *, timeout_ms: float | None = CALL_MS) -> None:
         """Stop the download and wait until it has ended; does nothing if it has already. Raises WaitTimeout."""
+        deadline = Deadline.of_ms(timeout_ms)
         if self._ended.done():
             return
         command = cdp_browser.CancelDownload(guid=self._key, browser_context_id=self._tab.context.id)
         with suppress(CdpError):  # it has just ended
-            await self._tab.session.root.send(command, timeout=in_seconds(timeout_ms))
-        await self._end(timeout_ms)
+            await self._tab.session.root.send(command, timeout=deadline.left)
+        await self._end(deadline)
 
     async def delete(self, *, timeout_ms: float | None = CALL_MS) -> None:
         """Wait until the download ends, and delete its file if there is one. Raises WaitTimeout, OSError."""
-        await self._end(timeout_ms)
+        await self._end(Deadline.of_ms(timeout_ms))
         if self._report.path is not None:
             await asyncio.to_thread(Path(self._report.path).unlink, missing_ok=True)
 
-    async def _end(self, timeout_ms: float | None) -> None:
+    async def _end(self, deadline: Deadline) -> None:
         try:
-            async with time_limit(in_seconds(timeout_ms)):
+            async with time_limit(deadline.left):
                 await asyncio.shield(self._ended)
         except TimeoutError:
             raise WaitTimeout(
-                f"the download of {self.suggested_filename!r} did not end within {timeout_ms:g} ms"
+                f"the download of {self.suggested_filename!r} did not end within {deadline.timeout * 1000:g} ms"
             ) from None
 
     def _heard(self, event: PageEvent, key: str, _update: bool) -> None:

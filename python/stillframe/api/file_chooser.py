@@ -10,7 +10,7 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.engine.page_parts import PageParts
 from stillframe.errors import OptionInvalid
 from stillframe.model.actions import Paths, Payloads, upload
-from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.events.frame_events import OpenedDialog
 from stillframe.tab.input import uploading
 
@@ -47,7 +47,7 @@ class FileChooser(PartOfPage):
         Raises ActionInvalid for a file that does not exist, ElementUnsuitable for files that the input does not take,
         CommandTimeout.
         """
-        deadline = Deadline(in_seconds(timeout_ms))
+        deadline = Deadline.of_ms(timeout_ms)
         selector = "the file dialog"
         paths = await asyncio.to_thread(uploading.files_of, upload(selector, files))
         chooser = cdp_page.FileChooserOpened(

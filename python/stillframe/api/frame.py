@@ -17,7 +17,7 @@ from stillframe.cdp_types import dom
 from stillframe.engine.page_parts import PageParts
 from stillframe.errors import ElementNotFound, OptionInvalid
 from stillframe.tab import frames
-from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.locating.locate import url_matches
 from stillframe.tab.reading import reading
 
@@ -92,12 +92,12 @@ class Frame(SelectorActions, Scripts, DocumentCalls, FrameWaits, PartOfPage):
     @page_call
     async def content(self, *, timeout_ms: float | None = CALL_MS) -> str:
         """Return the document of the frame as HTML, as `Page.content` does."""
-        return await reading.markup(self._tab, self._frame, timeout=in_seconds(timeout_ms))
+        return await reading.markup(self._tab, self._frame, deadline=Deadline.of_ms(timeout_ms))
 
     @page_call
     async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:
         """Return the title of the frame's document; raises CommandTimeout after `timeout_ms`."""
-        return await reading.title(self._tab, self._frame, timeout=in_seconds(timeout_ms))
+        return await reading.title(self._tab, self._frame, deadline=Deadline.of_ms(timeout_ms))
 
     @property
     def webmcp(self) -> WebMCP:

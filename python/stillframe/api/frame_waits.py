@@ -13,7 +13,7 @@ from stillframe.api.handlers import Remove
 from stillframe.api.parts import PagePart, default_limit, page_call
 from stillframe.cdp import CDPSession
 from stillframe.tab import frames as tab_frames
-from stillframe.tab.deadline import Deadline, DefaultMs, in_seconds
+from stillframe.tab.deadline import Deadline, DefaultMs
 from stillframe.tab.navigation import load_states, navigation
 from stillframe.tab.navigation.load_states import LoadState, known_state
 from stillframe.tab.network.requests import Request
@@ -44,7 +44,7 @@ class FrameWaits(PagePart):
         in it, or a function of it. `until` is `load`, `domcontentloaded` or `commit`. Raises WaitTimeout, which names
         the URLs that came instead, SessionLost, OptionInvalid.
         """
-        state, deadline = known_state(until, "until"), Deadline(in_seconds(timeout_ms))
+        state, deadline = known_state(until, "until"), Deadline.of_ms(timeout_ms)
         await load_states.until_url(self._tab, self._frame_id, url_test(url), named(url), deadline)
         await load_states.until_loaded(self._tab, self._frame_id, state, deadline)
 
@@ -55,7 +55,7 @@ class FrameWaits(PagePart):
         If another document replaces it meanwhile, the wait is for that one. There is no `networkidle`: `page.settle()`
         waits until the page is still. Raises WaitTimeout, SessionLost, OptionInvalid.
         """
-        deadline = Deadline(in_seconds(timeout_ms))
+        deadline = Deadline.of_ms(timeout_ms)
         await load_states.until_loaded(self._tab, self._frame_id, known_state(state), deadline)
 
     @default_limit
@@ -91,7 +91,7 @@ class FrameWaits(PagePart):
             return lambda: [remove() for remove in removers].clear()
 
         async def arrived(frame: tab_frames.Frame) -> Response | None:
-            await load_states.until_loaded(self._tab, frame.id, state, Deadline(in_seconds(timeout_ms)))
+            await load_states.until_loaded(self._tab, frame.id, state, Deadline.of_ms(timeout_ms))
             request = requests.get(frame.loader_id)
             return None if request is None else await request.response(timeout_ms=timeout_ms)
 

@@ -17,7 +17,7 @@ from stillframe.model.actions import Action
 from stillframe.model.result import SequenceResult
 from stillframe.settling import signals
 from stillframe.tab import frames
-from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.javascript import caller_scripts, page_elements
 from stillframe.tab.javascript.caller_scripts import Given
 from stillframe.tab.javascript.page_objects import PageObject
@@ -63,19 +63,19 @@ class JSHandle(PagePart):
     @page_call
     async def get_property(self, property_name: str, *, timeout_ms: float | None = CALL_MS) -> JSHandle:
         """Return a handle to a property, which may be inherited; one to undefined if there is none."""
-        found = await handles.one(self._held, property_name, timeout=in_seconds(timeout_ms))
+        found = await handles.one(self._held, property_name, deadline=Deadline.of_ms(timeout_ms))
         return handle_to(self._parts, found)
 
     @page_call
     async def get_properties(self, *, timeout_ms: float | None = CALL_MS) -> dict[str, JSHandle]:
         """Return a handle to each own, enumerable property that is no accessor; none for a primitive."""
-        found = await handles.every(self._held, timeout=in_seconds(timeout_ms))
+        found = await handles.every(self._held, deadline=Deadline.of_ms(timeout_ms))
         return {name: handle_to(self._parts, value) for name, value in found.items()}
 
     @page_call
     async def json_value(self, *, timeout_ms: float | None = CALL_MS) -> Any:
         """Return the value of the object, as `Page.evaluate` returns it."""
-        return await handles.value(self._held, timeout=in_seconds(timeout_ms))
+        return await handles.value(self._held, deadline=Deadline.of_ms(timeout_ms))
 
     def as_element(self) -> ElementHandle | None:
         """Return the handle itself if it is one to a node, or None."""
@@ -144,12 +144,12 @@ class ElementHandle(JSHandle, LocatorActions):
 
         It may lie outside of the viewport: nothing is scrolled. It is None for an element that is not rendered.
         """
-        return await handles.box(self._tab, self._held, timeout=in_seconds(timeout_ms))
+        return await handles.box(self._tab, self._held, deadline=Deadline.of_ms(timeout_ms))
 
     @page_call
     async def is_visible(self, *, timeout_ms: float | None = CALL_MS) -> bool:
         """Return whether the element is rendered now; False for one that has left the document."""
-        return await handles.is_visible(self._tab, self._held, timeout=in_seconds(timeout_ms))
+        return await handles.is_visible(self._tab, self._held, deadline=Deadline.of_ms(timeout_ms))
 
     async def is_hidden(self, *, timeout_ms: float | None = CALL_MS) -> bool:
         """Return whether the element is not rendered now; the opposite of `is_visible`."""
@@ -188,8 +188,9 @@ class ElementHandle(JSHandle, LocatorActions):
         **options: Unpack[PictureKeywords],
     ) -> bytes:
         """Return a screenshot of the element, scrolled into view, as `Locator.screenshot` does."""
+        deadline = Deadline.of_ms(timeout_ms)
         found = await page_elements.ref_of(self._tab, self._held)
-        return await take(self._tab, path, in_seconds(timeout_ms), options, selector=found)
+        return await take(self._tab, path, deadline, options, selector=found)
 
     @page_call
     async def query_selector(self, selector: str, *, timeout_ms: float | None = CALL_MS) -> ElementHandle | None:
@@ -220,7 +221,7 @@ class ElementHandle(JSHandle, LocatorActions):
         return self._frame(await page_elements.content_frame(self._tab, self._held))
 
     async def _read(self, what: handles.Reading, timeout_ms: float | None, name: str = "") -> Any:
-        return await handles.read(self._tab, self._held, what, name=name, timeout=in_seconds(timeout_ms))
+        return await handles.read(self._tab, self._held, what, name=name, deadline=Deadline.of_ms(timeout_ms))
 
     def _frame(self, frame: frames.Frame | None) -> Any:
         return None if frame is None else self._parts.frame(frame.id)
@@ -237,7 +238,7 @@ async def evaluate_on(
     """Call a function with an object, `name` in messages, and an argument; return its value."""
     parts.settler.emit(signals.CallerScriptRan())
     given = Given(arg, held, name)
-    return await caller_scripts.evaluate(held.frame, expression, given, timeout=in_seconds(timeout_ms))
+    return await caller_scripts.evaluate(held.frame, expression, given, deadline=Deadline.of_ms(timeout_ms))
 
 
 async def evaluate_handle_on(
@@ -246,5 +247,5 @@ async def evaluate_handle_on(
     """Call a function as `evaluate_on` does, and return a handle to what it returns."""
     parts.settler.emit(signals.CallerScriptRan())
     given = Given(arg, held, name)
-    made = await caller_scripts.evaluate_handle(held.frame, expression, given, timeout=in_seconds(timeout_ms))
+    made = await caller_scripts.evaluate_handle(held.frame, expression, given, deadline=Deadline.of_ms(timeout_ms))
     return handle_to(parts, made)

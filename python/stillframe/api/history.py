@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from stillframe.api.parts import PagePart, page_call
 from stillframe.model.events import ConsoleMessage, PageError
-from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.events import history
 from stillframe.tab.network.requests import Request
 
@@ -28,7 +28,7 @@ class PageHistory(PagePart):
         What the browser reported about it follows. Objects are `[object Object]`; `page.on("console", …)` shows what is
         in them. Raises CommandTimeout.
         """
-        found = await history.console_messages(self._tab.session, in_seconds(timeout_ms))
+        found = await history.console_messages(self._tab.session, Deadline.of_ms(timeout_ms))
         return self._tab.events.owned(found)
 
     @page_call
@@ -38,5 +38,5 @@ class PageHistory(PagePart):
         Unlike `page.on("pageerror", …)`, this turns the Runtime domain of CDP on for a moment, which a page can notice.
         Raises CommandTimeout.
         """
-        found = await history.page_errors(self._tab.session, in_seconds(timeout_ms))
+        found = await history.page_errors(self._tab.session, Deadline.of_ms(timeout_ms))
         return self._tab.events.owned(found)

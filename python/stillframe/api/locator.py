@@ -18,7 +18,7 @@ from stillframe.model.actions import DragTo, Offset, Position
 from stillframe.model.aria_snapshot import AriaSnapshot
 from stillframe.model.keywords import ActionKeywords
 from stillframe.model.result import SequenceResult
-from stillframe.tab.deadline import CALL_MS, Deadline, DefaultMs, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline, DefaultMs
 from stillframe.tab.frames import Frame
 from stillframe.tab.locating import selectors, writing
 from stillframe.tab.locating.writing import TextOrPattern
@@ -247,7 +247,7 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions, PartOfPage)
     ) -> AriaSnapshot:
         """Return the accessible tree of the element and its content; see `Page.aria_snapshot`."""
         scope = aria_snapshot.scope_of(self._selector)
-        deadline = Deadline(in_seconds(timeout_ms))
+        deadline = Deadline.of_ms(timeout_ms)
         return await aria_snapshot.page_text(
             self._tab, scope=scope, budget=budget, tree=tree, links=links, deadline=deadline
         )
@@ -261,14 +261,14 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions, PartOfPage)
         # Few programs highlight, and the types of the Overlay domain take long to import.
         from stillframe.tab.reading import highlighting
 
-        await highlighting.highlight(self._tab, self._selector, timeout=in_seconds(timeout_ms))
+        await highlighting.highlight(self._tab, self._selector, deadline=Deadline.of_ms(timeout_ms))
 
     @page_call
     async def hide_highlight(self, *, timeout_ms: float | None = CALL_MS) -> None:
         """Take the box of `highlight` away, whichever element it is on; raises CommandTimeout."""
         from stillframe.tab.reading import highlighting
 
-        await highlighting.hide(self._tab, timeout=in_seconds(timeout_ms))
+        await highlighting.hide(self._tab, deadline=Deadline.of_ms(timeout_ms))
 
     @page_call
     async def screenshot(
@@ -280,8 +280,8 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions, PartOfPage)
         **options: Unpack[PictureKeywords],
     ) -> bytes:
         """Return a screenshot of the element, scrolled into view: `Page.screenshot(selector=…)` with its options."""
-        limit, masked = in_seconds(timeout_ms), selectors_of(mask)
-        return await take(self._tab, path, limit, options, selector=self._selector, mask=masked)
+        deadline, masked = Deadline.of_ms(timeout_ms), selectors_of(mask)
+        return await take(self._tab, path, deadline, options, selector=self._selector, mask=masked)
 
     async def drag_to(
         self,

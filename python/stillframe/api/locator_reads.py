@@ -6,7 +6,7 @@ from typing import Any, TypedDict
 
 from stillframe.api.parts import PagePart, page_call
 from stillframe.model.playwright_parameters import name_parameters
-from stillframe.tab.deadline import DefaultMs, in_seconds
+from stillframe.tab.deadline import Deadline, DefaultMs
 from stillframe.tab.locating.locate import ACTION_TIMEOUT
 from stillframe.tab.reading import reading
 from stillframe.tab.reading.reading import Box
@@ -53,7 +53,7 @@ class LocatorReads(PagePart):
     @page_call
     async def count(self, *, timeout_ms: float | None = READ_MS) -> int:
         """Return how many elements match now. It waits for none; `timeout_ms` is for a page that does not answer."""
-        return await reading.count(self._tab, self._selector, timeout=in_seconds(timeout_ms))
+        return await reading.count(self._tab, self._selector, deadline=Deadline.of_ms(timeout_ms))
 
     @page_call
     async def is_visible(self, *, timeout_ms: float | None = READ_MS) -> bool:
@@ -61,7 +61,7 @@ class LocatorReads(PagePart):
 
         It waits for no element; `timeout_ms` is for a page that does not answer. Raises AmbiguousSelector.
         """
-        return await reading.is_visible(self._tab, self._selector, timeout=in_seconds(timeout_ms))
+        return await reading.is_visible(self._tab, self._selector, deadline=Deadline.of_ms(timeout_ms))
 
     @page_call
     async def is_enabled(self, *, timeout_ms: float | None = READ_MS) -> bool:
@@ -82,7 +82,7 @@ class LocatorReads(PagePart):
 
         It may lie outside of the viewport: nothing is scrolled. It is None for an element that is not rendered.
         """
-        return await reading.box(self._tab, self._selector, timeout=in_seconds(timeout_ms))
+        return await reading.box(self._tab, self._selector, deadline=Deadline.of_ms(timeout_ms))
 
     # -- the names that Playwright has -----------------------------------------------------------
 
@@ -142,7 +142,7 @@ class LocatorReads(PagePart):
     # -- how -------------------------------------------------------------------------------------
 
     async def _read(self, what: reading.Reading, timeout_ms: float | None, name: str = "") -> Any:
-        return await reading.read(self._tab, self._selector, what, name=name, timeout=in_seconds(timeout_ms))
+        return await reading.read(self._tab, self._selector, what, name=name, deadline=Deadline.of_ms(timeout_ms))
 
     async def _read_all(self, what: reading.Reading, timeout_ms: float | None) -> list[str]:
-        return await reading.read_all(self._tab, self._selector, what, timeout=in_seconds(timeout_ms))
+        return await reading.read_all(self._tab, self._selector, what, deadline=Deadline.of_ms(timeout_ms))

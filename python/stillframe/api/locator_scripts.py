@@ -7,7 +7,7 @@ from typing import Any
 from stillframe.api.handles import ElementHandle, JSHandle, evaluate_handle_on, evaluate_on
 from stillframe.api.locator_reads import READ_MS
 from stillframe.api.parts import PagePart, page_call
-from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.javascript import page_elements
 from stillframe.tab.javascript.page_objects import PageObject
 
@@ -57,4 +57,4 @@ class LocatorScripts(PagePart):
         return [ElementHandle(self._parts, element) for element in elements]
 
     async def _element(self, timeout_ms: float | None) -> PageObject:
-        return await page_elements.one(self._tab, self._selector, timeout=in_seconds(timeout_ms))
+        return await page_elements.one(self._tab, self._selector, deadline=Deadline.of_ms(timeout_ms))

@@ -8,7 +8,7 @@ from stillframe.api.arguments import choice, count, number
 from stillframe.api.parts import PagePart, page_call
 from stillframe.model.actions import Button
 from stillframe.settling import signals
-from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.input import mouse, touch
 from stillframe.tab.input.held_input import BUTTONS
 from stillframe.tab.input.mouse import Button as Pressed
@@ -22,7 +22,7 @@ class HandPart(PagePart):
 
     async def _send(self, timeout_ms: float | None, send: Callable[[Deadline], Awaitable[None]]) -> None:
         """Send input after the sequences that run on the page."""
-        deadline = Deadline(in_seconds(timeout_ms))
+        deadline = Deadline.of_ms(timeout_ms)
         async with self._parts.settler.lock:
             self._parts.settler.emit(signals.CallerScriptRan())
             await send(deadline)

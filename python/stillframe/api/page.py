@@ -47,7 +47,7 @@ from stillframe.model.verdict import Verdict
 from stillframe.tab.context.emulation import metrics, touch
 from stillframe.tab.context.keywords import PdfKeywords, ScreenKeywords
 from stillframe.tab.context.options import Viewport, check_viewport
-from stillframe.tab.deadline import CALL_MS, Deadline, DefaultMs, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline, DefaultMs
 from stillframe.tab.frames import Frame as TabFrame
 from stillframe.tab.navigation import navigation
 from stillframe.tab.navigation.loading import WaitUntil
@@ -199,9 +199,9 @@ class PageBase(
         navigation and wait, `settle_timeout_ms` (5000 by default) the wait. Such a call waits for sequences that run on
         the page. Raises OptionInvalid and SelectorInvalid before it loads anything.
         """
-        limit = in_seconds(timeout_ms)
-        go = partial(navigation.navigate, self._tab, url, until=until, timeout=limit, referer=referer)
-        return await self._arrive(go, settle, options, timeout_ms)
+        deadline = Deadline.of_ms(timeout_ms)
+        go = partial(navigation.navigate, self._tab, url, until=until, deadline=deadline, referer=referer)
+        return await self._arrive(go, settle, options, deadline)
 
     @page_call
     async def go_back(
@@ -213,8 +213,9 @@ class PageBase(
         **options: Unpack[NavigationKeywords],
     ) -> NavigationResult:
         """Go one entry back in the history; otherwise like `goto`. Raises ActionFailed if there is none."""
-        go = partial(navigation.go, self._tab, -1, until=until, timeout=in_seconds(timeout_ms))
-        return await self._arrive(go, settle, options, timeout_ms)
+        deadline = Deadline.of_ms(timeout_ms)
+        go = partial(navigation.go, self._tab, -1, until=until, deadline=deadline)
+        return await self._arrive(go, settle, options, deadline)
 
     @page_call
     async def go_forward(
@@ -226,8 +227,9 @@ class PageBase(
         **options: Unpack[NavigationKeywords],
     ) -> NavigationResult:
         """Go one entry forward in the history; otherwise like `goto`. Raises ActionFailed if there is none."""
-        go = partial(navigation.go, self._tab, 1, until=until, timeout=in_seconds(timeout_ms))
-        return await self._arrive(go, settle, options, timeout_ms)
+        deadline = Deadline.of_ms(timeout_ms)
+        go = partial(navigation.go, self._tab, 1, until=until, deadline=deadline)
+        return await self._arrive(go, settle, options, deadline)
 
     @page_call
     async def reload(
@@ -239,13 +241,14 @@ class PageBase(
         **options: Unpack[NavigationKeywords],
     ) -> NavigationResult:
         """Load the page again; otherwise like `goto`."""
-        go = partial(navigation.reload, self._tab, until=until, timeout=in_seconds(timeout_ms))
-        return await self._arrive(go, settle, options, timeout_ms)
+        deadline = Deadline.of_ms(timeout_ms)
+        go = partial(navigation.reload, self._tab, until=until, deadline=deadline)
+        return await self._arrive(go, settle, options, deadline)
 
     async def _arrive(
-        self, go: Any, settle: bool | Settle, options: Mapping[str, Any], timeout_ms: float | None
+        self, go: Any, settle: bool | Settle, options: Mapping[str, Any], deadline: Deadline
     ) -> NavigationResult:
-        return await waiting.arrive(self._settler, self._history, go, settle, options, Deadline(in_seconds(timeout_ms)))
+        return await waiting.arrive(self._settler, self._history, go, settle, options, deadline)
 
     # -- time limits -----------------------------------------------------------------------------
 
@@ -339,7 +342,7 @@ class PageBase(
 
         Secrets of the context, and what is in fields that hide it, are left out. Raises CommandTimeout.
         """
-        return await reading.markup(self._tab, self._tab.frames.main, timeout=in_seconds(timeout_ms))
+        return await reading.markup(self._tab, self._tab.frames.main, deadline=Deadline.of_ms(timeout_ms))
 
     @page_call
     async def snapshot(self, *, timeout_ms: float | None = CALL_MS, fresh: bool = False) -> Snapshot:
@@ -348,7 +351,7 @@ class PageBase(
         If nothing has changed since the last snapshot, the same object is returned. With `fresh` Chrome captures the
         page in any case. The last snapshot is kept until its document is replaced.
         """
-        return await self._tab.captures.take(timeout=in_seconds(timeout_ms), fresh=fresh)
+        return await self._tab.captures.take(Deadline.of_ms(timeout_ms), fresh=fresh)
 
     @page_call
     async def aria_snapshot(
@@ -369,7 +372,7 @@ class PageBase(
         CommandTimeout, OptionInvalid, RefStale for a ref whose element is gone, and for other selectors
         SelectorInvalid, ElementNotFound and AmbiguousSelector.
         """
-        deadline = Deadline(in_seconds(timeout_ms))
+        deadline = Deadline.of_ms(timeout_ms)
         return await aria_snapshot.page_text(
             self._tab, scope=scope, budget=budget, tree=tree, links=links, deadline=deadline
         )
@@ -459,7 +462,7 @@ class PageBase(
         return await pictures.take(
             self._tab,
             path,
-            in_seconds(timeout_ms),
+            Deadline.of_ms(timeout_ms),
             {
                 "format": format,
                 "type": type,
@@ -489,7 +492,7 @@ class PageBase(
         """
         if not isinstance(max_marks, int) or max_marks < 0:
             raise OptionInvalid(f"option max_marks: {max_marks!r} is not a number of marks", option="max_marks")
-        return await marks.marked_screenshot(self._tab, max_marks=max_marks, deadline=Deadline(in_seconds(timeout_ms)))
+        return await marks.marked_screenshot(self._tab, max_marks=max_marks, deadline=Deadline.of_ms(timeout_ms))
 
     @page_call
     async def pdf(
@@ -506,7 +509,7 @@ class PageBase(
         those of `cdp_types.page.PrintToPDF`, whose lengths are in inches. Raises OptionInvalid, and SecretShown if the
         page shows a secret of the context.
         """
-        return await saved(await screenshot.pdf(self._tab, options, timeout=in_seconds(timeout_ms)), path)
+        return await saved(await screenshot.pdf(self._tab, options, deadline=Deadline.of_ms(timeout_ms)), path)
 
     @page_call
     async def set_viewport(

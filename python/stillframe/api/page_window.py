@@ -13,7 +13,7 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import OptionInvalid
 from stillframe.tab.context.emulation import MEDIUM, media_commands, metrics, touch
 from stillframe.tab.context.options import check_viewport
-from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.session_tree import shows_documents
 
 UNSET = "null"
@@ -38,7 +38,7 @@ class PageWindow(PagePart):
 
         Actions and pictures need no call of it: tabs behind others take input and draw themselves.
         """
-        await self._tab.session.send(cdp_page.BringToFront(), timeout=in_seconds(timeout_ms))
+        await self._tab.session.send(cdp_page.BringToFront(), timeout=Deadline.of_ms(timeout_ms).left)
 
     @page_call
     async def emulate_media(
@@ -75,7 +75,8 @@ class PageWindow(PagePart):
         nothing = cdp_emulation.SetEmulatedMedia(media="", features=[])
         _, command = next(media_commands(self._tab.context.options, own), ("", nothing))
         sessions = [session for session in self._tab.sessions() if shows_documents(session)]
-        await asyncio.gather(*(session.send(command, timeout=in_seconds(timeout_ms)) for session in sessions))
+        deadline = Deadline.of_ms(timeout_ms)
+        await asyncio.gather(*(session.send(command, timeout=deadline.left) for session in sessions))
 
     @property
     def viewport_size(self) -> dict[str, int] | None:
@@ -101,7 +102,7 @@ class PageWindow(PagePart):
             names = ("device_scale_factor", "mobile", "touch", "screen")
             kind = {name: getattr(before, name) for name in names if getattr(before, name) is not None}
         self._tab.viewport = viewport = check_viewport({**viewport_size, **kind})
-        async with self._tab.session.batch(timeout=in_seconds(timeout_ms)) as batch:
+        async with self._tab.session.batch(timeout=Deadline.of_ms(timeout_ms).left) as batch:
             batch.send(metrics(viewport))
             batch.send(touch(viewport))
 

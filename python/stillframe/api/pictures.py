@@ -8,6 +8,7 @@ from typing import TypedDict
 
 from stillframe.errors import OptionInvalid
 from stillframe.model.playwright_parameters import option_error
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.reading import picture, screenshot
 from stillframe.tab.saving import saved
 from stillframe.tab.tab import Tab
@@ -31,7 +32,7 @@ class PictureKeywords(TypedDict, total=False):
 async def take(  # noqa: PLR0913  by keyword
     tab: Tab,
     path: str | os.PathLike[str] | None,
-    timeout: float | None,
+    deadline: Deadline,
     options: PictureKeywords,
     *,
     full_page: bool = False,
@@ -59,7 +60,7 @@ async def take(  # noqa: PLR0913  by keyword
             scale=options.get("scale", "device"),
             style=options.get("style", ""),
         ),
-        timeout=timeout,
+        deadline=deadline,
     )
     return await saved(taken, path)
 

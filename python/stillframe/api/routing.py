@@ -12,7 +12,7 @@ from stillframe.api.har import HarRecorders, NotFound, replaying
 from stillframe.engine.page_parts import PageParts
 from stillframe.errors import OptionInvalid
 from stillframe.tab.context.options import check_headers
-from stillframe.tab.deadline import CALL_MS, in_seconds, time_limited
+from stillframe.tab.deadline import CALL_MS, Deadline, time_limited
 from stillframe.tab.javascript.exposed import check_exposed
 from stillframe.tab.network.network import Requests
 from stillframe.tab.network.routing import RouteHandler, RoutePattern, Rules, row
@@ -65,7 +65,7 @@ class _Routing:
         """
         new = row(pattern, handler, use_cache=use_cache, times=times)
         change = lambda: self._rules.routes.append(new)  # noqa: E731
-        await self._requests.route(await self._ruled(), change, in_seconds(timeout_ms))
+        await self._requests.route(await self._ruled(), change, Deadline.of_ms(timeout_ms))
 
     @time_limited
     async def unroute(
@@ -76,7 +76,7 @@ class _Routing:
         After the last one nothing is intercepted, and what still waits goes on. Raises OptionInvalid if there is none.
         """
         change = lambda: self._rules.remove(pattern, handler)  # noqa: E731
-        await self._requests.route(await self._ruled(), change, in_seconds(timeout_ms))
+        await self._requests.route(await self._ruled(), change, Deadline.of_ms(timeout_ms))
 
     @time_limited
     async def route_from_har(
@@ -105,7 +105,7 @@ class _Routing:
     @time_limited
     async def unroute_all(self, *, timeout_ms: float | None = CALL_MS) -> None:
         """Remove all routes that were added here; requests that wait for a decision still get it."""
-        await self._requests.route(await self._ruled(), self._rules.clear, in_seconds(timeout_ms))
+        await self._requests.route(await self._ruled(), self._rules.clear, Deadline.of_ms(timeout_ms))
 
     @time_limited
     async def set_extra_http_headers(self, headers: Mapping[str, str], *, timeout_ms: float | None = CALL_MS) -> None:
@@ -118,7 +118,7 @@ class _Routing:
             raise OptionInvalid(f"option headers: {headers!r} is not a mapping of names to values", option="headers")
         check_headers(headers, "headers")
         self._rules.headers = dict(headers)
-        await self._requests.send_headers(await self._ruled(), in_seconds(timeout_ms))
+        await self._requests.send_headers(await self._ruled(), Deadline.of_ms(timeout_ms))
 
 
 class PageRouting(_Routing):

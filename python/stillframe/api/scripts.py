@@ -68,7 +68,7 @@ class Scripts(PagePart):
         """
         self._parts.settler.emit(signals.CallerScriptRan())
         return await caller_scripts.evaluate(
-            self._frame, expression, Given(arg), user_gesture=user_gesture, timeout=in_seconds(timeout_ms)
+            self._frame, expression, Given(arg), user_gesture=user_gesture, deadline=Deadline.of_ms(timeout_ms)
         )
 
     @page_call
@@ -78,7 +78,7 @@ class Scripts(PagePart):
         """Run JavaScript as `evaluate` does, and return a handle to what it comes to; see `JSHandle`."""
         self._parts.settler.emit(signals.CallerScriptRan())
         made = await caller_scripts.evaluate_handle(
-            self._frame, expression, Given(arg), user_gesture=user_gesture, timeout=in_seconds(timeout_ms)
+            self._frame, expression, Given(arg), user_gesture=user_gesture, deadline=Deadline.of_ms(timeout_ms)
         )
         return handle_to(self._parts, made)
 
@@ -103,7 +103,7 @@ class Scripts(PagePart):
         """
         self._parts.settler.emit(signals.CallerScriptRan())
         made = await function_waits.wait_for_function(
-            self._tab, self._frame, expression, arg, polling=polling, timeout=in_seconds(timeout_ms)
+            self._tab, self._frame, expression, arg, polling=polling, deadline=Deadline.of_ms(timeout_ms)
         )
         return handle_to(self._parts, made)
 

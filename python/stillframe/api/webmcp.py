@@ -10,7 +10,7 @@ from stillframe.engine.page_parts import PageParts
 from stillframe.errors import OptionInvalid
 from stillframe.model.keywords import SequenceKeywords
 from stillframe.model.webmcp import CallTool, WebMCPResult, WebMCPTool
-from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.webmcp_input import plain_input
 
 MAX_OUTPUT_BYTES = 1_000_000
@@ -39,7 +39,7 @@ class WebMCP(PagePart):
         """
         from stillframe.tab.webmcp import registered  # few pages offer tools: others need not load its domain
 
-        found = await registered(self._tab, Deadline(in_seconds(timeout_ms)))
+        found = await registered(self._tab, Deadline.of_ms(timeout_ms))
         tools = [each.tool for each in found if self._frame_id in (None, each.tool.frame_id)]
         return self._tab.context.redaction.redact(tools)
 

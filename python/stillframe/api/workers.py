@@ -14,7 +14,7 @@ from stillframe.cdp_types import runtime
 from stillframe.errors import OptionInvalid
 from stillframe.tab import remote
 from stillframe.tab.context.context import ContextState
-from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.evaluation import ended_in_time
 
 WorkerEventName = Literal["close"]
@@ -59,7 +59,7 @@ class Worker:
         EvaluationTimeout, TargetClosed for a worker that has ended, OptionInvalid for an argument that is not JSON.
         """
         given = _argument(arg)
-        async with ended_in_time(self._session, in_seconds(timeout_ms)):
+        async with ended_in_time(self._session, Deadline.of_ms(timeout_ms)):
             return await self._evaluated(expression, given)
 
     async def _evaluated(self, expression: str, given: runtime.CallArgument) -> Any:

@@ -105,9 +105,10 @@ class Channel:
             timeout = call.timeout or 0.0
             call.fail(
                 errors.CommandTimeout(
-                    f"{call.method}: no answer within {timeout:g} s; a dialog or an endless script may block the page, "
-                    "or the browser process is stopped",
-                    timeout_ms=timeout * 1000,
+                    # What is left of a limit that began a moment ago is shown as that limit.
+                    f"{call.method}: no answer within {round(timeout, 2) or timeout:g} s; a dialog or an endless "
+                    "script may block the page, or the browser process is stopped",
+                    timeout_ms=round(timeout * 1000, 0),
                     method=call.method,
                     session_id=call.session_id,
                 )

@@ -352,21 +352,19 @@ UNTIL: WaitUntil = "domcontentloaded"
 
 
 async def _navigate(attempt: Attempt, action: a.Navigate, deadline: Deadline) -> NavigationResult:
-    return await navigation.navigate(
-        attempt.tab, action.url, until=UNTIL, timeout=deadline.left, referer=action.referer
-    )
+    return await navigation.navigate(attempt.tab, action.url, until=UNTIL, deadline=deadline, referer=action.referer)
 
 
 async def _go_back(attempt: Attempt, _: a.GoBack, deadline: Deadline) -> NavigationResult:
-    return await navigation.go(attempt.tab, -1, until=UNTIL, timeout=deadline.left)
+    return await navigation.go(attempt.tab, -1, until=UNTIL, deadline=deadline)
 
 
 async def _go_forward(attempt: Attempt, _: a.GoForward, deadline: Deadline) -> NavigationResult:
-    return await navigation.go(attempt.tab, 1, until=UNTIL, timeout=deadline.left)
+    return await navigation.go(attempt.tab, 1, until=UNTIL, deadline=deadline)
 
 
 async def _reload(attempt: Attempt, _: a.Reload, deadline: Deadline) -> NavigationResult:
-    return await navigation.reload(attempt.tab, until=UNTIL, timeout=deadline.left)
+    return await navigation.reload(attempt.tab, until=UNTIL, deadline=deadline)
 
 
 async def _wait_for(attempt: Attempt, action: a.WaitFor, deadline: Deadline) -> None:
@@ -375,8 +373,8 @@ async def _wait_for(attempt: Attempt, action: a.WaitFor, deadline: Deadline) -> 
 
 async def _answer_dialog(attempt: Attempt, action: a.AnswerDialog, deadline: Deadline) -> None:
     # Nothing that happens before the first action can bring a dialog, so it waits only if it is told to.
-    wait_s = deadline.left if attempt.follows_action or action.timeout_ms is not None else 0.0
-    await attempt.tab.dialogs.answer(action.accept, action.prompt_text, wait_s=wait_s, timeout=deadline.left)
+    may_wait = attempt.follows_action or action.timeout_ms is not None
+    await attempt.tab.dialogs.answer(action.accept, action.prompt_text, waits=may_wait, deadline=deadline)
 
 
 _HANDLERS: dict[type[a.Action], Handler] = {

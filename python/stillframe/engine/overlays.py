@@ -58,7 +58,7 @@ async def _run_handlers(tab: Tab, lock: CallLock, deadline: Deadline) -> None:
 
 
 async def _shows(tab: Tab, handler: LocatorHandler, deadline: Deadline) -> bool:
-    return await reading.is_visible(tab, f"{handler.selector} >> nth=0", timeout=deadline.left)
+    return await reading.is_visible(tab, f"{handler.selector} >> nth=0", deadline=deadline)
 
 
 async def _run(tab: Tab, lock: CallLock, handler: LocatorHandler, deadline: Deadline) -> None:

@@ -64,7 +64,7 @@ class Pauses:
         if index == 0 or isinstance(self._plan[index - 1], NAVIGATING):
             return
         if isinstance(action, NAVIGATING) or (_is_aimless(action) and await self._is_replaced()):
-            await self._rest(min(deadline.left / 2, self._limit_s))
+            await self._rest(deadline.within(min(deadline.left / 2, self._limit_s)))
 
     async def after(self, index: int, deadline: Deadline) -> None:
         """Wait after a navigation until the next action can take place, at most until its deadline."""
@@ -74,10 +74,10 @@ class Pauses:
             and following
             and not isinstance(following[0], (Navigate, WaitFor))
         ):
-            await self._rest(min(deadline.left, self._limit_s, LOADED_S))
+            await self._rest(deadline.within(min(self._limit_s, LOADED_S)))
 
-    async def _rest(self, limit_s: float) -> None:
-        await self._settling.rest(limit_s)
+    async def _rest(self, deadline: Deadline) -> None:
+        await self._settling.rest(deadline)
         self._awaited_document = self._settler.tab.frames.main.loader_id
 
     async def _is_replaced(self) -> bool:

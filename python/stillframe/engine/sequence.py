@@ -188,14 +188,15 @@ class _Run:
             unready = self.capture_error or self.tab.dialogs.open
             seconds = 0.0 if unready else min(OBSERVED_SECONDS, self.deadline.left / 4)
             # The page carries on with what it did when the dialog opened: that belongs to the answer.
-            async with self.settler.armed(self.options, adopt=answers, observed_s=seconds) as settling:
+            async with self.settler.armed(self.options, adopt=answers, observed=Deadline(seconds)) as settling:
                 await self._act(Pauses(self.settler, settling, self.actions, self.options.timeout_ms))
                 verdict = await settling.verdict(
-                    limit_s=max(0.0, self.deadline.late - FINAL_CAPTURE_S), expected=expected(self.tab, self.options)
+                    Deadline(max(0.0, self.deadline.late - FINAL_CAPTURE_S)), expected=expected(self.tab, self.options)
                 )
             verdict = self._after_hanging(verdict)
             first_error, self.capture_error = self.capture_error, None
-            after = await self._capture(SUSPENDED_S if _is_leaving(verdict) else self.capture_s)
+            limit_s = SUSPENDED_S if _is_leaving(verdict) else self.capture_s
+            after = await self._capture(Deadline(min(limit_s, self.deadline.late)))
             dialog = self.tab.dialogs.open
             self.history.before_dialog = None if dialog is None else before
             if dialog is not None:
@@ -208,7 +209,7 @@ class _Run:
             late = () if behind else self._late(verdict.late, before, noise)
             self.history.last_snapshot = after
             if self.options.page_text and after is not None:
-                self.focus = await focus_of(self.tab, self.deadline.late)
+                self.focus = await focus_of(self.tab, Deadline(self.deadline.late))
             if dialog is None:
                 for observer in self.observers:
                     await observer.after()
@@ -244,7 +245,7 @@ class _Run:
         """Take the snapshot before the first action and start the loop monitor."""
         if self.tab.dialogs.open is not None:
             return self._before_dialog()
-        before = await self._capture(min(self.capture_s, self.deadline.late / 2))
+        before = await self._capture(Deadline(min(self.capture_s, self.deadline.late / 2)))
         if self._uses_identity and before is not None:
             self.history.identity.before(before)
         if self.monitor is not None:
@@ -266,15 +267,14 @@ class _Run:
             self.capture_error = CommandTimeout(message, timeout_ms=0)
         return before
 
-    async def _capture(self, seconds: float) -> Snapshot | None:
+    async def _capture(self, deadline: Deadline) -> Snapshot | None:
         """Return a snapshot, or None if the page does not answer: the sequence may itself reload a crashed page.
 
         A page behind a dialog does not answer either.
         """
-        limit = min(seconds, self.deadline.late)
         try:
-            async with until_dialog(self.tab.dialogs), time_limit(limit):
-                return await self.tab.captures.take(timeout=limit)
+            async with until_dialog(self.tab.dialogs), time_limit(deadline.left):
+                return await self.tab.captures.take(deadline)
         except DialogOpen:
             return None
         except CommandError as error:
@@ -283,7 +283,7 @@ class _Run:
             self.capture_error = error
         except TimeoutError:
             self.capture_error = CommandTimeout(
-                f"the page did not answer within {limit:.1f} s", timeout_ms=limit * 1000
+                f"the page did not answer within {deadline.timeout:.1f} s", timeout_ms=deadline.timeout * 1000
             )
         finally:
             self.capture_attempted = True
@@ -365,7 +365,7 @@ class _Run:
             await guard.check(action, skipped=len(self.actions) - index)
         async with nullcontext() if self.monitor is None else self.monitor.over(action) as inspect:
             follows_key = index > 0 and isinstance(self.actions[index - 1], PressKey)
-            attempt = Attempt(self.tab, progress.noting(inspect, self._armed), follows_key)
+            attempt = Attempt(self.tab, progress.noting(inspect, self.settler.armed_everywhere), follows_key)
             response = await self._past_overlays(attempt, action, deadline)
         if response is not None:
             self.history.arrival = None
@@ -378,9 +378,6 @@ class _Run:
         if self.tab.locator_handlers and self.perform is perform_action:
             return await perform_past_overlays(attempt, self.settler.lock, action, deadline)
         return await self.perform(attempt, action, deadline)
-
-    async def _armed(self, deadline: Deadline) -> None:
-        await self.settler.armed_everywhere(deadline.left)
 
     @asynccontextmanager
     async def _enforced(self, action: Action, deadline: Deadline) -> AsyncIterator[None]:
@@ -401,8 +398,8 @@ class _Run:
 
         The GPU process of a browser that draws nothing is restarted.
         """
-        found = await restarted_if_hung(self.tab, self.deadline.late - FINAL_CAPTURE_S)
-        found = found or await found_silent(self.tab, self.deadline.late - FINAL_CAPTURE_S)
+        found = await restarted_if_hung(self.tab, Deadline(self.deadline.late - FINAL_CAPTURE_S))
+        found = found or await found_silent(self.tab, Deadline(self.deadline.late - FINAL_CAPTURE_S))
         if not found:
             return error
         return PageUnresponsive(f"{error.selector or 'the page'}: {found}", selector=error.selector)
@@ -427,8 +424,8 @@ class _Run:
 
     async def _restless(self) -> tuple[set[NodeKey], set[NodeKey]]:
         """Return the elements that change by themselves, and those that may."""
-        limit_s = self.deadline.late
-        noise, habits = await asyncio.gather(self.settler.noise(limit_s=limit_s), self.settler.habits(limit_s=limit_s))
+        last = Deadline(self.deadline.late)
+        noise, habits = await asyncio.gather(self.settler.noise(last), self.settler.habits(last))
         return noise, habits
 
     def _change(

@@ -37,9 +37,9 @@ async def settle(settler: Settler, options: Mapping[str, Any]) -> Verdict:
         deadline = Deadline(parsed.timeout_ms / 1000)
         seconds = min(OBSERVED_SECONDS, deadline.late / 2)
         with tab.drawing.kept():
-            async with settler.armed(parsed, adopt=True, observed_s=seconds) as settling:
-                limit_s = max(0.0, deadline.late - HELD_S)
-                verdict = await settling.verdict(limit_s=limit_s, expected=expected(tab, parsed))
+            async with settler.armed(parsed, adopt=True, observed=Deadline(seconds)) as settling:
+                last = Deadline(max(0.0, deadline.late - HELD_S))
+                verdict = await settling.verdict(last, expected=expected(tab, parsed))
     return _redacted(tab, verdict)
 
 
@@ -53,8 +53,8 @@ async def arrive(
 ) -> NavigationResult:
     """Navigate a page and, with `settle`, wait until it is still; `history.arrival` is the verdict.
 
-    The deadline is that of both: the wait gets what the navigation leaves. Raises the errors of `parse_arrival`
-    and `navigate`.
+    The deadline covers both: the wait gets what the navigation leaves. Raises the errors of `parse_arrival` and
+    `navigate`.
     """
     parsed = parse_arrival(settle, options)
     if parsed is None:
@@ -64,9 +64,9 @@ async def arrive(
     async with settler.lock:
         seconds = min(OBSERVED_SECONDS, deadline.left)
         with settler.tab.drawing.kept():
-            async with settler.armed(parsed, observed_s=seconds) as settling:
+            async with settler.armed(parsed, observed=Deadline(seconds)) as settling:
                 response = await navigate()
-                verdict = await settling.verdict(limit_s=deadline.left, expected=expected(settler.tab, parsed))
+                verdict = await settling.verdict(deadline, expected=expected(settler.tab, parsed))
     history.arrival = _redacted(settler.tab, verdict)
     return response
 
@@ -118,8 +118,8 @@ def expected(tab: Tab, options: SequenceOptions) -> Expectation | None:
     return partial(_wait_for, tab, options.expect)
 
 
-async def _wait_for(tab: Tab, expect: Any, limit_s: float) -> None:
-    await waits.wait_for(tab, expect, Deadline(limit_s), state="visible")
+async def _wait_for(tab: Tab, expect: Any, deadline: Deadline) -> None:
+    await waits.wait_for(tab, expect, deadline, state="visible")
 
 
 def _redacted(tab: Tab, verdict: Verdict) -> Verdict:

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from stillframe.extend.state import page_state as page_state
     from stillframe.tab.deadline import CALL_MS as CALL_MS
     from stillframe.tab.deadline import Deadline as Deadline
-    from stillframe.tab.deadline import in_seconds as in_seconds
     from stillframe.tab.deadline import time_limited as time_limited
     from stillframe.tab.events.events import TabEventName as TabEventName
     from stillframe.tab.events.held_dialogs import dialog_error as dialog_error
@@ -73,7 +72,6 @@ _HOMES: dict[str, str] = {
     "CDPSession": "stillframe.cdp",
     "CALL_MS": "stillframe.tab.deadline",
     "Deadline": "stillframe.tab.deadline",
-    "in_seconds": "stillframe.tab.deadline",
     "time_limited": "stillframe.tab.deadline",
     "loop_clock": "stillframe.cdp.loop_clock",
     "time_limit": "stillframe.cdp.loop_clock",

@@ -13,6 +13,7 @@ from stillframe.model.bounds import ROWS, bounded
 from stillframe.settling.machine import Phase
 from stillframe.settling.progress import Progress
 from stillframe.settling.restless import NOISE_SECONDS
+from stillframe.tab.captures import CAPTURE_S
 from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
 from stillframe.tab.locating.locate import locate
@@ -137,7 +138,7 @@ class PageState:
 
     async def go(self, steps: int, *, timeout_ms: float) -> None:
         """Go back or forward in the history by a number of entries, and wait for the load event."""
-        await navigation.go(self._tab, steps, until="load", timeout=timeout_ms / 1000)
+        await navigation.go(self._tab, steps, until="load", deadline=Deadline.of_ms(timeout_ms))
 
     @property
     def frames(self) -> FrameTree:
@@ -220,7 +221,7 @@ class PageState:
 
     async def capture(self) -> Snapshot:
         """Return a snapshot of the page as it is now; the last one, if nothing has changed since."""
-        return await self._tab.captures.take()
+        return await self._tab.captures.take(Deadline(CAPTURE_S))
 
     def text(self, snapshot: Snapshot, *, budget: int) -> str:
         """Return a whole page as text of up to `budget` characters, with the refs that were given before."""
@@ -228,11 +229,11 @@ class PageState:
 
     async def screenshot(self, *, format: ImageFormat = "png", quality: int | None = None, timeout_ms: float) -> bytes:
         """Return a picture of the view in which secrets are painted over; no observer sees it as a call."""
-        return await screenshot(self._tab, format=format, quality=quality, timeout=timeout_ms / 1000)
+        return await screenshot(self._tab, format=format, quality=quality, deadline=Deadline.of_ms(timeout_ms))
 
     async def capture_parts(self) -> list[SnapshotPart]:
         """Capture the bytes of a snapshot, one part for each process, which a file can keep."""
-        return await self._tab.captures.parts()
+        return await self._tab.captures.parts(Deadline(CAPTURE_S))
 
     @property
     def captures(self) -> CaptureCounts:
@@ -241,7 +242,7 @@ class PageState:
 
     async def noise(self, *, timeout_ms: float = NOISE_SECONDS * 1000) -> set[NodeKey]:
         """Return the elements whose changes have an origin of their own, such as clocks; empty after `timeout_ms`."""
-        return await self._settler.noise(limit_s=timeout_ms / 1000)
+        return await self._settler.noise(Deadline.of_ms(timeout_ms))
 
     def compare(
         self, before: Snapshot | None, after: Snapshot | None, *, rows: int = ROWS, noise: Collection[NodeKey] = ()

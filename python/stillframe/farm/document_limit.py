@@ -39,6 +39,7 @@ async def limited_document(page: Page, url: str, limit: int | None) -> AsyncIter
             "DOWNLOAD_MAXSIZE) to load it",
             url=url,
             reason=TOO_LARGE,
+            cause="too_large",
         ) from None
     finally:
         size.stop()

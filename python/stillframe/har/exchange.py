@@ -168,13 +168,13 @@ _NOTHING: dict[str, Any] = {"status": 0, "status_text": "", "http_version": "HTT
 """The response of a request that got none."""
 
 
-def moment(seconds: float) -> str:
+def moment(at: float) -> str:
     """Return a time since 1970 in seconds as HAR files have it, ISO 8601.
 
     >>> moment(0.25)
     '1970-01-01T00:00:00.250Z'
     """
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def named(headers: Mapping[str, str]) -> list[Named]:
@@ -227,8 +227,8 @@ def _security(details: network.SecurityDetails) -> dict[str, Any]:
     }
 
 
-def _ms(seconds: float) -> float:
-    return _rounded(max(0.0, seconds * 1000))
+def _ms(elapsed_s: float) -> float:
+    return _rounded(max(0.0, elapsed_s * 1000))
 
 
 def _phase(begin: float, end: float) -> float:

@@ -14,7 +14,7 @@ from typing import Any, Unpack
 from stillframe.adb.webview import WebView
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import CommandTimeout, InputError, OptionInvalid, SessionUnknown, StillframeError
-from stillframe.extend import Deadline, in_seconds, time_limit, time_limited
+from stillframe.extend import Deadline, time_limit, time_limited
 from stillframe.extend.options import BrowserKeywords, SessionKeywords
 from stillframe.loopguard import LoopGuard, LoopLimits
 from stillframe.model.action_list import parse_actions
@@ -141,7 +141,7 @@ class Sessions:
         """
         if self._end is not None:
             raise InputError("these sessions are closed: open sessions within the block")
-        timeout_s = in_seconds(timeout_ms)
+        deadline = Deadline.of_ms(timeout_ms)
         request = parse_open_request(
             self._options,
             options,
@@ -152,7 +152,7 @@ class Sessions:
         )
         name, task = self._begin_open(session_id, request)
         try:
-            async with time_limit(timeout_s):
+            async with time_limit(deadline.left):
                 await asyncio.wait([task])
         except TimeoutError:
             task.add_done_callback(lambda done: self._close_late(name, done))
@@ -208,7 +208,7 @@ class Sessions:
         if self._end is None:
             self._end = asyncio.create_task(self._close_everything(), name="close sessions")
         try:
-            async with Deadline(in_seconds(timeout_ms)).enforced("sessions.close"):
+            async with Deadline.of_ms(timeout_ms).enforced("sessions.close"):
                 await asyncio.shield(self._end)
         except asyncio.CancelledError:
             # Nothing may stay open, and everything that closing waits for has a limit.

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from stillframe.model.options import Observe, SequenceOptions
     from stillframe.model.verdict import Observed
     from stillframe.settling.observed_page import ObservedPage
+    from stillframe.tab.deadline import Deadline
 
 
 class Observing:
@@ -23,13 +24,13 @@ class Observing:
         self._refused = False
         """Whether the browser has refused to run the observer."""
 
-    async def prepare(self, options: SequenceOptions, seconds: float) -> Observed | None:
+    async def prepare(self, options: SequenceOptions, deadline: Deadline) -> Observed | None:
         """Observe the page as closely as wanted and possible; return how closely that is if it is less than wanted.
 
-        A new document has `seconds` to install the observer; one that cannot answer stays without.
+        A new document has until the deadline to install the observer; one that cannot answer stays without.
         """
         self._set(options)
-        await self._wait_for_observer(seconds)
+        await self._wait_for_observer(deadline)
         return self._set(options)  # the browser may have refused meanwhile
 
     def _set(self, options: SequenceOptions) -> Observed | None:
@@ -50,9 +51,9 @@ class Observing:
         # A virtual clock jumps to the next due call, so the calls have to be known.
         return "calls" if options.settle == "virtual" else self._page.tab.context.options.observe
 
-    async def _wait_for_observer(self, seconds: float) -> None:
+    async def _wait_for_observer(self, deadline: Deadline) -> None:
         try:
-            async with time_limit(seconds):
+            async with time_limit(deadline.left):
                 await self._page.tab.frames.main.world().context()
                 await self._page.hooks.ready()
         except UnsupportedByBrowser:

@@ -12,6 +12,7 @@ from stillframe.injected import observer
 from stillframe.tab.refs import NodeKey
 
 if TYPE_CHECKING:
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.frames import Frame, World
     from stillframe.tab.tab import Tab
 
@@ -32,16 +33,17 @@ class RestlessElements:
         self._tab = tab
         self._worlds = worlds
 
-    async def find(self, kind: Kind, limit_s: float) -> set[NodeKey]:
-        """Return the elements of one kind; those of a frame that does not answer within `limit_s` are left out."""
+    async def find(self, kind: Kind, deadline: Deadline) -> set[NodeKey]:
+        """Return the elements of one kind; those of a frame that does not answer in time are left out."""
         frames = [frame for frame in self._tab.frames if frame.world() in self._worlds and frame.context_id is not None]
-        found = await asyncio.gather(*(_within(frame, kind, min(limit_s, NOISE_SECONDS)) for frame in frames))
+        deadline = deadline.within(NOISE_SECONDS)
+        found = await asyncio.gather(*(_within(frame, kind, deadline) for frame in frames))
         return set().union(*found)
 
 
-async def _within(frame: Frame, kind: Kind, seconds: float) -> set[NodeKey]:
+async def _within(frame: Frame, kind: Kind, deadline: Deadline) -> set[NodeKey]:
     try:
-        async with time_limit(seconds):
+        async with time_limit(deadline.left):
             return await _nodes(frame, kind)
     except (CommandError, TimeoutError):
         # The document is being replaced, and its noise with it; or it does not answer.

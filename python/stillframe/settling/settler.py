@@ -14,7 +14,6 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
-from math import inf
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
@@ -40,6 +39,7 @@ from stillframe.settling.restless import NOISE_SECONDS, RestlessElements
 from stillframe.settling.restored_page import loaded_resources
 from stillframe.settling.signals import Effect, Finish, Limits, RunFence, Signal, WakeAt
 from stillframe.settling.timekeeper import Timekeeper
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.events.held_dialogs import until_dialog
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ if TYPE_CHECKING:
     from stillframe.tab.refs import NodeKey
     from stillframe.tab.tab import Tab
 
-Expectation = Callable[[float], Awaitable[object]]
-"""Waits up to a number of seconds for the condition that ends a wait early; raises StillframeError if it fails."""
+Expectation = Callable[[Deadline], Awaitable[object]]
+"""Waits until a deadline for the condition that ends a wait early; raises StillframeError if it fails."""
 
 Watcher = Callable[[float, Signal, tuple[Effect, ...]], None]
 
@@ -75,25 +75,25 @@ class Settling:
         self._options = options
         self._observed = observed
 
-    async def verdict(self, *, limit_s: float = inf, expected: Expectation | None = None) -> Verdict:
+    async def verdict(self, deadline: Deadline | None = None, *, expected: Expectation | None = None) -> Verdict:
         """Wait until the page is still, or until the wait ends for another reason; never raises.
 
-        Call it once, after the actions. Whatever the timeout of the options is, the wait ends after `limit_s` seconds,
-        and when `expected` comes true.
+        Call it once, after the actions. Whatever the timeout of the options is, the wait ends at the deadline, and when
+        `expected` comes true.
         """
         timeout_ms = self._options.timeout_ms
-        limit_s = min(limit_s, timeout_ms / 1000)
-        self._options = structs.replace(self._options, timeout_ms=int(limit_s * 1000))
-        overdue = self._settler.time.end_within(limit_s, timeout_ms)
+        deadline = (deadline or Deadline(None)).within(timeout_ms / 1000)
+        self._options = structs.replace(self._options, timeout_ms=int(deadline.timeout * 1000))
+        overdue = self._settler.time.end_at(deadline, timeout_ms)
         try:
             verdict = await self._verdict(expected)
             return structs.replace(verdict, observed=self._observed) if self._observed else verdict
         finally:
             overdue.cancel()
 
-    async def rest(self, limit_s: float) -> None:
-        """Wait between two actions until the page is still, for `limit_s` seconds at most; never raises."""
-        timeout_ms = limit_s * 1000
+    async def rest(self, deadline: Deadline) -> None:
+        """Wait between two actions until the page is still, until the deadline at most; never raises."""
+        timeout_ms = deadline.left * 1000
         async with self._settler.time.jumping(timeout_ms):
             await self._settler._wait(signals.BetweenActions(timeout_ms))
 
@@ -230,20 +230,20 @@ class Settler:
 
     @asynccontextmanager
     async def armed(
-        self, options: SequenceOptions, *, adopt: bool = False, observed_s: float = OBSERVED_SECONDS
+        self, options: SequenceOptions, *, adopt: bool = False, observed: Deadline | None = None
     ) -> AsyncIterator[Settling]:
         """Record the work in progress, so that work that starts inside the block can be told apart from it.
 
-        With `adopt`, that work is awaited as well, unless it recurs by itself. A new document has `observed_s` seconds
-        to install the observer.
+        With `adopt`, that work is awaited as well, unless it recurs by itself. A new document has until `observed` to
+        install the observer, a second by default.
         """
         if options.settle == "virtual":
             await self.tab.clock.take()
         async with self.time.running():
-            observed = await self._observing.prepare(options, observed_s)
+            shortfall = await self._observing.prepare(options, observed or Deadline(OBSERVED_SECONDS))
             self._arm(options, adopt=adopt)
             try:
-                yield Settling(self, options, observed)
+                yield Settling(self, options, shortfall)
             finally:
                 self._disarm()
                 await self.tabs.cancel()
@@ -267,15 +267,15 @@ class Settler:
         armings = self.page.post_to_frames(observer.arm(adopt).expression) if self.observe != "protocol" else []
         self._armings = tuple(armings)
 
-    async def armed_everywhere(self, seconds: float) -> None:
-        """Wait until every document has recorded the work in progress, `seconds` at most.
+    async def armed_everywhere(self, deadline: Deadline) -> None:
+        """Wait until every document has recorded the work in progress, until the deadline at most.
 
         Needed for input that no snapshot of the page precedes: input takes another path than commands and overtakes
         them.
         """
         if armings := [each for each in self._armings if not each.done()]:
             with contextlib.suppress(TimeoutError):
-                async with time_limit(seconds):
+                async with time_limit(deadline.left):
                     await asyncio.wait(armings)
 
     def _disarm(self) -> None:
@@ -293,7 +293,7 @@ class Settler:
     async def _settle(self, options: SequenceOptions, expected: Expectation | None) -> Verdict:
         watches = []
         if expected is not None:
-            watches.append(asyncio.ensure_future(self._watch_for(expected, options.timeout_ms / 1000)))
+            watches.append(asyncio.ensure_future(self._watch_for(expected, Deadline(options.timeout_ms / 1000))))
         try:
             return await self._wait(signals.ActionsDone())
         finally:
@@ -313,9 +313,9 @@ class Settler:
             self.page.waiter = None
             self.time.sleep()
 
-    async def _watch_for(self, expected: Expectation, timeout: float) -> None:
+    async def _watch_for(self, expected: Expectation, deadline: Deadline) -> None:
         try:
-            await expected(timeout)
+            await expected(deadline)
         except StillframeError:
             # The condition did not come true; the verdict says why the wait ended.
             return
@@ -331,9 +331,8 @@ class Settler:
         while True:
             try:
                 async with until_dialog(self.tab.dialogs):
-                    sample = await self._sample(
-                        min(QUIET_EVALUATE_SECONDS, rule.left(self.time.now()) + LAST_SAMPLE_SECONDS)
-                    )
+                    last = Deadline(rule.left(self.time.now()) + LAST_SAMPLE_SECONDS)
+                    sample = await self._sample(last.within(QUIET_EVALUATE_SECONDS))
             except DialogOpen:
                 return rule.lost(self.time.now(), "dialog")
             except SessionLost as error:
@@ -345,10 +344,10 @@ class Settler:
                 return verdict
             await sleep(max(0.0, rule.next_poll - self.time.now()) / 1000)
 
-    async def _sample(self, seconds: float) -> Sample | None:
+    async def _sample(self, deadline: Deadline) -> Sample | None:
         """Read the signature; None if the document was replaced or does not answer."""
         try:
-            async with time_limit(seconds):
+            async with time_limit(deadline.left):
                 value = await self.tab.frames.main.call(observer.sample(), timeout=None)
         except SessionLost:
             raise
@@ -375,17 +374,21 @@ class Settler:
 
     # -- noise -----------------------------------------------------------------------------------
 
-    async def noise(self, *, limit_s: float = NOISE_SECONDS) -> set[NodeKey]:
+    async def noise(self, deadline: Deadline | None = None) -> set[NodeKey]:
         """Return the elements that have changed since the last arming, and only by themselves.
 
-        There are none if only the protocol is observed. Elements of a frame that does not answer within `limit_s`
-        seconds are left out.
+        There are none if only the protocol is observed. Elements of a frame that does not answer in time are left
+        out.
         """
-        return set() if self.observe == "protocol" else await self._restless.find("noise", limit_s)
+        if self.observe == "protocol":
+            return set()
+        return await self._restless.find("noise", deadline or Deadline(NOISE_SECONDS))
 
-    async def habits(self, *, limit_s: float = NOISE_SECONDS) -> set[NodeKey]:
+    async def habits(self, deadline: Deadline | None = None) -> set[NodeKey]:
         """Return the elements that have changed since the last arming as they had by themselves, but too seldom."""
-        return set() if self.observe == "protocol" else await self._restless.find("habits", limit_s)
+        if self.observe == "protocol":
+            return set()
+        return await self._restless.find("habits", deadline or Deadline(NOISE_SECONDS))
 
     # -- effects -----------------------------------------------------------------------------------
 

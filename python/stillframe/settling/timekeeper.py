@@ -35,6 +35,7 @@ from stillframe.settling.signals import (
 from stillframe.settling.time_policy import STEP_MS, ScheduledWork, bound, choose
 from stillframe.tab.clock.time_budgets import wall
 from stillframe.tab.clock.virtual_time import MIN_MS, PAUSE, REAL_TIME, VirtualTimePolicy, advance
+from stillframe.tab.deadline import Deadline
 
 if TYPE_CHECKING:
     from stillframe.model.options import SequenceOptions
@@ -99,10 +100,10 @@ class Timekeeper:
         self._wake = at
         self._alarm = self._page.tab.clock.call_at(at - self._ahead, lambda: self._page.emit(Tick()))
 
-    def end_within(self, seconds: float, timeout_ms: float) -> Alarm:
-        """Return an alarm that ends a wait after some seconds from now, as if it had timed out."""
-        time, deadline = loop_clock(), self.now() + timeout_ms
-        return time.call_at(time.now() + seconds, lambda: self._run_out(deadline))
+    def end_at(self, deadline: Deadline, timeout_ms: float) -> Alarm:
+        """Return an alarm that ends a wait at a deadline, as if it had timed out."""
+        time, until = loop_clock(), self.now() + timeout_ms
+        return time.call_at(time.now() + deadline.left, lambda: self._run_out(until))
 
     def sleep(self) -> None:
         """Cancel the alarm."""
@@ -127,7 +128,7 @@ class Timekeeper:
         self._frame_requested, self._free_until, self._overrun = None, 0.0, False
         self._expected.begin()
         self._messages = MessagesInFlight()
-        overdue = self.end_within(timeout_ms / 1000, timeout_ms)
+        overdue = self.end_at(Deadline(timeout_ms / 1000), timeout_ms)
         try:
             yield
         finally:
@@ -136,10 +137,10 @@ class Timekeeper:
             self.frames = 2
             overdue.cancel()
 
-    def _run_out(self, deadline: float) -> None:
+    def _run_out(self, until: float) -> None:
         """End a wait that has used its whole real time, whatever the page's clock says."""
-        self._overrun = self._overrun or self.now() < deadline
-        self._ahead += max(0.0, deadline - self.now())
+        self._overrun = self._overrun or self.now() < until
+        self._ahead += max(0.0, until - self.now())
         self._page.emit(Tick())
 
     def with_limit(self, verdict: Verdict, options: SequenceOptions) -> Verdict:

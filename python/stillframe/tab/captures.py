@@ -12,12 +12,12 @@ from stillframe.cdp_types import dom, dom_snapshot
 from stillframe.core import Snapshot, SnapshotPart
 from stillframe.errors import CdpError, CommandError, CommandTimeout, SessionLost
 from stillframe.model.result import CaptureCounts
-from stillframe.tab.deadline import Deadline
 from stillframe.tab.internals import Internals, NumberedInternals
 from stillframe.tab.page_version import SECONDS as VERSION_S
 from stillframe.tab.page_version import Observation, PageVersion, PageVersions
 
 if TYPE_CHECKING:
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.frame_tree import FrameTree
     from stillframe.tab.frames import Frame
 
@@ -33,6 +33,9 @@ CAPTURE = dom_snapshot.CaptureSnapshot(computed_styles=STYLES)
 """Layout is always included. Paint order and DOM rectangles are left out: they cost Chrome more than all the rest (up
 to 5 times)."""
 OLDER_CAPTURE = dom_snapshot.CaptureSnapshot(computed_styles=OLDER_STYLES)
+
+CAPTURE_S = 30.0
+"""Seconds for a capture that no call has a limit for."""
 
 UNKNOWN = "?"
 """Stands in for a loader id; no document has this one."""
@@ -66,22 +69,20 @@ class Captures:
         """Return how many captures were taken so far."""
         return CaptureCounts(taken=self._taken, reused=self._reused, bytes=self._bytes)
 
-    async def take(self, *, timeout: float | None = 30.0, fresh: bool = False) -> Snapshot:
+    async def take(self, deadline: Deadline, *, fresh: bool = False) -> Snapshot:
         """Return a snapshot of the current page: the last one if nothing has changed since, unless `fresh`.
 
         Frames of other processes are captured in parallel and put in their place; a frame that goes away meanwhile
         is left out, as is one that has not answered after half of the time. Raises CommandError if the page is lost.
         """
-        deadline = Deadline(timeout)
         former = self._last and self._last[0]
-        limit = min(VERSION_S, deadline.left * VERSION_SHARE)
-        version, said = await self._versions.read(limit)
+        version, said = await self._versions.read(_of_version(deadline))
         if not fresh and version is not None and version == former and self._last is not None:
             self._reused += 1
             return self._last[1]
         loaders = self._loaders()
-        internals = await self._by_process(said, min(VERSION_S, deadline.left * VERSION_SHARE))
-        parts = await self.parts(timeout=deadline.left, internals=internals)
+        internals = await self._by_process(said, _of_version(deadline))
+        parts = await self.parts(deadline, internals=internals)
         self._taken += 1
         self._bytes += sum(len(part.raw) for part in parts)
         with loop_clock().working():
@@ -92,48 +93,46 @@ class Captures:
         return snapshot
 
     async def _by_process(
-        self, said: Mapping[Frame, NumberedInternals], seconds: float
+        self, said: Mapping[Frame, NumberedInternals], deadline: Deadline
     ) -> Mapping[str, NumberedInternals]:
         """Return what the custom elements of each process expose; nothing if the page is busy."""
         if not said:
             return {}
         try:
-            async with time_limit(seconds):
+            async with time_limit(deadline.left):
                 return await self._internals.by_process(said)
         except (CommandError, TimeoutError):
             return {}
 
     async def parts(
-        self, *, timeout: float | None = 30.0, internals: Mapping[str, NumberedInternals] = MappingProxyType({})
+        self, deadline: Deadline, *, internals: Mapping[str, NumberedInternals] = MappingProxyType({})
     ) -> list[SnapshotPart]:
         """Return the bytes that a snapshot is made of, parents before the frames inside them; a file can store them.
 
         `internals` is what custom elements say of themselves, by process.
         """
         main, *others = [frame for frame in self._frames if frame.is_process_root]
-        share = None if timeout is None else timeout * FRAME_SHARE
-        own = self._part(main, timeout, internals)
+        share = deadline.within(deadline.left * FRAME_SHARE)
+        own = self._part(main, deadline, internals)
         parts = await asyncio.gather(own, *(self._part_or_none(frame, share, internals) for frame in others))
         return _connected([part for part in parts if part is not None])
 
-    async def _part(
-        self, frame: Frame, timeout: float | None, internals: Mapping[str, NumberedInternals]
-    ) -> SnapshotPart:
-        raw = frame.session.send_raw(self._command, timeout=timeout, any_encoding=True)
+    async def _part(self, frame: Frame, deadline: Deadline, internals: Mapping[str, NumberedInternals]) -> SnapshotPart:
+        raw = frame.session.send_raw(self._command, timeout=deadline.left, any_encoding=True)
         own = internals.get(frame.process_key, ())
         # Copied once, here: the message buffer is released, and everything after this borrows the copy.
         if frame.parent is None:
             return SnapshotPart(bytes(await raw), internals=own)
-        owner = frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id), timeout=timeout)
+        owner = frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id), timeout=deadline.left)
         snapshot, place = await asyncio.gather(raw, owner)
         parent = frame.parent.process_key
         return SnapshotPart(bytes(snapshot), key=frame.id, parent=parent, owner=place.backend_node_id, internals=own)
 
     async def _part_or_none(
-        self, frame: Frame, timeout: float | None, internals: Mapping[str, NumberedInternals]
+        self, frame: Frame, deadline: Deadline, internals: Mapping[str, NumberedInternals]
     ) -> SnapshotPart | None:
         try:
-            return await self._part(frame, timeout, internals)
+            return await self._part(frame, deadline, internals)
         except (CdpError, SessionLost, CommandTimeout):
             return None
 
@@ -152,6 +151,11 @@ class Captures:
 
     def _forget(self) -> None:
         self._last = None
+
+
+def _of_version(deadline: Deadline) -> Deadline:
+    """Return the deadline of each question for a version."""
+    return deadline.within(min(VERSION_S, deadline.left * VERSION_SHARE))
 
 
 def _connected(parts: list[SnapshotPart]) -> list[SnapshotPart]:

@@ -40,6 +40,11 @@ class Deadline:
         self._at = self._time.now() + self.timeout
         self._since = self._time.stalled
 
+    @classmethod
+    def of_ms(cls, timeout_ms: float | None) -> Deadline:
+        """Return the deadline of a call that begins now; raises OptionInvalid as `in_seconds` does."""
+        return cls(in_seconds(timeout_ms))
+
     def within(self, seconds: float) -> Deadline:
         """Return the earlier of this deadline and one `seconds` from now, for a part of the call."""
         return Deadline(min(seconds, self.left))
@@ -47,7 +52,7 @@ class Deadline:
     @property
     def shown(self) -> str:
         """Return the limit for a message, `3 s`; one that began a moment after another has the rest of that."""
-        return f"{round(self.timeout, 2):g} s"
+        return f"{round(self.timeout, 2) or self.timeout:g} s"
 
     @property
     def left(self) -> float:
@@ -89,7 +94,7 @@ def time_limited(method: Method) -> Method:
 
     @wraps(method)
     async def wrapper(*args: Any, **kwargs: Any) -> Any:
-        async with Deadline(in_seconds(kwargs.get("timeout_ms", default))).enforced(operation):
+        async with Deadline.of_ms(kwargs.get("timeout_ms", default)).enforced(operation):
             return await bind(method, args, kwargs)
 
     return cast("Method", wrapper)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from math import isinf
 from typing import TYPE_CHECKING, Any
 
 from stillframe.cdp.loop_clock import time_limit
@@ -28,24 +29,24 @@ it before it has to end (`deadline.LATE_S`)."""
 
 
 @asynccontextmanager
-async def ended_in_time(session: CDPSession, timeout: float | None) -> AsyncIterator[None]:
-    """Run a caller's script inside the block; raises EvaluationTimeout after `timeout` seconds.
+async def ended_in_time(session: CDPSession, deadline: Deadline) -> AsyncIterator[None]:
+    """Run a caller's script inside the block; raises EvaluationTimeout at the deadline.
 
     The commands of the block need no limits of their own.
     """
-    if timeout is None:
+    if isinf(deadline.left):
         yield
         return
-    deadline = Deadline(timeout + FENCE_S + TERMINATED_S)
+    last = Deadline(deadline.left + FENCE_S + TERMINATED_S)
     before = session.post(runtime.GetIsolateId(), timeout=None)
     try:
-        async with time_limit(timeout):
+        async with time_limit(deadline.left):
             yield
     except TimeoutError as error:
-        outcome, ended = await _overdue(session, before, deadline)
+        outcome, ended = await _overdue(session, before, last)
         raise EvaluationTimeout(
-            f"the script returned no result within {timeout:g} s: {outcome}",
-            timeout_ms=timeout * 1000,
+            f"the script returned no result within {deadline.shown}: {outcome}",
+            timeout_ms=deadline.timeout * 1000,
             ended=ended,
             method="Runtime.evaluate",
             session_id=session.session_id,
@@ -66,17 +67,17 @@ async def _overdue(session: CDPSession, before: asyncio.Future[Any], deadline: D
     started = before.done() and not before.cancelled() and before.exception() is None
     if not started:
         return "it did not start, because the page runs a script of its own or is stopped; reload the page", False
-    if await _answers(session, min(FENCE_S, deadline.left)):
+    if await _answers(session, deadline.within(FENCE_S)):
         return "the promise it waits for was not fulfilled; the result is discarded", True
     terminate(session)
-    if await _answers(session, min(TERMINATED_S, deadline.left)):
+    if await _answers(session, deadline.within(TERMINATED_S)):
         return "it ran without a pause and was terminated; the page goes on", True
     return "the page does not answer and its script cannot be terminated; reload or close the page", False
 
 
-async def _answers(session: CDPSession, seconds: float) -> bool:
+async def _answers(session: CDPSession, deadline: Deadline) -> bool:
     try:
-        await session.drain_events(timeout=seconds)
+        await session.drain_events(timeout=deadline.left)
     except CommandError:
         return False
     return True

@@ -22,6 +22,7 @@ from stillframe.tab.remote import CONTEXT_LOST, NodeHandle
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.injected.call import Call
+    from stillframe.tab.deadline import Deadline
 
 WORLD = "stillframe"
 """The name of the isolated world; extensions and DevTools can see it, the page cannot."""
@@ -277,9 +278,9 @@ class Frame:
         return await self.world().evaluate(expression, timeout=timeout)
 
     @asynccontextmanager
-    async def running_script(self, timeout: float | None) -> AsyncIterator[None]:
-        """Run a caller's script in the main world inside the block; it is ended after `timeout` seconds."""
-        async with ended_in_time(self.session, timeout):
+    async def running_script(self, deadline: Deadline) -> AsyncIterator[None]:
+        """Run a caller's script in the main world inside the block; it is ended at the deadline."""
+        async with ended_in_time(self.session, deadline):
             with self.scripts.caller_script():
                 yield
 

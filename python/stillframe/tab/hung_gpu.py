@@ -13,6 +13,7 @@ from stillframe.errors import CommandError, CommandTimeout
 from stillframe.injected import elements
 
 if TYPE_CHECKING:
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.tab import Tab
 
 FRAME_S = 1.0
@@ -29,27 +30,28 @@ HANGS_AGAIN = (
 )
 
 
-async def restarted_if_hung(tab: Tab, limit_s: float) -> str:
+async def restarted_if_hung(tab: Tab, deadline: Deadline) -> str:
     """Restart the GPU process if the scripts of a tab answer and it gets no frame; returns what was found, or ""."""
-    seconds = min(FRAME_S, limit_s)
-    if seconds < LEAST_S or tab.context.info.is_android or tab.clock.virtual is not None:
+    deadline = deadline.within(FRAME_S)
+    if deadline.left < LEAST_S or tab.context.info.is_android or tab.clock.virtual is not None:
         return ""
     began = asyncio.get_running_loop().time()
-    if not await _draws_nothing(tab, seconds):
+    if not await _draws_nothing(tab, deadline):
         return ""
     return RESTARTED if tab.context.gpu.restart(tab.session, began) else HANGS_AGAIN
 
 
-async def _draws_nothing(tab: Tab, seconds: float) -> bool:
-    """Return whether the scripts of a tab answer, and it gets no frame for some seconds."""
+async def _draws_nothing(tab: Tab, deadline: Deadline) -> bool:
+    """Return whether the scripts of a tab answer, and it gets no frame until the deadline."""
+    answer_s = ANSWER_SHARE * deadline.left
     with tab.drawing.kept():
-        frame = asyncio.ensure_future(tab.frames.main.call(elements.frame_drawn(), timeout=seconds))
+        frame = asyncio.ensure_future(tab.frames.main.call(elements.frame_drawn(), timeout=deadline.left))
         try:
-            await tab.session.drain_events(timeout=ANSWER_SHARE * seconds)
+            await tab.session.drain_events(timeout=answer_s)
             await asyncio.wait([frame])
             if not isinstance(frame.exception(), CommandTimeout):
                 return False  # there was a frame, or the document was replaced
-            await tab.session.drain_events(timeout=ANSWER_SHARE * seconds)
+            await tab.session.drain_events(timeout=answer_s)
         except CommandError:
             return False  # its scripts do not answer either
         finally:

@@ -37,6 +37,7 @@ from stillframe.tab.internals import NumberedInternals
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.model.options import Observe
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.frame_tree import FrameTree
     from stillframe.tab.frames import Frame
 
@@ -85,15 +86,15 @@ class PageVersions:
         self._observation = observation
         self._counting: WeakSet[CDPSession] = WeakSet()
 
-    async def read(self, seconds: float = SECONDS) -> Reading:
-        """Return the page's current version, and what its custom elements expose; nothing if it takes `seconds`.
+    async def read(self, deadline: Deadline) -> Reading:
+        """Return the page's current version, and what its custom elements expose; nothing after the deadline.
 
         It takes two sequential round trips.
         """
         if self._observation.observe == "protocol":
             return Reading()
         try:
-            async with time_limit(seconds):
+            async with time_limit(deadline.left):
                 return await self._read()
         except (CommandError, TimeoutError):
             # A document that is being replaced, or a busy page: its content is about to change.

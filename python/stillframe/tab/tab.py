@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from stillframe.core import Redactor
     from stillframe.model.result import NavigationResult
     from stillframe.tab.context.context import ContextState
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.frames import Frame
     from stillframe.tab.locator_handlers import LocatorHandler
 
@@ -237,8 +238,8 @@ class Tab:
 
     # -- closing ---------------------------------------------------------------------------------
 
-    async def close(self, timeout: float | None = CLOSE_S) -> None:
-        """Close the tab and wait until it is gone, at most `timeout` seconds; raises nothing.
+    async def close(self, deadline: Deadline) -> None:
+        """Close the tab and wait until it is gone, until the deadline at most; raises nothing.
 
         A tab that is not gone by then is closed with its context or its browser. A WebView belongs to its app, which
         nobody can tell to close it, so this client only detaches from it.
@@ -249,21 +250,21 @@ class Tab:
         gone = asyncio.get_running_loop().create_future()
         remove = self.session.on_closed(lambda _: None if gone.done() else gone.set_result(None))
         try:
-            async with time_limit(timeout):
+            async with time_limit(deadline.left):
                 while not gone.done():
                     await self.session.root.send(target.CloseTarget(target_id=self.target_id), timeout=None)
                     await asyncio.wait({gone}, timeout=CLOSE_AGAIN_S)
         except UnsupportedByBrowser:
-            await self._detach(timeout)
+            await self._detach(deadline)
         except (CommandError, TimeoutError):
             # It went away meanwhile, or it does not close: the context or the browser will close it.
             return
         finally:
             remove()
 
-    async def _detach(self, timeout: float | None) -> None:
+    async def _detach(self, deadline: Deadline) -> None:
         try:
-            await self.session.detach(timeout=timeout)
+            await self.session.detach(timeout=deadline.left)
         except CommandError:
             return  # it went away meanwhile
 

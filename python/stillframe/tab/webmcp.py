@@ -104,8 +104,8 @@ async def registered(tab: Tab, deadline: Deadline) -> list[Registered]:
     if not tab.context.capabilities.has("WebMCP.invokeTool"):
         raise unsupported(tab.context.capabilities, "WebMCP.invokeTool", "act on the page instead: click and fill")
     main, *others = tab.frames
-    first = _listed(main, deadline.left)
-    rest = [_listed(frame, min(FRAME_S, deadline.left)) for frame in others]
+    first = _listed(main, deadline)
+    rest = [_listed(frame, deadline.within(FRAME_S)) for frame in others]
     lists = await asyncio.gather(first, *rest, return_exceptions=True)
     found: list[Registered] = []
     for index, listed in enumerate(lists):
@@ -118,16 +118,16 @@ async def registered(tab: Tab, deadline: Deadline) -> list[Registered]:
     return found
 
 
-async def _listed(frame: Frame, timeout: float) -> list[Registered]:
+async def _listed(frame: Frame, deadline: Deadline) -> list[Registered]:
     if frame.is_process_root:
-        tools = [_tool(tool, frame) for tool in await _enabled(frame.session, timeout) if tool.frame_id == frame.id]
+        tools = [_tool(tool, frame) for tool in await _enabled(frame.session, deadline) if tool.frame_id == frame.id]
     else:
-        listed = await frame.evaluate(OF_FRAME, timeout=timeout)
+        listed = await frame.evaluate(OF_FRAME, timeout=deadline.left)
         tools = [msgspec.convert({**each, "frameId": frame.id, "frameUrl": frame.url}, WebMCPTool) for each in listed]
     return [Registered(tool, frame.session) for tool in tools]
 
 
-async def _enabled(session: CDPSession, timeout: float) -> list[web_mcp.Tool]:
+async def _enabled(session: CDPSession, deadline: Deadline) -> list[web_mcp.Tool]:
     tools: dict[tuple[str, str], web_mcp.Tool] = {}
 
     def added(event: web_mcp.ToolsAdded) -> None:
@@ -135,7 +135,7 @@ async def _enabled(session: CDPSession, timeout: float) -> list[web_mcp.Tool]:
 
     remove = session.on(web_mcp.ToolsAdded, added)
     try:
-        await session.send(web_mcp.Enable(), timeout=timeout)
+        await session.send(web_mcp.Enable(), timeout=deadline.left)
     finally:
         remove()
     return list(tools.values())

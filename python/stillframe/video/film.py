@@ -28,6 +28,7 @@ from stillframe.video.timeline import FPS, SLOT_MS, Timeline, slots_of
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.tab.context.options import ContextOptions
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.drawing import Drawing
     from stillframe.tab.tab import Tab
 
@@ -238,7 +239,7 @@ class Films:
         for film in tuple(self._films):
             film.end()
 
-    async def written(self, timeout: float | None) -> None:
-        """Wait until all films that have ended are complete, or for `timeout` seconds; raises nothing."""
+    async def written(self, deadline: Deadline) -> None:
+        """Wait until all films that have ended are complete, or until the deadline; raises nothing."""
         if tasks := {film.task for film in self._films if film.ended}:
-            await asyncio.wait(tasks, timeout=timeout)
+            await asyncio.wait(tasks, timeout=deadline.left)

@@ -17,6 +17,7 @@ from stillframe.errors import OptionInvalid
 from stillframe.tab.context import emulation
 from stillframe.tab.context.emulation import accept_language, commands, metadata
 from stillframe.tab.context.options import ContextOptions, parse_context_options
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.javascript import caller_scripts
 
 WINDOWS = (
@@ -106,7 +107,7 @@ async def test_the_first_script_of_every_target_sees_it(
             await page.goto(framed)
             frame = next(frame for frame in page._tab.frames if frame.parent is not None)
             assert frame.session is not page.cdp_session
-            looked = await caller_scripts.evaluate(frame, "seen")
+            looked = await caller_scripts.evaluate(frame, "seen", deadline=Deadline(30))
             assert {name: looked[name] for name in seen} == seen
 
 

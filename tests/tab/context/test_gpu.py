@@ -12,6 +12,7 @@ from stillframe.api.browser import Page
 from stillframe.cdp_types import browser
 from stillframe.model.actions import Click
 from stillframe.tab.context.gpu import PAUSES_S, PERIOD_S, GpuProcess
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.hung_gpu import restarted_if_hung
 
 # Chrome itself draws this for minutes where there is no GPU.
@@ -60,9 +61,9 @@ async def test_it_is_restarted_once_for_one_hang_and_seldom_for_many(
 
 async def test_a_page_that_is_drawn_or_busy_restarts_nothing(page: Page, site: Site) -> None:
     await page.goto(site.html("/drawn", BUTTON))
-    assert await restarted_if_hung(page._tab, 1.0) == ""
+    assert await restarted_if_hung(page._tab, Deadline(1)) == ""
     await page.evaluate("void setTimeout(() => { const end = Date.now() + 900; while (Date.now() < end); }, 0)")
-    assert await restarted_if_hung(page._tab, 1.0) == ""
+    assert await restarted_if_hung(page._tab, Deadline(1)) == ""
 
 
 @pytest.mark.serial

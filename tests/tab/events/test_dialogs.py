@@ -13,6 +13,7 @@ from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.model.events import DialogReport
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.events.dialogs import DialogPolicy
 from stillframe.tab.events.recorder import KEPT
 from stillframe.tab.javascript import caller_scripts
@@ -31,7 +32,10 @@ async def everywhere(page: Page, site: Site) -> dict[str, Any]:
     other = site.url("/inner", host="localhost")
     await page.goto(site.html("/start", f"{ASK}<iframe src=/inner></iframe><iframe src='{other}'></iframe>"))
     assert len({frame.session for frame in page._tab.frames}) == 2
-    return {frame.url: await caller_scripts.evaluate(frame, "ask()", timeout=PATIENCE) for frame in page._tab.frames}
+    return {
+        frame.url: await caller_scripts.evaluate(frame, "ask()", deadline=Deadline(PATIENCE))
+        for frame in page._tab.frames
+    }
 
 
 POLICIES: list[tuple[DialogPolicy, list[Any], list[bool]]] = [

@@ -22,6 +22,7 @@ from stillframe.model.actions import (
     RightClick,
     Tap,
 )
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.javascript import caller_scripts
 
@@ -252,7 +253,9 @@ async def test_frames_however_they_are_drawn(page: Page, site: Site, drawn: str,
     for x, y in ((30, 150), (170, 10), (10, 10), (190, 190)):
         await perform(Attempt(page._tab), Click(selector="frame=#f >> #grid", position=Position(x=x, y=y)))
         frame = next(frame for frame in page._tab.frames if not frame.is_main)
-        assert (await caller_scripts.evaluate(frame, "log.at(-1)")) == f"click {x // 20},{y // 20}"
+        assert (
+            await caller_scripts.evaluate(frame, "log.at(-1)", deadline=Deadline(30))
+        ) == f"click {x // 20},{y // 20}"
 
 
 @pytest.mark.parametrize(
@@ -285,4 +288,4 @@ async def test_frames_in_frames(page: Page, site: Site, middle: str, inner: str)
     )
     await perform(Attempt(page._tab), Click(selector="frame=#f >> frame=#g >> #grid", position=Position(x=150, y=70)))
     frame = next(frame for frame in page._tab.frames if frame.url.endswith("/inner"))
-    assert (await caller_scripts.evaluate(frame, "log.at(-1)")) == "click 7,3"
+    assert (await caller_scripts.evaluate(frame, "log.at(-1)", deadline=Deadline(30))) == "click 7,3"

@@ -27,7 +27,7 @@ from stillframe.model.actions import (
     Scroll,
     Tap,
 )
-from stillframe.tab.deadline import LATE_S
+from stillframe.tab.deadline import LATE_S, Deadline
 from stillframe.tab.input import press, presses
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.javascript import caller_scripts
@@ -410,11 +410,13 @@ async def test_in_frames_of_this_and_other_processes(page: Page, site: Site, hos
     )
     await perform(Attempt(page._tab), Click(selector="frame=#f >> #item"))
     frame = next(frame for frame in page._tab.frames if not frame.is_main)
-    assert (await caller_scripts.evaluate(frame, "log"))[-1] == "click item"
-    await caller_scripts.evaluate(frame, "log.length = 0, addEventListener('mousemove', () => { popup.remove() })")
+    assert (await caller_scripts.evaluate(frame, "log", deadline=Deadline(30)))[-1] == "click item"
+    await caller_scripts.evaluate(
+        frame, "log.length = 0, addEventListener('mousemove', () => { popup.remove() })", deadline=Deadline(30)
+    )
     with pytest.raises(Exception, match="#item"):
         await perform(Attempt(page._tab), Click(selector="frame=#f >> #item"), timeout=0.5)
-    assert await caller_scripts.evaluate(frame, "log") == []
+    assert await caller_scripts.evaluate(frame, "log", deadline=Deadline(30)) == []
 
 
 @OTHER_PROCESS
@@ -429,7 +431,7 @@ async def test_a_frame_that_something_covers_in_part(page: Page, site: Site, hos
     )
     await perform(Attempt(page._tab), Click(selector="frame=#f >> #item"))
     frame = next(frame for frame in page._tab.frames if not frame.is_main)
-    assert (await caller_scripts.evaluate(frame, "log"))[-1] == "click item"
+    assert (await caller_scripts.evaluate(frame, "log", deadline=Deadline(30)))[-1] == "click item"
     await page.evaluate("document.querySelector('div').style.left = 0, 0")
     await page.evaluate("document.querySelector('div').style.width = '300px', 0")
     with pytest.raises(ElementCovered, match="banner"):
@@ -461,7 +463,7 @@ async def test_an_element_that_holds_a_frame(page: Page, site: Site, selector: s
     )
     frame = next(frame for frame in page._tab.frames if not frame.is_main)
     await perform(Attempt(page._tab), Click(selector=selector))
-    assert await caller_scripts.evaluate(frame, "window.hits") == 1
+    assert await caller_scripts.evaluate(frame, "window.hits", deadline=Deadline(30)) == 1
 
 
 async def test_a_select_and_a_checkbox(page: Page, site: Site) -> None:

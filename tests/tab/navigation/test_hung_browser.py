@@ -14,6 +14,7 @@ from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import NavigationFailed
 from stillframe.model.actions import Click
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.navigation.hung_browser import SILENT, found_silent
 
 BUTTON = "<button id=go onclick='const end = Date.now() + 1500; while (Date.now() < end);'>go</button>"
@@ -51,4 +52,4 @@ async def test_a_page_that_hangs_is_not_taken_for_a_browser_that_does(page: Page
     assert result.failed is not None
     assert result.failed.code == "page_unresponsive"
     assert SILENT not in result.failed.error
-    assert await found_silent(page._tab, 1.0) == ""
+    assert await found_silent(page._tab, Deadline(1)) == ""

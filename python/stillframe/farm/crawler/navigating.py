@@ -46,6 +46,7 @@ async def load(
             f"{request.url} is a download, and the page still shows what it showed before",
             url=request.url,
             reason=DOWNLOAD,
+            cause="download",
         )
     return response
 

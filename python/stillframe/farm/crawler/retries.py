@@ -6,7 +6,6 @@ from datetime import datetime
 from email.utils import parsedate_to_datetime
 
 from stillframe.errors import NavigationFailed, OptionInvalid, StillframeError, TargetCrashed, UrlRefused
-from stillframe.farm.reasons import DOWNLOAD, TOO_LARGE
 
 RESCHEDULED = frozenset({429, 503})
 """Statuses by which a server asks for time (RFC 6585, RFC 9110)."""
@@ -15,10 +14,10 @@ FIRST_HOLD_S, LONGEST_HOLD_S = 5.0, 3_600.0
 MAX_RESCHEDULES = 10
 """After so many such answers to one page, it counts as failed: with doubling, the last wait is over an hour."""
 
+LASTING_CAUSES = frozenset({"download", "too_large", "refused", "tls"})
+"""Causes that another try does not mend."""
 LASTING = frozenset(
     {
-        DOWNLOAD,
-        TOO_LARGE,
         "net::ERR_NAME_NOT_RESOLVED",
         "net::ERR_TOO_MANY_REDIRECTS",
         "net::ERR_INVALID_URL",
@@ -30,8 +29,7 @@ LASTING = frozenset(
         "net::ERR_INVALID_AUTH_CREDENTIALS",
     }
 )
-"""Net errors that another try does not mend. Those of certificates are lasting as well."""
-LASTING_PREFIXES = ("net::ERR_CERT_", "net::ERR_SSL_", "refused:")
+"""Net errors of which the same is true."""
 
 
 CRASHES = 2
@@ -44,7 +42,7 @@ def is_lasting(error: BaseException, tries: int = 1) -> bool:
     if isinstance(error, TargetCrashed):
         return tries >= CRASHES
     if isinstance(error, NavigationFailed):
-        return error.reason in LASTING or error.reason.startswith(LASTING_PREFIXES)
+        return error.cause in LASTING_CAUSES or error.reason in LASTING
     return isinstance(error, UrlRefused | OptionInvalid)
 
 

@@ -266,12 +266,12 @@ class VirtualClock:
             log.exception("the plan of a virtual clock failed; the clock runs in real time")
             return REAL_TIME
 
-    async def _slept(self, seconds: float) -> None:
+    async def _slept(self, interval_s: float) -> None:
         with suppress(TimeoutError):
-            async with time_limit(seconds):
+            async with time_limit(interval_s):
                 await self._poked.wait()
 
-    async def _grant(self, ms: float, patience: float) -> None:
+    async def _grant(self, ms: float, patience_s: float) -> None:
         await self._used(self._busy(), SLOW_S)
         late = self._busy()
         # Of the sessions that share a process the newest gets the budget: a tab does not load on its opener's budgets.
@@ -282,7 +282,7 @@ class VirtualClock:
             member.grant(ms, late=any(other.busy for other in sharing), doubtful=len(sharing) > 1)
         # Events on the way arrive as they happen, and most of them at the end: a jump goes to the next due timer.
         self._page += ms
-        await self._used([used for used in self._busy() if used not in late], patience)
+        await self._used([used for used in self._busy() if used not in late], patience_s)
         self._ring()
 
     def _laboured(self) -> bool:
@@ -291,9 +291,9 @@ class VirtualClock:
     def _busy(self) -> list[asyncio.Future[None]]:
         return [member.used for member in self._members.values() if member.used is not None]
 
-    async def _used(self, grants: list[asyncio.Future[None]], patience: float) -> None:
-        """Wait until budgets are used up, or the unfinished processes have had `patience` seconds."""
-        left, until = grants, wall() + patience * 1000
+    async def _used(self, grants: list[asyncio.Future[None]], patience_s: float) -> None:
+        """Wait until budgets are used up, or the unfinished processes have had `patience_s` seconds."""
+        left, until = grants, wall() + patience_s * 1000
         while left and (rest := until - wall()) > 0:
             await asyncio.wait(left, timeout=min(rest / 1000, BUSY_S))
             left = [used for used in left if not used.done()]

@@ -22,6 +22,8 @@ from stillframe.injected import elements, storage_function
 from stillframe.model.bounds import short
 from stillframe.security.urls import origin_of, same_origin
 from stillframe.tab.context.storage_state import OriginState, Place
+from stillframe.tab.deadline import Deadline
+from stillframe.tab.tab import CLOSE_S
 
 if TYPE_CHECKING:
     import asyncio
@@ -142,7 +144,7 @@ async def empty_documents(tab: Tab, setup: Setup) -> AsyncIterator[EmptyDocument
     except BaseException:
         tab.leave()
         raise
-    await tab.close()
+    await tab.close(Deadline(CLOSE_S))
 
 
 def _answer(session: CDPSession) -> asyncio.Future[Any]:

@@ -21,6 +21,7 @@ from stillframe.model.bounds import shortened
 from stillframe.model.events import DialogReport, OpenDialog
 from stillframe.security.redaction import logger
 from stillframe.tab.background import Background
+from stillframe.tab.deadline import Deadline
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
@@ -61,7 +62,7 @@ class AskedDialog:
         """Whether it was accepted; None as long as it is open."""
         self._session = session
 
-    async def answer(self, accept: bool, prompt_text: str | None, *, timeout: float | None) -> None:
+    async def answer(self, accept: bool, prompt_text: str | None, *, deadline: Deadline) -> None:
         """Answer it; raises NoDialog if it is answered already, and ActionInvalid for a text that it does not take."""
         if self.accepted is not None:
             raise NoDialog(
@@ -72,7 +73,7 @@ class AskedDialog:
         text = self.default_prompt if accept and prompt_text is None else prompt_text
         try:
             command = cdp_page.HandleJavaScriptDialog(accept=accept, prompt_text=text or None)
-            await self._session.send(command, timeout=timeout)
+            await self._session.send(command, timeout=deadline.left)
         except CdpError:
             raise NoDialog(f"the {self.type} went away before the answer came") from None
 
@@ -172,12 +173,12 @@ class Dialogs:
 
     # -- answering -------------------------------------------------------------------------------
 
-    async def answer(self, accept: bool, prompt_text: str | None, *, wait_s: float, timeout: float) -> None:
-        """Answer the dialog that blocks the page, or that does so within `wait_s` seconds; `timeout` is the page's.
+    async def answer(self, accept: bool, prompt_text: str | None, *, waits: bool, deadline: Deadline) -> None:
+        """Answer the dialog that blocks the page, or, if it `waits`, the one that does so before the deadline.
 
         Raises NoDialog, and ActionInvalid for a text that the dialog does not take.
         """
-        holder = await self._holder(wait_s)
+        holder = await self._holder(deadline if waits else None)
         held = None if holder is None else holder.held
         if holder is None or held is None:
             raise NoDialog(f"no dialog is open, so there is nothing to answer{self._last_missed}")
@@ -185,15 +186,15 @@ class Dialogs:
         text = held.dialog.default_prompt if accept and prompt_text is None else prompt_text
         command = cdp_page.HandleJavaScriptDialog(accept=accept, prompt_text=text or None)
         try:
-            await held.session.send(command, timeout=timeout)
+            await held.session.send(command, timeout=deadline.left)
         except CdpError:
             holder.release(held, accepted=False)
             raise NoDialog(f"the {held.dialog.type} went away before the answer came") from None
         holder.release(held, accepted=accept)
 
-    async def _holder(self, wait_s: float) -> Dialogs | None:
+    async def _holder(self, deadline: Deadline | None) -> Dialogs | None:
         holder = self._group.holder(self)
-        if holder is not None or wait_s <= 0:
+        if holder is not None or deadline is None:
             return holder
         blocked = asyncio.Event()
 
@@ -203,7 +204,7 @@ class Dialogs:
 
         self.listeners.append(changed)
         try:
-            async with time_limit(wait_s):
+            async with time_limit(deadline.left):
                 await blocked.wait()
         except TimeoutError:
             pass
@@ -275,7 +276,7 @@ class Dialogs:
 
     async def _decided(self, dialog: AskedDialog, *, accept: bool) -> None:
         with suppress(NoDialog, CommandError):
-            await dialog.answer(accept, None, timeout=None)
+            await dialog.answer(accept, None, deadline=Deadline(None))
 
     def _by_policy(self, session: CDPSession, event: cdp_page.JavascriptDialogOpening) -> None:
         if self.policy == "ask":

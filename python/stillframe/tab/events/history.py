@@ -15,6 +15,7 @@ from stillframe.tab.events.page_errors import page_error
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.model.events import ConsoleMessage, PageError
+    from stillframe.tab.deadline import Deadline
 
 MESSAGES = 200
 """Messages, and errors, that are returned, the last ones, as in Playwright; Chrome keeps 1000 of a document."""
@@ -23,7 +24,7 @@ THROWN = frozenset({"Uncaught", "Uncaught (in promise)"})
 """How Chrome repeats an error that nobody caught among the messages; it is no message when it is thrown."""
 
 
-async def console_messages(session: CDPSession, timeout: float | None) -> list[ConsoleMessage]:
+async def console_messages(session: CDPSession, deadline: Deadline) -> list[ConsoleMessage]:
     """Return what the current document of a page has logged, and what the browser reported about it, in this order."""
     called: deque[ConsoleMessage] = deque(maxlen=MESSAGES)
     reported: deque[ConsoleMessage] = deque(maxlen=MESSAGES)
@@ -37,18 +38,18 @@ async def console_messages(session: CDPSession, timeout: float | None) -> list[C
         if message is not None:
             reported.append(message)
 
-    second = await session.root.attach(session.target_id, timeout=timeout)
+    second = await session.root.attach(session.target_id, timeout=deadline.left)
     try:
         second.on(console.MessageAdded, logged)
         second.on(log.EntryAdded, entered)
-        await second.send(console.Enable(), timeout=timeout)
-        await second.send(log.Enable(), timeout=timeout)
+        await second.send(console.Enable(), timeout=deadline.left)
+        await second.send(log.Enable(), timeout=deadline.left)
     finally:
-        await second.detach(timeout=timeout)
+        await second.detach(timeout=deadline.late)
     return [*called, *reported][-MESSAGES:]
 
 
-async def page_errors(session: CDPSession, timeout: float | None) -> list[PageError]:
+async def page_errors(session: CDPSession, deadline: Deadline) -> list[PageError]:
     """Return the errors that no code of the current document has caught."""
     thrown: deque[PageError] = deque(maxlen=MESSAGES)
     isolated: set[int] = set()
@@ -74,11 +75,11 @@ async def page_errors(session: CDPSession, timeout: float | None) -> list[PageEr
         )
         thrown.append(error)
 
-    second = await session.root.attach(session.target_id, timeout=timeout)
+    second = await session.root.attach(session.target_id, timeout=deadline.left)
     try:
         second.on(runtime.ExecutionContextCreated, made)
         second.on(runtime.ExceptionThrown, threw)
-        await second.send(runtime.Enable(), timeout=timeout)
+        await second.send(runtime.Enable(), timeout=deadline.left)
     finally:
-        await second.detach(timeout=timeout)
+        await second.detach(timeout=deadline.late)
     return list(thrown)

@@ -23,6 +23,7 @@ from stillframe.tab.javascript.page_objects import PageObject
 from stillframe.tab.locating.quoting import shortened
 
 if TYPE_CHECKING:
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.frames import Frame
 
 _WITHIN = re.compile(r"'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\"|`(?:\\.|[^`\\])*`|\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
@@ -67,15 +68,15 @@ NOTHING = Given()
 
 
 async def evaluate(
-    frame: Frame, script: str, given: Given = NOTHING, *, user_gesture: bool = False, timeout: float | None = 30.0
+    frame: Frame, script: str, given: Given = NOTHING, *, user_gesture: bool = False, deadline: Deadline
 ) -> Any:
     """Run a script in the frame's own world and return its value; a promise is awaited.
 
-    `timeout` is in seconds; then the script is ended. Raises ArgumentInvalid, HandleForeign and HandleReleased before
+    At the deadline the script is ended. Raises ArgumentInvalid, HandleForeign and HandleReleased before
     it runs; EvaluationFailed, EvaluationTimeout, and ContextLost if the document goes away meanwhile.
     """
     arguments = encode(given.values, frame)
-    async with frame.running_script(timeout):
+    async with frame.running_script(deadline):
         made = await _made(frame, script, given, user_gesture)
         try:
             if is_value(made, given, script):
@@ -89,11 +90,11 @@ async def evaluate(
 
 
 async def evaluate_handle(
-    frame: Frame, script: str, given: Given = NOTHING, *, user_gesture: bool = False, timeout: float | None
+    frame: Frame, script: str, given: Given = NOTHING, *, user_gesture: bool = False, deadline: Deadline
 ) -> PageObject:
     """Run a script as `evaluate` does, and return what it comes to as an object that stays in the page."""
     arguments, loader_id = encode(given.values, frame), frame.loader_id
-    async with frame.running_script(timeout):
+    async with frame.running_script(deadline):
         made = await _made(frame, script, given, user_gesture)
         if not given.parameters and is_value(made, given, script):
             return PageObject(frame, loader_id, made)

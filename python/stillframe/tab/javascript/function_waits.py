@@ -56,20 +56,20 @@ def in_ms(polling: Polling | None) -> float:
 
 
 async def wait_for_function(
-    tab: Tab, frame: Frame, script: str, argument: Any, *, polling: Polling | None, timeout: float | None
+    tab: Tab, frame: Frame, script: str, argument: Any, *, polling: Polling | None, deadline: Deadline
 ) -> PageObject:
-    """Wait until a script comes to something true, and return that; `timeout` is in seconds.
+    """Wait until a script comes to something true, and return that.
 
     The page itself looks again, at each frame or each `polling` milliseconds, and a document that replaces the page's
     goes on with the wait. Raises WaitTimeout, EvaluationFailed if the script throws, ElementNotFound for a frame that
     leaves the page, and what `caller_scripts.evaluate` raises before it runs.
     """
-    deadline, every_ms = Deadline(timeout), in_ms(polling)
+    every_ms = in_ms(polling)
     last = "the page did not look"
     while True:
         wait = _Wait(frame, script, Given(argument), every_ms)
         try:
-            async with frame.running_script(None):
+            async with frame.running_script(Deadline(None)):
                 return await wait.result(deadline)
         except (CdpError, SessionLost) as error:
             await _require_new_document(tab, frame, wait, error)

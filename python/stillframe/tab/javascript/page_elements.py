@@ -26,10 +26,9 @@ TOP = "function() { return (this.ownerDocument || this).documentElement }"
 """The element of a document whose description names its frame."""
 
 
-async def one(tab: Tab, selector: str, *, timeout: float | None) -> PageObject:
+async def one(tab: Tab, selector: str, *, deadline: Deadline) -> PageObject:
     """Wait for exactly one matching element and return it; raises the errors of `locate`."""
-    longest = tab.timeouts.finding_s(ACTION_TIMEOUT)
-    handle = await locate(tab, selector, Deadline(longest if timeout is None else min(longest, timeout)))
+    handle = await locate(tab, selector, deadline.within(tab.timeouts.finding_s(ACTION_TIMEOUT)))
     frame, loader_id = handle.frame, handle.frame.loader_id
     (element,) = await _in_main_world(frame, loader_id, [handle.object_id])
     return element

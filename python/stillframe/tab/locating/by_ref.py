@@ -8,10 +8,11 @@ from stillframe.cdp.loop_clock import sleep
 from stillframe.errors import CdpError, ContextLost, ElementNotFound, ElementUnsuitable, RefStale
 from stillframe.injected import elements
 from stillframe.model.result import Healed
+from stillframe.tab.captures import CAPTURE_S
+from stillframe.tab.deadline import Deadline
 
 if TYPE_CHECKING:
     from stillframe.core import ElementId, RefindResult, Snapshot
-    from stillframe.tab.deadline import Deadline
     from stillframe.tab.frames import ElementHandle, Frame
     from stillframe.tab.refs import Given
     from stillframe.tab.tab import Tab
@@ -114,7 +115,7 @@ async def _find_again(
         if pause_s > deadline.left:
             break
         await sleep(pause_s)
-        snapshot = await tab.captures.take()
+        snapshot = await tab.captures.take(Deadline(CAPTURE_S))
         found = former.refind(given.key, snapshot, earlier=earlier, secrets=tab.redactor)
         earlier = snapshot
         if found is not None and found.element is not None:

@@ -8,6 +8,8 @@ from weakref import WeakKeyDictionary
 from stillframe.cdp_types import dom
 from stillframe.errors import CdpError, ContextLost
 from stillframe.injected import elements
+from stillframe.tab.captures import CAPTURE_S
+from stillframe.tab.deadline import Deadline
 
 if TYPE_CHECKING:
     from stillframe.tab.frames import Frame, World
@@ -39,7 +41,8 @@ async def _places(tab: Tab, frame: Frame) -> list[dom.DescribeNode]:
     """Return the commands that describe where a frame may have closed roots."""
     if not tab.context.capabilities.has(SHOWN):
         return [dom.DescribeNode(object_id=await frame.document_object(), depth=-1, pierce=True)]
-    hosts = [shown for shown in (await tab.captures.take()).closed_shadow_roots() if shown.frame == frame.process_key]
+    snapshot = await tab.captures.take(Deadline(CAPTURE_S))
+    hosts = [shown for shown in snapshot.closed_shadow_roots() if shown.frame == frame.process_key]
     return [dom.DescribeNode(backend_node_id=shown.host, depth=-1, pierce=True) for shown in hosts]
 
 

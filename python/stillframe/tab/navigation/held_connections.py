@@ -18,6 +18,7 @@ from stillframe.security.redaction import logger
 from stillframe.tab.background import beside
 
 if TYPE_CHECKING:
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.navigation.loading import Loading
     from stillframe.tab.tab import Tab
 
@@ -42,16 +43,16 @@ class Held:
 
 
 @asynccontextmanager
-async def connections_freed(tab: Tab, loading: Loading, held: Held, timeout: float) -> AsyncIterator[None]:
-    """Stop loading, once, if the request of a navigation is held back inside the block; `timeout` is its time limit."""
+async def connections_freed(tab: Tab, loading: Loading, held: Held, deadline: Deadline) -> AsyncIterator[None]:
+    """Stop loading, once, if the request of a navigation is held back inside the block until `deadline`."""
     if held.stopped or tab.is_blank or not tab.context.capabilities.has(SENDS):
         yield
         return
-    async with beside(_free(tab, loading, held, min(LOOK_S, LOOK_SHARE * timeout))):
+    async with beside(_free(tab, loading, held, min(LOOK_S, LOOK_SHARE * deadline.left))):
         yield
 
 
-async def _free(tab: Tab, loading: Loading, held: Held, seconds: float) -> None:
+async def _free(tab: Tab, loading: Loading, held: Held, interval_s: float) -> None:
     seen = None
     while True:
         # A handler of a route holds a request back for as long as it likes.
@@ -63,7 +64,7 @@ async def _free(tab: Tab, loading: Loading, held: Held, seconds: float) -> None:
             if loading.unsent == seen:
                 break
         seen = waiting
-        await sleep(seconds)
+        await sleep(interval_s)
     log.warning("a navigation gets no connection to its server: what the page loads is stopped")
     held.stopped = True
     with suppress(CommandError):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from stillframe.errors import CommandError, SessionLost
 
 if TYPE_CHECKING:
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.tab import Tab
 
 ANSWER_S = 1.0
@@ -24,13 +25,13 @@ SILENT = (
 )
 
 
-async def found_silent(tab: Tab, limit_s: float) -> str:
+async def found_silent(tab: Tab, deadline: Deadline) -> str:
     """Ask the browser of a tab for its version; returns what was found if it does not answer in time, or ""."""
-    seconds = min(ANSWER_S, limit_s)
-    if seconds < LEAST_S:
+    answer_s = min(ANSWER_S, deadline.left)
+    if answer_s < LEAST_S:
         return ""
     try:
-        await tab.session.root.drain_events(timeout=seconds)
+        await tab.session.root.drain_events(timeout=answer_s)
     except SessionLost:
         return ""
     except CommandError:

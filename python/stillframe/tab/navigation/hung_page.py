@@ -16,6 +16,7 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CdpError, CommandError, SessionLost
 from stillframe.security.redaction import logger
 from stillframe.tab.background import beside
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.evaluation import terminate
 
 if TYPE_CHECKING:
@@ -45,24 +46,26 @@ busy machine."""
 log = logger("stillframe.tab")
 
 
-async def make_leavable(tab: Tab, timeout: float) -> bool:
+async def make_leavable(tab: Tab, deadline: Deadline) -> bool:
     """Ask the page for an answer, and free it if it has none; returns False if it still hangs.
 
-    `timeout` is the time limit of the navigation that follows, in seconds.
+    The deadline is that of the navigation that follows.
     """
     session = tab.session
     if session.error is not None or tab.dialogs.awaits_person:
         return True
-    most = SHARE * timeout
-    if await _answers(session, min(ASK_S, most)):
+    step_s, crash_s = SHARE * deadline.left, CRASH_SHARE * deadline.left
+    if await _answers(session, deadline.within(min(ASK_S, step_s))):
         return True
     # An earlier navigation that waits for its server holds the question back as well.
     stopping = session.post(cdp_page.StopLoading(), timeout=ASK_S)
-    if await _answers(session, min(STOPPED_S, most)):
+    if await _answers(session, deadline.within(min(STOPPED_S, step_s))):
         return True
     if stopping.done() and _is_stuck(stopping.exception()):
         return False
-    return await _terminated(session, most) or await _ended(tab, min(CRASHED_S, CRASH_SHARE * timeout))
+    if await _terminated(session, deadline.within(min(TERMINATED_S, step_s))):
+        return True
+    return await _ended(tab, deadline.within(min(CRASHED_S, crash_s)))
 
 
 def _is_stuck(error: BaseException | None) -> bool:
@@ -70,11 +73,11 @@ def _is_stuck(error: BaseException | None) -> bool:
     return isinstance(error, CdpError) and error.text == NO_ACTIVE_PAGE
 
 
-async def _terminated(session: CDPSession, most: float) -> bool:
+async def _terminated(session: CDPSession, deadline: Deadline) -> bool:
     """Terminate the script that runs."""
     log.warning("the page did not answer before a navigation: its script is terminated")
     terminate(session)
-    return await _answers(session, min(TERMINATED_S, most))
+    return await _answers(session, deadline)
 
 
 @asynccontextmanager
@@ -88,7 +91,7 @@ async def _limit_handlers(session: CDPSession, loading: Loading) -> None:
     """Terminate a handler once its page does not answer; one that answers waits for a busy browser."""
     while not loading.begun and session.error is None:
         await sleep(UNLOAD_S)
-        if loading.begun or await _answers(session, HANDLER_S):
+        if loading.begun or await _answers(session, Deadline(HANDLER_S)):
             continue
         if not loading.begun and session.error is None:
             log.warning("the page did not let a navigation begin: its script is terminated")
@@ -96,17 +99,17 @@ async def _limit_handlers(session: CDPSession, loading: Loading) -> None:
             return
 
 
-async def _ended(tab: Tab, seconds: float) -> bool:
+async def _ended(tab: Tab, deadline: Deadline) -> bool:
     """End the renderer; not on Android, where the app of a WebView may end with it."""
     if tab.context.info.is_android:
         return False
     log.warning("the page did not answer before a navigation, and its script cannot be terminated: its renderer ends")
-    return await _ends(tab.session.send(cdp_page.Crash(), timeout=seconds))
+    return await _ends(tab.session.send(cdp_page.Crash(), timeout=deadline.left))
 
 
-async def _answers(session: CDPSession, seconds: float) -> bool:
+async def _answers(session: CDPSession, deadline: Deadline) -> bool:
     """Return whether the page answers in time; a page without a renderer needs no answer."""
-    return await _ends(session.drain_events(timeout=seconds))
+    return await _ends(session.drain_events(timeout=deadline.left))
 
 
 async def _ends(command: Awaitable[object]) -> bool:

@@ -53,6 +53,11 @@ ADVICE: dict[str, str] = {
 }
 
 
+def cause_of(reason: str) -> Literal["net", "tls"]:
+    """Return what kind of net error it is; Chrome's names of those that concern certificates and TLS begin alike."""
+    return "tls" if reason.startswith((CERTIFICATE, "net::ERR_SSL_")) else "net"
+
+
 def advice(reason: str) -> str:
     """Return the advice for a net error after a colon, or "" if there is none."""
     text = CERTIFICATE_ADVICE if reason.startswith(CERTIFICATE) else ADVICE.get(reason)

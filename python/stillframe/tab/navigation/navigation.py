@@ -26,7 +26,17 @@ from stillframe.tab.evaluation import terminate
 from stillframe.tab.navigation.held_connections import Held, connections_freed
 from stillframe.tab.navigation.hung_browser import found_silent
 from stillframe.tab.navigation.hung_page import NO_ACTIVE_PAGE, handlers_limited, make_leavable
-from stillframe.tab.navigation.loading import ABORTED, CUT_OFF, EVENTS, NO_PAGE, WAIT_UNTIL, Loading, WaitUntil, advice
+from stillframe.tab.navigation.loading import (
+    ABORTED,
+    CUT_OFF,
+    EVENTS,
+    NO_PAGE,
+    WAIT_UNTIL,
+    Loading,
+    WaitUntil,
+    advice,
+    cause_of,
+)
 from stillframe.tab.navigation.next_document import REQUESTED_S
 
 if TYPE_CHECKING:
@@ -80,7 +90,7 @@ async def navigate(
     url: str,
     *,
     until: WaitUntil,
-    timeout: float | None = NAVIGATION_TIMEOUT,
+    deadline: Deadline,
     referer: str | None = None,
 ) -> NavigationResult:
     """Load a URL, follow where it leads while it loads, and wait until the document reaches `until`.
@@ -90,7 +100,7 @@ async def navigate(
     """
     url = tab.context.absolute(url)
     tab.context.check_url(url)
-    return await _performed(tab, url, until, Deadline(timeout), lambda run: _load(tab, url, referer, run))
+    return await _performed(tab, url, until, deadline, lambda run: _load(tab, url, referer, run))
 
 
 async def _load(tab: Tab, url: str, referer: str | None, run: _Run) -> NavigationResult:
@@ -108,9 +118,9 @@ async def _load(tab: Tab, url: str, referer: str | None, run: _Run) -> Navigatio
     return run.within_document()
 
 
-async def reload(tab: Tab, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> NavigationResult:
+async def reload(tab: Tab, *, until: WaitUntil, deadline: Deadline) -> NavigationResult:
     """Reload the page, after a navigation that has begun before; everything else is as in `navigate`."""
-    deadline = await _left(tab, timeout)
+    await _left(tab, deadline)
 
     async def again(run: _Run) -> NavigationResult:
         await _sent(tab, cdp_page.Reload(), deadline)
@@ -119,13 +129,13 @@ async def reload(tab: Tab, *, until: WaitUntil, timeout: float | None = NAVIGATI
     return await _performed(tab, tab.url, until, deadline, again)
 
 
-async def go(tab: Tab, steps: int, *, until: WaitUntil, timeout: float | None = NAVIGATION_TIMEOUT) -> NavigationResult:
+async def go(tab: Tab, steps: int, *, until: WaitUntil, deadline: Deadline) -> NavigationResult:
     """Go `steps` entries through the history, after a navigation that has begun before.
 
     Raises ActionFailed if there is no such entry; everything else is as in `navigate`.
     """
-    deadline = await _left(tab, timeout)
-    await tab.leaving_frames.awaited(tab.session, min(LEFT_S, deadline.left / 2))
+    await _left(tab, deadline)
+    await tab.leaving_frames.awaited(tab.session, deadline.within(min(LEFT_S, deadline.left / 2)))
     history = await _sent(tab, cdp_page.GetNavigationHistory(), deadline)
     index = history.current_index + steps
     if not 0 <= index < len(history.entries):
@@ -143,12 +153,10 @@ async def go(tab: Tab, steps: int, *, until: WaitUntil, timeout: float | None = 
     return await _performed(tab, entry.url, until, deadline, step)
 
 
-async def _left(tab: Tab, timeout: float | None) -> Deadline:
-    """Wait until the page shows the document that an earlier navigation leads to; returns the limit of the call."""
-    deadline = Deadline(timeout)
+async def _left(tab: Tab, deadline: Deadline) -> None:
+    """Wait until the page shows the document that an earlier navigation leads to."""
     async with tab.clock.running():
-        await tab.next_document.awaited(min(LEFT_S, deadline.left / 2))
-    return deadline
+        await tab.next_document.awaited(deadline.within(min(LEFT_S, deadline.left / 2)))
 
 
 async def _sent(tab: Tab, command: Command[R], deadline: Deadline) -> R:
@@ -161,7 +169,7 @@ async def _sent(tab: Tab, command: Command[R], deadline: Deadline) -> R:
                 raise
             if not deadline.left:
                 raise _unresponsive(tab.url, HANGS_ON) from None
-        await tab.next_document.awaited(deadline.left)
+        await tab.next_document.awaited(deadline)
 
 
 async def _navigated(tab: Tab, url: str, referer: str | None) -> cdp_page.NavigateResult:
@@ -203,8 +211,8 @@ async def _running(tab: Tab, url: str, until: WaitUntil, deadline: Deadline, hel
     loading = Loading(tab.frames.main.id, announced=tab.context.capabilities.has("Page.frameStartedNavigating"))
     async with tab.clock.running():
         # Before anything listens: the page may lose its renderer, which ends what listens to it.
-        if not await make_leavable(tab, deadline.left):
-            raise _unresponsive(url, await found_silent(tab, deadline.late / 2) or HANGS_ON)
+        if not await make_leavable(tab, deadline):
+            raise _unresponsive(url, await found_silent(tab, Deadline(deadline.late / 2)) or HANGS_ON)
         with (
             # `loading` keeps the state; the subscription only signals that something has changed.
             tab.session.subscribe(*EVENTS, where=loading.hear, policy="latest") as news,
@@ -215,14 +223,14 @@ async def _running(tab: Tab, url: str, until: WaitUntil, deadline: Deadline, hel
                 async with (
                     time_limit(deadline.left),
                     handlers_limited(tab.session, loading),
-                    connections_freed(tab, loading, held, deadline.left),
+                    connections_freed(tab, loading, held, deadline),
                 ):
                     yield run
             except StillframeError:
                 raise
             except TimeoutError:
                 error = _overdue(url, loading, until, deadline)
-                await run.stop(STOPPED_LATE_S)
+                await run.stop(Deadline(STOPPED_LATE_S))
                 raise error from None
 
 
@@ -248,7 +256,7 @@ class _Run:
         while not await self._has_settled():
             if self._loading.endless:
                 error = self._endless()
-                await self.stop(STOPPED_S)
+                await self.stop(Deadline(STOPPED_S))
                 raise error
             if self._loading.given_up:
                 raise self.failure(self._url, ABORTED, self._loading.last_loader)
@@ -293,13 +301,13 @@ class _Run:
         except (CommandError, TimeoutError):
             return  # the document was replaced, or is busy
 
-    async def _next(self, seconds: float | None = None) -> bool:
+    async def _next(self, quiet_s: float | None = None) -> bool:
         """Wait for an event; forget a requested navigation that the browser does not start.
 
-        Returns whether an event came within `seconds`.
+        Returns whether an event came within `quiet_s`.
         """
         try:
-            async with time_limit(REQUESTED_S if self._loading.requested else seconds):
+            async with time_limit(REQUESTED_S if self._loading.requested else quiet_s):
                 await self._news.get()
         except TimeoutError:
             self._loading.requested = None
@@ -319,14 +327,14 @@ class _Run:
         at_entry = history.entries[history.current_index].id == entry
         return at_entry and not (loading.documents or loading.leads_on)
 
-    async def stop(self, seconds: float) -> None:
+    async def stop(self, deadline: Deadline) -> None:
         """Leave the page usable: stop loading until no document leads on, and terminate a script that never ends.
 
         A document that the browser had committed before the order still runs its scripts and may lead on, which would
         replace the next navigation.
         """
         with contextlib.suppress(TimeoutError):
-            async with time_limit(seconds):
+            async with time_limit(deadline.left):
                 while await _stop(self._tab) and not await self._rests():
                     pass
 
@@ -357,11 +365,15 @@ class _Run:
         """Return the error for a URL that could not be loaded."""
         if (last := self.record.last_refused) is not None:
             led = f"it led to {last.url}, which the policy refuses ({last.rule})"
-            return NavigationFailed(f"{self._url} did not load: {led}", url=url, reason=f"refused: {last.rule}")
+            return NavigationFailed(
+                f"{self._url} did not load: {led}", url=url, reason=f"refused: {last.rule}", cause="refused"
+            )
         last_url = self._loading.redirected.get(loader, url)
         led = f"{self._url} led to {last_url}, which" if last_url != self._url else self._url
         why = self._aborted(loader) if reason == ABORTED else self._advice(last_url, reason)
-        return NavigationFailed(f"{led} did not load: {reason}{why}", url=last_url, reason=reason)
+        return NavigationFailed(
+            f"{led} did not load: {reason}{why}", url=last_url, reason=reason, cause=cause_of(reason)
+        )
 
     def _advice(self, url: str, reason: str) -> str:
         failed = self._tab.context.failed_certificate(url) if reason in CUT_OFF else None
@@ -380,6 +392,7 @@ class _Run:
             f"{url}; a missing cookie is a frequent cause",
             url=url,
             reason=ENDLESS,
+            cause="redirects",
         )
 
 
@@ -394,11 +407,12 @@ def _overdue(url: str, loading: Loading, until: WaitUntil, deadline: Deadline) -
         why = "the server has not answered: check the server, or raise timeout_ms"
     else:
         why = f"the page that it replaces does not answer: {HANGS}"
-    return NavigationFailed(f"{led} did not load within {deadline.shown}; {why}", url=last, reason="timeout")
+    text = f"{led} did not load within {deadline.shown}; {why}"
+    return NavigationFailed(text, url=last, reason="timeout", cause="timeout")
 
 
 def _unresponsive(url: str, why: str) -> NavigationFailed:
-    return NavigationFailed(f"{url} did not load: {why}", url=url, reason=UNRESPONSIVE)
+    return NavigationFailed(f"{url} did not load: {why}", url=url, reason=UNRESPONSIVE, cause="unresponsive")
 
 
 async def _stop(tab: Tab) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import CommandError
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.navigation.loading import CURRENT_TAB, EVENTS, SAME_DOCUMENT, Loading
 from stillframe.tab.session_tree import family, shows_documents
 
@@ -33,23 +34,23 @@ class NextDocument:
         for event in EVENTS:
             session.on(event, self._hear)
 
-    async def awaited(self, seconds: float) -> None:
-        """Wait until the next document has replaced this one, if one is on its way; for `seconds` at most.
+    async def awaited(self, deadline: Deadline) -> None:
+        """Wait until the next document has replaced this one, if one is on its way; until the deadline at most.
 
         The page is asked first, so that a navigation that its scripts have begun is known. Raises nothing.
         """
-        await self.ask(seconds)
+        await self.ask(deadline)
         with contextlib.suppress(CommandError):
             try:
-                async with time_limit(seconds):
+                async with time_limit(deadline.left):
                     while self._loading.leads_on:
                         await self._changed()
             except TimeoutError:
                 self._loading = self._next()  # a later call does not wait for it again
 
-    async def ask(self, seconds: float = ASKED_S) -> None:
-        """Ask the page, so that everything that it has begun so far is known here."""
-        await ask(self._session, seconds)
+    async def ask(self, deadline: Deadline | None = None) -> None:
+        """Ask the page for at most `ASKED_S`, so that everything that it has begun so far is known here."""
+        await ask(self._session, deadline or Deadline(ASKED_S))
 
     async def _changed(self) -> None:
         """Wait for an event; forget a requested navigation that the browser does not start."""
@@ -70,10 +71,10 @@ class NextDocument:
         return Loading(self._frame_id, announced=self._announced)
 
 
-async def ask(session: CDPSession, seconds: float) -> None:
+async def ask(session: CDPSession, deadline: Deadline) -> None:
     """Ask a document for at most `ASKED_S`, so that everything that it has begun is known; raises nothing."""
     with contextlib.suppress(CommandError):  # what is gone or has crashed leads nowhere
-        await session.drain_events(timeout=min(seconds, ASKED_S))
+        await session.drain_events(timeout=min(deadline.left, ASKED_S))
 
 
 # Which frames within a page are being replaced by another document, whatever began that.
@@ -108,15 +109,15 @@ class LeavingFrames:
         session.on(cdp_page.FrameDetached, lambda event: self._rests(event.frame_id))
         session.on_closed(lambda _: self._rests(*self._frames_of(session)))
 
-    async def awaited(self, session: CDPSession, seconds: float) -> None:
-        """Wait until each frame shows the document that it is led to, for `seconds` at most; raises nothing.
+    async def awaited(self, session: CDPSession, deadline: Deadline) -> None:
+        """Wait until each frame shows the document that it is led to, until the deadline at most; raises nothing.
 
         The frames of all processes below the page's own `session` are asked first.
         """
         asked = [each for each in family(session) if each is not session and shows_documents(each)]
-        await asyncio.gather(*(ask(each, seconds) for each in asked))
+        await asyncio.gather(*(ask(each, deadline) for each in asked))
         try:
-            async with time_limit(seconds):
+            async with time_limit(deadline.left):
                 while self._leaving:
                     self._changed.clear()
                     await self._changed.wait()

@@ -22,7 +22,7 @@ from stillframe.model.playwright_parameters import option_error
 from stillframe.security.urls import normalised, parse_url, same_origin
 from stillframe.tab.context import cookies
 from stillframe.tab.context.http_cookies import cookie_header, set_cookie
-from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.network.api_bodies import Content, content_of, with_params
 from stillframe.tab.network.api_response import APIResponse
 from stillframe.tab.network.route_headers import OF_THE_ORIGIN, HeaderValues, Pairs, header_pairs
@@ -145,11 +145,11 @@ class APIRequestContext:
             if name not in OPTIONS:
                 raise option_error("fetch", name, OPTIONS)
         timeout_ms = options.get("timeout_ms", CALL_MS)
-        timeout = in_seconds(timeout_ms)
+        deadline = Deadline.of_ms(timeout_ms)
         hop = self._hop(url, method, options)
         redact = self._client.state.redaction.redact
         try:
-            async with time_limit(timeout):
+            async with time_limit(deadline.left):
                 response = await self._follow(hop, options)
         except StillframeError as error:
             self._client.state.redaction.redact_error(error)

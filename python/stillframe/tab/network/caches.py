@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import asyncio
 
     from stillframe.cdp import CDPSession
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.document_scripts import DocumentScript, DocumentScripts
 
 NEVER_RESTORED = """{
@@ -36,12 +37,13 @@ class Caches:
             self._script = self._scripts.prepare(NEVER_RESTORED, world=WORLD)
         return [network.SetCacheDisabled(cache_disabled=True)]
 
-    def bypass(self, on: bool, timeout: float | None) -> list[asyncio.Future[Any]]:
+    def bypass(self, on: bool, deadline: Deadline) -> list[asyncio.Future[Any]]:
         """Bypass the caches from now on, or use them again; returns the replies to wait for."""
         if on == (self._script is not None):
             return []
         replies: list[asyncio.Future[Any]] = [
-            session.post(network.SetCacheDisabled(cache_disabled=on), timeout=timeout) for session in self._sessions()
+            session.post(network.SetCacheDisabled(cache_disabled=on), timeout=deadline.left)
+            for session in self._sessions()
         ]
         if self._script is None:
             self._script = self._scripts.add(NEVER_RESTORED, world=WORLD, now=True)

@@ -27,6 +27,7 @@ from stillframe.errors import SessionLost, UrlRefused
 from stillframe.security.redaction import logger
 from stillframe.security.urls import same_origin
 from stillframe.tab.context import emulation
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.network.routing import Chain, Headers, Paused, Row, Rules, decide, patterns_of, request_of
 from stillframe.tab.session_tree import shows_documents
 
@@ -170,7 +171,7 @@ class Requests:
         """Return the routes and headers of one tab; they take precedence over those of the context."""
         return self._rules_of.setdefault(tab, Rules())
 
-    async def route(self, tabs: Sequence[Tab], change: Callable[[], object], timeout: float | None) -> None:
+    async def route(self, tabs: Sequence[Tab], change: Callable[[], object], deadline: Deadline) -> None:
         """Change routes by calling `change`, and wait until the tabs pause exactly the requests that have routes."""
         before = [self._patterns(tab) for tab in tabs]
         change()
@@ -178,20 +179,20 @@ class Requests:
             if not self._routes(tab):
                 self._follows.discard(tab)
         replies: list[asyncio.Future[Any]] = [
-            session.post(self._pausing(after) if after else fetch.Disable(), timeout=timeout)
+            session.post(self._pausing(after) if after else fetch.Disable(), timeout=deadline.left)
             for tab, earlier in zip(tabs, before, strict=True)
             if (after := self._patterns(tab)) != earlier
             for session in tab.sessions()
             if shows_documents(session)
         ]
         for tab in tabs:
-            replies += tab.caches.bypass(self._bypasses_caches(tab), timeout)
+            replies += tab.caches.bypass(self._bypasses_caches(tab), deadline)
         await _answers(replies)
 
-    async def send_headers(self, tabs: Sequence[Tab], timeout: float | None) -> None:
+    async def send_headers(self, tabs: Sequence[Tab], deadline: Deadline) -> None:
         """Update the extra headers of tabs and wait until the browser has accepted them."""
         replies = [
-            session.post(network.SetExtraHTTPHeaders(headers=self._headers(tab)), timeout=timeout)
+            session.post(network.SetExtraHTTPHeaders(headers=self._headers(tab)), timeout=deadline.left)
             for tab in tabs
             for session in tab.sessions()
         ]
@@ -273,7 +274,7 @@ class Requests:
             for rules in (self._own_rules(tab), self.rules):
                 if rules is not None and any(row.is_spent for row in rules.routes):
                     tabs = [tab] if rules is not self.rules else [each for each in self._tabs if not each.closed]
-                    await self.route(tabs, rules.prune, SPENT_S)
+                    await self.route(tabs, rules.prune, Deadline(SPENT_S))
 
     def headers_of_context(self) -> dict[str, str]:
         """Return the extra headers of the whole context."""

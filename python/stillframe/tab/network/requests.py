@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl, urlsplit
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.errors import CommandTimeout, InputError
 from stillframe.model import events
-from stillframe.tab.deadline import in_seconds
+from stillframe.tab.deadline import Deadline
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
@@ -81,17 +81,18 @@ class Progress:
         self.ended_at, self.length, self.error = at, length, error
         _resolve(self.ended, None)
 
-    async def until(self, future: asyncio.Future[T], timeout_ms: float | None, what: str) -> T:
+    async def until(self, future: asyncio.Future[T], deadline: Deadline, what: str) -> T:
         """Wait for one of the futures; raises CommandTimeout, and SessionLost if the page closes before."""
         gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         remove = self.session.on_closed(lambda _: _resolve(gone, None))
         try:
-            async with time_limit(in_seconds(timeout_ms)):
+            async with time_limit(deadline.left):
                 awaited: set[asyncio.Future[Any]] = {future, gone}
                 await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
         except TimeoutError:
+            timeout_ms = deadline.timeout * 1000
             raise CommandTimeout(
-                f"{what} did not come within {timeout_ms:g} ms", timeout_ms=timeout_ms or 0.0, method=""
+                f"{what} did not come within {timeout_ms:g} ms", timeout_ms=timeout_ms, method=""
             ) from None
         finally:
             remove()
@@ -206,7 +207,7 @@ class Request(events.Request, frozen=True, kw_only=True, dict=True):
         Raises CommandTimeout, SessionLost for a page that closes, InputError as the class says.
         """
         progress = self._progress()
-        return await progress.until(progress.answered, timeout_ms, f"the response to {self.url}")
+        return await progress.until(progress.answered, Deadline.of_ms(timeout_ms), f"the response to {self.url}")
 
     async def sizes(self, *, timeout_ms: float | None = RESPONSE_MS) -> dict[str, int]:
         """Wait for the end of the request, and return how many bytes went over the wire.
@@ -215,7 +216,7 @@ class Request(events.Request, frozen=True, kw_only=True, dict=True):
         does.
         """
         progress = self._progress()
-        await progress.until(progress.ended, timeout_ms, f"the end of {self.url}")
+        await progress.until(progress.ended, Deadline.of_ms(timeout_ms), f"the end of {self.url}")
         head = _head_size(progress)
         return {
             "requestBodySize": len(self.post_data_buffer or b""),
@@ -227,7 +228,7 @@ class Request(events.Request, frozen=True, kw_only=True, dict=True):
     async def _sent(self, timeout_ms: float | None) -> None:
         progress = self._known()
         if progress is not None:
-            await progress.until(progress.sent, timeout_ms, f"what was sent to {self.url}")
+            await progress.until(progress.sent, Deadline.of_ms(timeout_ms), f"what was sent to {self.url}")
 
     def _known(self) -> Progress | None:
         return self.__dict__.get("progress")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from stillframe.errors import InputError
 from stillframe.model import events
-from stillframe.tab.deadline import in_seconds
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.network.bodies import Body, charset_of
 from stillframe.tab.network.exchanges import SET_COOKIE
 from stillframe.tab.network.requests import RESPONSE_MS, Progress, Request
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 BODY_MS = 30_000.0
 """Default limit in milliseconds for a body to arrive."""
 
-BodyReader = Callable[[float | None], Awaitable[Body]]
-"""Reads the body of a response; takes the limit in seconds, None for no limit."""
+BodyReader = Callable[[Deadline], Awaitable[Body]]
+"""Reads the body of a response."""
 
 PROTOCOLS = {"": "HTTP/1.1", "http/1.1": "HTTP/1.1", "http/1.0": "HTTP/1.0", "h2": "HTTP/2.0", "h3": "HTTP/3.0"}
 """The names of Chrome for versions of HTTP, and those that everybody knows."""
@@ -70,7 +70,7 @@ class Response(events.Response, frozen=True, kw_only=True, dict=True):
     async def finished(self, *, timeout_ms: float | None = RESPONSE_MS) -> str | None:
         """Wait until the whole response has come, and return None, or the network error if it broke off."""
         progress = self._progress()
-        await progress.until(progress.ended, timeout_ms, f"the end of {self.url}")
+        await progress.until(progress.ended, Deadline.of_ms(timeout_ms), f"the end of {self.url}")
         return progress.error
 
     async def all_headers(self) -> dict[str, str]:
@@ -141,7 +141,7 @@ class Response(events.Response, frozen=True, kw_only=True, dict=True):
         reader: BodyReader | None = self.__dict__.get("reader")
         if reader is None:
             raise InputError("this response was not received from a page, so it has no body to read")
-        return await reader(in_seconds(timeout_ms))
+        return await reader(Deadline.of_ms(timeout_ms))
 
 
 def response_of(

@@ -38,6 +38,7 @@ from stillframe.tab.network.responses import BodyReader, Response, response_of
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.security.redaction import Redaction
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.network.requests import Request
 
 OPEN = 10_000
@@ -104,13 +105,13 @@ class _Exchange:
             hop.correct(sent)
             hop.progress.received = received
 
-    async def body(self, timeout: float | None) -> Body:
+    async def body(self, deadline: Deadline) -> Body:
         try:
-            async with time_limit(timeout):
+            async with time_limit(deadline.left):
                 await _first(self.ended, self.left, self.session)
                 return Body(b"") if self.is_empty else await self._read()
         except TimeoutError:
-            timeout_ms = (timeout or 0.0) * 1000
+            timeout_ms = deadline.timeout * 1000
             raise CommandTimeout(
                 f"the body of {self.hop.request.url} did not arrive within {timeout_ms:g} ms",
                 timeout_ms=timeout_ms,
@@ -154,7 +155,7 @@ async def _first(ended: asyncio.Future[None], left: asyncio.Future[None], sessio
         remove()
 
 
-async def _no_redirect_body(_: float | None) -> Body:
+async def _no_redirect_body(_: Deadline) -> Body:
     raise InputError("this response redirected its request, and Chrome keeps no bodies of redirects")
 
 

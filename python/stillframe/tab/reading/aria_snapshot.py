@@ -50,7 +50,7 @@ async def page_text(tab: Tab, *, scope: str, budget: int, tree: Tree, links: boo
     if tree == "accessibility":
         snapshot, core_scope = await _resolve_scope(tab, scope, deadline)
         return await _accessibility(tab, snapshot, scope, core_scope, budget)
-    focusing = asyncio.create_task(focus_of(tab, deadline.left))
+    focusing = asyncio.create_task(focus_of(tab, deadline))
     try:
         snapshot, core_scope = await _resolve_scope(tab, scope, deadline)
         focus = await focusing
@@ -129,12 +129,12 @@ def _check(budget: int, tree: str, scope: str) -> None:
 async def _resolve_scope(tab: Tab, scope: str, deadline: Deadline) -> tuple[Snapshot, Scope]:
     """Take a snapshot and resolve a scope in it: the node of a ref, or the one element of another selector."""
     if scope in PLACES:
-        return await tab.captures.take(timeout=deadline.left), (scope, None)
+        return await tab.captures.take(deadline), (scope, None)
     ref = _REF.fullmatch(scope)
     if ref is None:
         handle = await locate(tab, scope, deadline.within(tab.timeouts.finding_s(ACTION_TIMEOUT)))
     else:
-        snapshot = await tab.captures.take(timeout=deadline.left)
+        snapshot = await tab.captures.take(deadline)
         key = _key_in(snapshot, tab.refs.given(ref[2]))
         if key is not None or ref[1] == "from":
             return snapshot, ("below" if ref[1] == "ref" else "from", key)
@@ -145,7 +145,7 @@ async def _resolve_scope(tab: Tab, scope: str, deadline: Deadline) -> tuple[Snap
         key = NodeKey(handle.frame.process_key, await handle.backend_node_id())
     finally:
         handle.forget()
-    return await tab.captures.take(timeout=deadline.left), ("below", key)
+    return await tab.captures.take(deadline), ("below", key)
 
 
 def _key_in(snapshot: Snapshot, given: Given | None) -> NodeKey | None:

@@ -10,6 +10,7 @@ from stillframe.injected import elements
 from stillframe.tab.refs import NodeKey
 
 if TYPE_CHECKING:
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.frames import Frame
     from stillframe.tab.tab import Tab
 
@@ -28,15 +29,15 @@ class Focus(NamedTuple):
     modals: tuple[NodeKey, ...] = ()
 
 
-async def focus_of(tab: Tab, seconds: float) -> Focus:
+async def focus_of(tab: Tab, deadline: Deadline) -> Focus:
     """Return what has the focus, from the page into the frames; nothing if the page does not answer in time.
 
-    `seconds` is what the caller has for its whole answer.
+    `deadline` is that of the caller's whole answer.
     """
     modals: list[NodeKey] = []
     active: NodeKey | None = None
     try:
-        async with time_limit(min(SECONDS, seconds * SHARE)):
+        async with time_limit(min(SECONDS, deadline.left * SHARE)):
             frame: Frame | None = tab.frames.main
             for _ in range(MAX_FRAMES):
                 if frame is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isinf
 from typing import TYPE_CHECKING
 
 from stillframe.cdp_types import dom, overlay
@@ -20,9 +21,9 @@ BOX = overlay.HighlightConfig(
 """The colours of Chrome's own DevTools."""
 
 
-async def highlight(tab: Tab, selector: str, *, timeout: float | None) -> None:
+async def highlight(tab: Tab, selector: str, *, deadline: Deadline) -> None:
     """Draw a box over one element until another one is highlighted or the document is replaced."""
-    handle = await locate(tab, selector, Deadline(ACTION_TIMEOUT if timeout is None else timeout))
+    handle = await locate(tab, selector, Deadline(ACTION_TIMEOUT) if isinf(deadline.left) else deadline)
     session = handle.frame.session
     try:
         node = await handle.backend_node_id()
@@ -33,9 +34,9 @@ async def highlight(tab: Tab, selector: str, *, timeout: float | None) -> None:
         handle.forget()
 
 
-async def hide(tab: Tab, *, timeout: float | None) -> None:
+async def hide(tab: Tab, *, deadline: Deadline) -> None:
     """Take the box away, in whichever process its element is."""
-    async with Deadline(timeout).enforced("hide_highlight"):
+    async with deadline.enforced("hide_highlight"):
         for session in {frame.session.session_id: frame.session for frame in tab.frames}.values():
             await session.send(dom.Enable())
             await session.send(overlay.Enable())

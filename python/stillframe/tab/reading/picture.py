@@ -92,16 +92,16 @@ class ScreenshotStyle(msgspec.Struct, frozen=True, kw_only=True):
                 await self._prepare(tab, deadline)
                 yield
             finally:
-                await _in_frames(tab, elements.end_picture(), timeout=BACK_S)
+                await _in_frames(tab, elements.end_picture(), Deadline(BACK_S))
         finally:
             if self.omit_background:
                 tab.session.post(emulation.SetDefaultBackgroundColorOverride())
 
     async def _prepare(self, tab: Tab, deadline: Deadline) -> None:
         if self.animations == "disabled":
-            await _in_frames(tab, elements.still_animations(), timeout=deadline.left)
+            await _in_frames(tab, elements.still_animations(), deadline)
         if self.css:
-            await _in_frames(tab, elements.add_picture_style(self.css), timeout=deadline.left)
+            await _in_frames(tab, elements.add_picture_style(self.css), deadline)
         for selector in self.mask:
             await _cover(tab, selector, self.mask_color)
 
@@ -119,10 +119,10 @@ async def _cover(tab: Tab, selector: str, colour: str) -> None:
         return
 
 
-async def _in_frames(tab: Tab, call: Call, *, timeout: float) -> None:
+async def _in_frames(tab: Tab, call: Call, deadline: Deadline) -> None:
     """Call a function in each frame; those that do not answer are left as they are."""
     frames: Sequence[Frame] = [frame for frame in tab.frames if frame.context_id is not None]
-    calls = (frame.call(call, timeout=timeout) for frame in frames)
+    calls = (frame.call(call, timeout=deadline.left) for frame in frames)
     for outcome in await asyncio.gather(*calls, return_exceptions=True):
         if isinstance(outcome, BaseException) and not isinstance(outcome, CommandError):
             raise outcome

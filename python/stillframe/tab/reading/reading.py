@@ -45,22 +45,22 @@ class Box(NamedTuple):
     height: float
 
 
-async def read(tab: Tab, selector: str, reading: Reading, *, name: str = "", timeout: float | None) -> Any:
-    """Wait for exactly one matching element and return the value read from it; `timeout` is in seconds.
+async def read(tab: Tab, selector: str, reading: Reading, *, name: str = "", deadline: Deadline) -> Any:
+    """Wait for exactly one matching element and return the value read from it.
 
     Raises SelectorInvalid, ElementNotFound, AmbiguousSelector, ElementDetached, and ElementUnsuitable for an element
     without that value.
     """
-    deadline = _deadline(timeout)
+    deadline = deadline.within(FOREVER_S)
     frame, report = await Search(tab, selector, deadline).prepare(READ, {"read": reading, "name": name})
     if report.fault:
         raise fault_error(report, selector, frame, deadline)
     return tab.context.redaction.redact(report.read)
 
 
-async def box(tab: Tab, selector: str, *, timeout: float | None) -> Box | None:
+async def box(tab: Tab, selector: str, *, deadline: Deadline) -> Box | None:
     """Wait for exactly one matching element and return its box; None if it is not rendered. Never scrolls."""
-    deadline = _deadline(timeout)
+    deadline = deadline.within(FOREVER_S)
     search = Search(tab, selector, deadline)
     while True:
         frame, report = await search.prepare(BOX, {"read": "box"})
@@ -85,39 +85,38 @@ async def box_on_page(frame: Frame, report: Report, deadline: Deadline) -> Box:
     return Box(min(xs), min(ys), max(xs) - min(xs), max(ys) - min(ys))
 
 
-async def count(tab: Tab, selector: str, *, timeout: float | None) -> int:
+async def count(tab: Tab, selector: str, *, deadline: Deadline) -> int:
     """Return how many elements match now; raises SelectorInvalid.
 
-    Does not wait for elements. `timeout`, in seconds, is for a document that is being replaced.
+    Does not wait for elements. The deadline is for a document that is being replaced.
     """
-    _, _, report = await _tally(tab, selector, timeout)
+    _, _, report = await _tally(tab, selector, deadline)
     return report.count
 
 
-async def read_all(tab: Tab, selector: str, reading: Reading, *, timeout: float | None) -> list[str]:
+async def read_all(tab: Tab, selector: str, reading: Reading, *, deadline: Deadline) -> list[str]:
     """Return the value read from each element that matches now, in document order; raises SelectorInvalid.
 
-    Does not wait for elements. `timeout`, in seconds, is for a document that is being replaced.
+    Does not wait for elements. The deadline is for a document that is being replaced.
     """
-    _, _, report = await _tally(tab, selector, timeout, reading)
+    _, _, report = await _tally(tab, selector, deadline, reading)
     return tab.context.redaction.redact([str(value) for value in report.read or ()])
 
 
-async def is_visible(tab: Tab, selector: str, *, timeout: float | None) -> bool:
+async def is_visible(tab: Tab, selector: str, *, deadline: Deadline) -> bool:
     """Return whether the only element that matches now is visible; False if none matches.
 
     Raises SelectorInvalid and AmbiguousSelector.
     """
-    search, frame, report = await _tally(tab, selector, timeout)
+    search, frame, report = await _tally(tab, selector, deadline)
     if report.count > 1:
         raise search.ambiguous(frame, report)
     return report.done
 
 
 async def _tally(
-    tab: Tab, selector: str, timeout: float | None, reading: Reading | None = None
+    tab: Tab, selector: str, deadline: Deadline, reading: Reading | None = None
 ) -> tuple[Search, Frame, Report]:
-    deadline = _deadline(timeout)
     search = Search(tab, selector, Deadline(0))
     try:
         return search, *await _read_again(tab, deadline, lambda: _tally_once(search, reading))
@@ -137,22 +136,17 @@ async def _tally_once(search: Search, reading: Reading | None) -> tuple[Frame, R
     return frame, report
 
 
-def _deadline(timeout: float | None) -> Deadline:
-    return Deadline(FOREVER_S if timeout is None else timeout)
-
-
-async def markup(tab: Tab, frame: Frame, *, timeout: float | None) -> str:
+async def markup(tab: Tab, frame: Frame, *, deadline: Deadline) -> str:
     """Return the document of a frame as HTML, its doctype included; without shadow roots and frames."""
-    return await _document_text(tab, frame, elements.markup(), timeout)
+    return await _document_text(tab, frame, elements.markup(), deadline)
 
 
-async def title(tab: Tab, frame: Frame, *, timeout: float | None) -> str:
+async def title(tab: Tab, frame: Frame, *, deadline: Deadline) -> str:
     """Return the title of the document of a frame."""
-    return await _document_text(tab, frame, elements.title(), timeout)
+    return await _document_text(tab, frame, elements.title(), deadline)
 
 
-async def _document_text(tab: Tab, frame: Frame, call: Call, timeout: float | None) -> str:
-    deadline = _deadline(timeout)
+async def _document_text(tab: Tab, frame: Frame, call: Call, deadline: Deadline) -> str:
     text = await _read_again(tab, deadline, lambda: frame.call(call, timeout=deadline.left), frame)
     return tab.context.redaction.redact(str(text))
 

@@ -69,9 +69,9 @@ async def readings(tab: Tab, selector: str, what: What, name: str, deadline: Dea
     known: list[Any] | None = None
     last: Reading | None = None
     for interval in search_intervals():
-        seconds = min(interval, deadline.left)
+        look = deadline.within(interval)
         try:
-            current, known = await _when_other(search, what, name, known, seconds)
+            current, known = await _when_other(search, what, name, known, look)
         except (ElementNotFound, RefStale) as error:
             if search.frame_is_gone:
                 raise
@@ -91,11 +91,12 @@ async def readings(tab: Tab, selector: str, what: What, name: str, deadline: Dea
 
 
 async def _when_other(
-    search: Search, what: What, name: str, known: list[Any] | None, seconds: float
+    search: Search, what: What, name: str, known: list[Any] | None, deadline: Deadline
 ) -> tuple[Reading, list[Any]]:
     frame, target = await search.query(await search.enter(), search.selector.chain)
     asked = {"what": "" if what == "count" else what, "name": name, "known": known}
-    timeout, call = seconds + ANSWER_MARGIN, elements.when_other(asked, seconds * 1000)
+    left = deadline.left
+    timeout, call = left + ANSWER_MARGIN, elements.when_other(asked, left * 1000)
     if isinstance(target, ElementHandle):
         answer = await target.call(call, timeout=timeout)
     else:

@@ -111,22 +111,21 @@ async def screenshot(  # noqa: PLR0913  by keyword
     clip: Clip | None = None,
     selector: str | None = None,
     picture: ScreenshotStyle = PLAIN,
-    timeout: float | None = CAPTURE_TIMEOUT,
+    deadline: Deadline,
 ) -> bytes:
     """Return a screenshot of the page; see `Page.screenshot`."""
     _check(format, quality, full_page, clip, selector)
     picture.check(format)
-    deadline = Deadline(timeout)
     if selector is not None:
         clip = await _box(tab, selector, deadline)
     area = await _area(tab, full_page, clip)
     shrink = 1.0 if picture.scale == "device" else 1 / await tab.frames.main.evaluate("devicePixelRatio")
     async with picture.taken_of(tab, deadline):
         if tab.redactor:
-            return await _masked(tab, format, quality, area, timeout, shrink)
+            return await _masked(tab, format, quality, area, deadline, shrink)
         if shrink != 1.0:
             area = msgspec.structs.replace(area or _whole(await _view(tab)), scale=shrink)
-        return await _taken(tab, format, quality, area, timeout)
+        return await _taken(tab, format, quality, area, deadline)
 
 
 def _whole(view: Box) -> cdp_page.Viewport:
@@ -134,32 +133,31 @@ def _whole(view: Box) -> cdp_page.Viewport:
 
 
 async def _taken(
-    tab: Tab, format: ImageFormat, quality: int | None, area: cdp_page.Viewport | None, timeout: float | None
+    tab: Tab, format: ImageFormat, quality: int | None, area: cdp_page.Viewport | None, deadline: Deadline
 ) -> bytes:
     # Chrome runs concurrent screenshots of several tabs one after the other, and they time out.
     async with tab.context.painting:
         if not tab.drawing.alone:
             # Without it, Chrome answers for a tab behind another one only when that is closed (Chromium 156).
-            await tab.session.send(cdp_page.BringToFront(), timeout=timeout)
+            await tab.session.send(cdp_page.BringToFront(), timeout=deadline.left)
         box = None if area is None else Box(area.x, area.y, area.width, area.height)
         view = await _view(tab)
         command = cdp_page.CaptureScreenshot(format=format, quality=quality, clip=area)
         if box is None or _fits(box, view) or not tab.context.capabilities.has(BEYOND):
             async with _in_view(tab, box):
-                return await _captured(tab, command, timeout)
+                return await _captured(tab, command, deadline)
         async with _resizing(tab):
             beyond = msgspec.structs.replace(command, capture_beyond_viewport=True)
-            return await _captured(tab, beyond, timeout)
+            return await _captured(tab, beyond, deadline)
 
 
-async def _captured(tab: Tab, command: cdp_page.CaptureScreenshot, timeout: float | None) -> bytes:
+async def _captured(tab: Tab, command: cdp_page.CaptureScreenshot, deadline: Deadline) -> bytes:
     """Return Chrome's picture.
 
     A tab that has not drawn itself for a while is made to, as one in a minimized window. Where the GPU process hangs,
     the picture is taken again after its restart.
     """
-    deadline = Deadline(timeout)
-    picture = tab.session.post(command, timeout=timeout)
+    picture = tab.session.post(command, timeout=deadline.left)
     try:
         await asyncio.wait([picture], timeout=UNDRAWN_S)
         with contextlib.nullcontext() if picture.done() else tab.drawing.forced():
@@ -177,7 +175,7 @@ async def _awaited(
     found = ""
     try:
         await asyncio.wait([picture], timeout=min(PATIENCE_S, PATIENCE_SHARE * deadline.timeout))
-        found = "" if picture.done() else await restarted_if_hung(tab, deadline.left / 2)
+        found = "" if picture.done() else await restarted_if_hung(tab, deadline.within(deadline.left / 2))
         reply = await (tab.session.send(command, timeout=deadline.left) if found else picture)
     except CommandTimeout as error:
         if found:
@@ -212,14 +210,14 @@ async def _masked(
     format: ImageFormat,
     quality: int | None,
     area: cdp_page.Viewport | None,
-    timeout: float | None,
+    deadline: Deadline,
     shrink: float,
 ) -> bytes:
     """Take a screenshot with everything that shows a secret before or after it painted over."""
     found = await shown(tab, tab.redactor)
     if not found:
         scaled = area if shrink == 1.0 else msgspec.structs.replace(area or _whole(await _view(tab)), scale=shrink)
-        picture = await _taken(tab, format, quality, scaled, timeout)
+        picture = await _taken(tab, format, quality, scaled, deadline)
         found = await shown(tab, tab.redactor)
         if not found:
             return picture
@@ -227,7 +225,7 @@ async def _masked(
     wanted = None if area is None else Box(area.x, area.y, area.width, area.height)
     async with _in_view(tab, wanted) as (view, moved):
         before = await shown(tab, tab.redactor) if moved else found
-        picture = await _taken(tab, "png", None, None, timeout)
+        picture = await _taken(tab, "png", None, None, deadline)
         boxes = [*before, *await shown(tab, tab.redactor)]
     return await asyncio.to_thread(
         shown_secrets.painted, picture, boxes, view, wanted, format=format, quality=quality, shrink=shrink
@@ -307,13 +305,13 @@ async def _content_size(tab: Tab) -> tuple[float, float]:
     return size.width, size.height
 
 
-async def pdf(tab: Tab, options: Mapping[str, Any], *, timeout: float | None = CAPTURE_TIMEOUT) -> bytes:
+async def pdf(tab: Tab, options: Mapping[str, Any], *, deadline: Deadline) -> bytes:
     """Return the page as a PDF; see `Page.pdf`."""
     command = _pdf_command(options)
     if tab.redactor and await shown(tab, tab.redactor):
         raise SecretShown("the PDF would show a secret, and a PDF cannot be painted over; take a screenshot instead")
     try:
-        reply = await tab.session.send(command, timeout=timeout)
+        reply = await tab.session.send(command, timeout=deadline.left)
     except CdpError as error:
         if error.number == INVALID_PARAMETERS or error.text.startswith(RANGE_PROBLEM):
             raise OptionInvalid(f"pdf: {error.text}", option="pdf") from None
