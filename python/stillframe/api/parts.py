@@ -44,7 +44,7 @@ def page_call(method: Method) -> Method:
         if limit is not None:
             kwargs = self._tab.timeouts.applied(name, kwargs)
         async with AsyncExitStack() as stack:
-            stack.enter_context(self._redacted())
+            stack.enter_context(self._errors_redacted())
             if is_public and (observers := self._parts.history.observers):
                 arguments = {**dict(zip(tuple(parameters)[1:], args, strict=False)), **kwargs}
                 for observer in observers:
@@ -89,7 +89,7 @@ class PagePart(PlaywrightNames):
         return self._tab.timeouts
 
     @contextmanager
-    def _redacted(self) -> Iterator[None]:
+    def _errors_redacted(self) -> Iterator[None]:
         """Keep the secrets of the context out of the errors of the block."""
         try:
             yield
@@ -100,7 +100,7 @@ class PagePart(PlaywrightNames):
     async def _act(self, action: Action, options: Mapping[str, Any]) -> SequenceResult:
         """Run one action as a sequence of one; raises the error of its failure unless the option `check` is False."""
         __tracebackhide__ = True
-        with self._redacted():
+        with self._errors_redacted():
             await self._parts.attach()
             check, options = split_check(options)
             result = await sequence.execute(self._parts.settler, self._parts.history, [action], options)
