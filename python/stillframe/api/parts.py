@@ -17,7 +17,7 @@ from stillframe.model.call_options import split_check
 from stillframe.model.playwright_parameters import bind
 from stillframe.model.result import SequenceResult
 from stillframe.tab.context.timeouts import Timeouts
-from stillframe.tab.deadline import Deadline, in_seconds
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.events.held_dialogs import until_dialog
 
 Method = TypeVar("Method", bound=Callable[..., Coroutine[Any, Any, Any]])
@@ -50,7 +50,7 @@ def page_call(method: Method) -> Method:
                 for observer in observers:
                     stack.enter_context(observer.call(name, arguments))
             if limit is not None:
-                deadline = Deadline(in_seconds(kwargs.get("timeout_ms", limit.default)))
+                deadline = Deadline.of_ms(kwargs.get("timeout_ms", limit.default))
                 await stack.enter_async_context(deadline.enforced(operation))
             await self._parts.attach()
             if not is_beside_dialogs:
