@@ -25,6 +25,7 @@ from stillframe.api.browser import Page
 from stillframe.cdp_types import dom
 from stillframe.core import Snapshot
 from stillframe.errors import StillframeError
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating.locate import locate
 
 SAMPLED = 100
@@ -154,7 +155,7 @@ async def _ours(page: Page, name: str, snapshot: Snapshot, ids: list[int], chose
 
 async def _located(page: Page, selector: str) -> Any:
     try:
-        handle = await locate(page._tab, selector, timeout=0.0)
+        handle = await locate(page._tab, selector, Deadline(0.0))
     except StillframeError as error:
         return f"{error.code}: {error}"
     return (await handle.session.send(dom.DescribeNode(object_id=handle.object_id))).node.backend_node_id

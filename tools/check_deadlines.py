@@ -25,6 +25,7 @@ LIMITS = frozenset({"timeout", "timeout_s", "seconds", "limit", "limit_s"})
 WIRE = {
     "tab.deadline": "seconds become a deadline here",
     "tab.frames": "a limit becomes the seconds of one CDP command",
+    "tab.locating.query": "a limit becomes the seconds of one CDP command",
     "tab.remote": "a limit becomes the seconds of one CDP command",
 }
 """Modules, and functions by their dotted names, that may take seconds, with the reason."""

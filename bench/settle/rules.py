@@ -23,6 +23,7 @@ from stillframe.engine.actions import perform
 from stillframe.engine.delta import state_change
 from stillframe.errors import StillframeError
 from stillframe.model.actions import Action
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.input.attempt import Attempt
 
 ACTION_TIMEOUT = 5.0
@@ -113,7 +114,7 @@ class Ruled(Driven):
         before = await page.snapshot()
         traffic = Traffic(page._tab.frames.main.id)
         with traffic.heard(page.cdp_session):
-            await perform(Attempt(page._tab), action, timeout=ACTION_TIMEOUT)
+            await perform(Attempt(page._tab), action, Deadline(ACTION_TIMEOUT))
             settled = await self._rule(page, traffic)
         returned = now()
         change = state_change(before, await page.snapshot(), page._tab.refs, LIMIT, ())

@@ -8,11 +8,11 @@ import pickle
 import pytest
 from captures import PAGE, all_ids, capture, put
 
+from acting import locate
 from stillframe.api.browser import Page
 from stillframe.cdp_types import dom
 from stillframe.core import Fingerprint, Snapshot
 from stillframe.errors import FingerprintInvalid, RelocationFailed, StillframeError
-from stillframe.tab.locating.locate import locate
 
 FORM = [("h1", {}, "Log in"), ("input", {"name": "user"}, ""), ("button", {"id": "go", "class": "big"}, "Send")]
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from acting import locate, perform
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.engine.actions import perform
 from stillframe.errors import ElementCovered
 from stillframe.model.actions import Click, DoubleClick, PressKey, SetValue, Tap, TypeText
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.javascript import caller_scripts
-from stillframe.tab.locating.locate import locate
 
 FRAMES = ["same", "other", "scaled"]
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from acting import perform
 from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.engine.actions import perform
 from stillframe.errors import ActionFailed, ActionInvalid, ElementDisabled, ElementUnsuitable, FocusMoved
 from stillframe.model.actions import Check, Click, SelectOption, SetValue, Uncheck, UploadFile
 from stillframe.model.secret import Secret

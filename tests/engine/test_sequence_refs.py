@@ -6,12 +6,12 @@ import re
 
 import pytest
 
+from acting import locate
 from site_server import Site
 from stillframe.api.browser import Browser, Page
 from stillframe.errors import ElementNotFound, RefStale
 from stillframe.model.actions import Click, SetValue, WaitFor
 from stillframe.model.result import SequenceResult
-from stillframe.tab.locating.locate import locate
 
 ROWS = """<main><h1>People</h1><ul id=list></ul><p id=log></p></main><script>
 const draw = (names) => { list.innerHTML = names.map((name) =>

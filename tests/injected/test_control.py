@@ -6,10 +6,10 @@ import asyncio
 
 import pytest
 
+from acting import perform
 from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.engine.actions import perform
 from stillframe.errors import ActionFailed, ElementDisabled, ElementUnsuitable, PageUnresponsive
 from stillframe.model.actions import (
     Action,

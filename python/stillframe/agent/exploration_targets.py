@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from stillframe.errors import CommandError
-from stillframe.extend import ElementHandle, accessible_identity
+from stillframe.extend import Deadline, ElementHandle, accessible_identity
 from stillframe.extend.text import quote
 from stillframe.injected import elements
 
@@ -57,7 +57,7 @@ async def parts_of_target(target: ElementHandle, *, clicks: bool, seconds: float
 
 
 async def _named(target: ElementHandle, part: Part, seconds: float) -> Part:
-    identity = await accessible_identity(target.frame, part.token, part.tag, seconds)
+    identity = await accessible_identity(target.frame, part.token, part.tag, Deadline(seconds))
     if identity is None:
         raise CommandError(f"the page did not tell the role and the name of its {part.tag}", method="prepare")
     return msgspec.structs.replace(part, role=identity.role, name=identity.name)

@@ -9,7 +9,7 @@ from stillframe.errors import ActionInvalid
 from stillframe.model.actions import Action, InsertText, KeyDown, KeyUp, PressKey, TypeText
 from stillframe.model.secret import Text
 from stillframe.settling import signals
-from stillframe.tab.deadline import CALL_MS, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.input.keyboard import parse_chord
 
@@ -32,12 +32,12 @@ class Keyboard(PagePart):
         Keys have the names of KeyboardEvent (`Shift`, `a`, `ArrowLeft`), and `ControlOrMeta` is Meta on macOS and else
         Control. Raises ActionInvalid for an unknown key and for a chord, CommandTimeout.
         """
-        await self._perform(KeyDown(key), timeout_ms)
+        await self._perform(KeyDown(key), Deadline.of_ms(timeout_ms))
 
     @page_call
     async def up(self, key: str, *, timeout_ms: float | None = CALL_MS) -> None:
         """Release a key; raises ActionInvalid for an unknown key, CommandTimeout."""
-        await self._perform(KeyUp(key), timeout_ms)
+        await self._perform(KeyUp(key), Deadline.of_ms(timeout_ms))
 
     @page_call
     async def press(self, key: str, *, delay_ms: float = 0, timeout_ms: float | None = CALL_MS) -> None:
@@ -47,7 +47,7 @@ class Keyboard(PagePart):
         """
         parse_chord(key)
         number("delay_ms", delay_ms, what=DELAY, least=0)
-        await self._perform(PressKey(key, delay_ms=delay_ms), timeout_ms)
+        await self._perform(PressKey(key, delay_ms=delay_ms), Deadline.of_ms(timeout_ms))
 
     @page_call
     async def type(self, text: Text, *, delay_ms: float = 0, timeout_ms: float | None = CALL_MS) -> None:
@@ -57,15 +57,15 @@ class Keyboard(PagePart):
         delays take longer than `timeout_ms`, FocusMoved if the page moves the focus meanwhile, CommandTimeout.
         """
         pause_s = number("delay_ms", delay_ms, what=DELAY, least=0) / 1000
-        timeout = in_seconds(timeout_ms)
+        deadline = Deadline.of_ms(timeout_ms)
         takes_s = pause_s * len(text) if isinstance(text, str) else 0.0
-        if timeout is not None and takes_s > timeout:
+        if takes_s > deadline.timeout:
             raise ActionInvalid(
                 f"delay_ms is {delay_ms:g}: {len(str(text))} letters take {takes_s:g} s with it, and timeout_ms is "
                 f"{timeout_ms:g}; pass a larger timeout_ms, or None",
                 field="delay_ms",
             )
-        await self._perform(TypeText(text, delay_ms=delay_ms), timeout_ms)
+        await self._perform(TypeText(text, delay_ms=delay_ms), deadline)
 
     @page_call
     async def insert_text(self, text: Text, *, timeout_ms: float | None = CALL_MS) -> None:
@@ -73,14 +73,9 @@ class Keyboard(PagePart):
 
         Raises FocusMoved if the page moves the focus meanwhile, CommandTimeout.
         """
-        await self._perform(InsertText(text), timeout_ms)
+        await self._perform(InsertText(text), Deadline.of_ms(timeout_ms))
 
-    async def _perform(self, action: Action, timeout_ms: float | None) -> None:
-        timeout = in_seconds(timeout_ms)
+    async def _perform(self, action: Action, deadline: Deadline) -> None:
         async with self._parts.settler.lock:
             self._parts.settler.emit(signals.CallerScriptRan())
-            await perform(Attempt(self._tab), action, timeout=FOREVER_S if timeout is None else timeout)
-
-
-FOREVER_S = 604_800.0
-"""Seconds for keys without a limit: a week."""
+            await perform(Attempt(self._tab), action, deadline)

@@ -43,7 +43,8 @@ from stillframe.model.actions import (
 from stillframe.model.keywords import ActionKeywords
 from stillframe.model.result import SequenceResult
 from stillframe.model.secret import Text
-from stillframe.tab.locating.locate import locate
+from stillframe.tab.deadline import Deadline
+from stillframe.tab.locating.locate import ACTION_TIMEOUT, locate
 
 State = Literal["visible", "hidden", "attached", "detached"]
 
@@ -185,7 +186,7 @@ class LocatorActions(PagePart):
     @page_call
     async def _values_at(self, places: Sequence[int]) -> list[str]:
         """Return the values of the options of a `<select>` at these places; raises ElementUnsuitable."""
-        select = await locate(self._tab, self._selector)
+        select = await locate(self._tab, self._selector, Deadline(ACTION_TIMEOUT))
         values: list[str | None] = await select.call(elements.option_values_at(places))
         if None in values:
             missing = places[values.index(None)]

@@ -122,7 +122,7 @@ class Touchscreen(HandPart):
         """
         number("x", x, what=PIXELS)
         number("y", y, what=PIXELS)
-        await self._send(timeout_ms, lambda deadline: touch.tap(self._tab, x, y, timeout=deadline.late))
+        await self._send(timeout_ms, lambda deadline: touch.tap(self._tab, x, y, deadline))
 
 
 def _button(button: str) -> Pressed:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import AsyncExitStack, contextmanager
 from functools import wraps
 from inspect import signature
 from typing import Any, Protocol, TypeVar, cast
@@ -17,52 +17,45 @@ from stillframe.model.call_options import split_check
 from stillframe.model.playwright_parameters import bind
 from stillframe.model.result import SequenceResult
 from stillframe.tab.context.timeouts import Timeouts
-from stillframe.tab.deadline import time_limited
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.events.held_dialogs import until_dialog
 
 Method = TypeVar("Method", bound=Callable[..., Coroutine[Any, Any, Any]])
 Passing = TypeVar("Passing", bound=Callable[..., Any])
 
 
-BESIDE_DIALOGS = frozenset({"execute_sequence", "settle", "_act"})
+BESIDE_DIALOGS = frozenset({"execute_sequence", "settle"})
 """The calls that say in their results that a dialog waits for an answer; it ends every other call with DialogOpen."""
 
 
 def page_call(method: Method) -> Method:
     """Wrap a method of a page part: it attaches to the tab first, ends in time, and its errors show no secret.
 
-    A method with a `timeout_ms` ends `LATE_S` after it at the latest, attaching included; see `time_limited`. A call
-    that gives none has the default of its page or context, if that was set.
+    A method with a `timeout_ms` ends `LATE_S` after it at the latest, attaching included. A call that gives none has
+    the default of its page or context, if that was set.
     """
-
-    @wraps(method)
-    async def attached(self: PagePart, *args: Any, **kwargs: Any) -> Any:
-        await self._parts.attach()
-        if method.__name__ in BESIDE_DIALOGS:
-            return await bind(method, (self, *args), kwargs)
-        async with until_dialog(self._tab.dialogs):
-            return await bind(method, (self, *args), kwargs)
-
+    name, operation = method.__name__, method.__qualname__.lower()
     parameters = signature(method).parameters
-    has_limit = "timeout_ms" in parameters
-    limited = time_limited(attached) if has_limit else attached
-    is_public = not method.__name__.startswith("_")
+    limit = parameters.get("timeout_ms")
+    is_public, is_beside_dialogs = not name.startswith("_"), name in BESIDE_DIALOGS
 
     @wraps(method)
     async def wrapper(self: PagePart, *args: Any, **kwargs: Any) -> Any:
-        if has_limit:
-            kwargs = self._tab.timeouts.applied(method.__name__, kwargs)
-        try:
+        if limit is not None:
+            kwargs = self._tab.timeouts.applied(name, kwargs)
+        async with AsyncExitStack() as stack:
+            stack.enter_context(self._errors_redacted())
             if is_public and (observers := self._parts.history.observers):
                 arguments = {**dict(zip(tuple(parameters)[1:], args, strict=False)), **kwargs}
-                with ExitStack() as stack:
-                    for observer in observers:
-                        stack.enter_context(observer.call(method.__name__, arguments))
-                    return await limited(self, *args, **kwargs)
-            return await limited(self, *args, **kwargs)
-        except StillframeError as error:
-            self._tab.context.redaction.redact_error(error)
-            raise
+                for observer in observers:
+                    stack.enter_context(observer.call(name, arguments))
+            if limit is not None:
+                deadline = Deadline.of_ms(kwargs.get("timeout_ms", limit.default))
+                await stack.enter_async_context(deadline.enforced(operation))
+            await self._parts.attach()
+            if not is_beside_dialogs:
+                await stack.enter_async_context(until_dialog(self._tab.dialogs))
+            return await bind(method, (self, *args), kwargs)
 
     return cast("Method", wrapper)
 
@@ -95,13 +88,23 @@ class PagePart(PlaywrightNames):
     def _timeouts(self) -> Timeouts:
         return self._tab.timeouts
 
-    @page_call
+    @contextmanager
+    def _errors_redacted(self) -> Iterator[None]:
+        """Keep the secrets of the context out of the errors of the block."""
+        try:
+            yield
+        except StillframeError as error:
+            self._tab.context.redaction.redact_error(error)
+            raise
+
     async def _act(self, action: Action, options: Mapping[str, Any]) -> SequenceResult:
         """Run one action as a sequence of one; raises the error of its failure unless the option `check` is False."""
         __tracebackhide__ = True
-        check, options = split_check(options)
-        result = await sequence.execute(self._parts.settler, self._parts.history, [action], options)
-        return result.raise_for_failure() if check else result
+        with self._errors_redacted():
+            await self._parts.attach()
+            check, options = split_check(options)
+            result = await sequence.execute(self._parts.settler, self._parts.history, [action], options)
+            return result.raise_for_failure() if check else result
 
 
 class PartOfPage(PagePart):

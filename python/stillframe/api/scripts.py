@@ -11,7 +11,7 @@ from stillframe.api.parts import PagePart, page_call
 from stillframe.errors import ElementNotFound
 from stillframe.settling import signals
 from stillframe.tab import frames
-from stillframe.tab.deadline import CALL_MS, Deadline, in_seconds
+from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.javascript import caller_scripts, function_waits, page_elements
 from stillframe.tab.javascript.caller_scripts import Given
 from stillframe.tab.javascript.function_waits import Polling
@@ -152,10 +152,7 @@ class Scripts(PagePart):
 
         `locator(selector).wait_for` is the better way, and needs no handle. Raises WaitTimeout, SelectorInvalid.
         """
-        seconds = in_seconds(timeout_ms)
-        await waits.wait_selector(
-            self._tab, self._within(selector), state, timeout=float("inf") if seconds is None else seconds
-        )
+        await waits.wait_selector(self._tab, self._within(selector), state, Deadline.of_ms(timeout_ms))
         return None if state in ("hidden", "detached") else await self._first(selector)
 
     async def _first(self, selector: str) -> ElementHandle | None:

@@ -6,11 +6,11 @@ Everything before the first input event may be retried, for example when the doc
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types import page as cdp_page
+from stillframe.engine.page_guard import NAVIGATING
 from stillframe.errors import CommandTimeout, ContextLost, EvaluationFailed, PageUnresponsive, SessionLost, WaitTimeout
 from stillframe.injected import elements
 from stillframe.model import actions as a
@@ -26,19 +26,19 @@ from stillframe.tab.input.filling import send_keys
 from stillframe.tab.input.focus_guard import FocusGuard
 from stillframe.tab.input.keys import KEYS
 from stillframe.tab.input.mouse import send_input
-from stillframe.tab.input.press import PointerInput, click, send_pointer_input
+from stillframe.tab.input.press import PointerInput, Press, click
 from stillframe.tab.locating import waits
-from stillframe.tab.locating.locate import ACTION_TIMEOUT
 from stillframe.tab.locating.selectors import parse as parse_selector
 from stillframe.tab.navigation import navigation
 from stillframe.tab.navigation.navigation import NAVIGATION_TIMEOUT
 
 if TYPE_CHECKING:
+    from stillframe.model.options import SequenceOptions
     from stillframe.tab.navigation.loading import WaitUntil
     from stillframe.tab.tab import Tab
 
 A = TypeVar("A", bound=a.Action)
-Handler = Callable[[Attempt, Any, float], Awaitable[NavigationResult | None]]
+Handler = Callable[[Attempt, Any, Deadline], Awaitable[NavigationResult | None]]
 
 DOWNLOAD_S = 1.0
 """Seconds for Chrome to request the download after an Alt-click; it first waits for a double click (0.5 s)."""
@@ -50,28 +50,30 @@ A page that loads beside others on a busy machine answers nothing for a second, 
 """
 
 
-async def perform(attempt: Attempt, action: a.Action, *, timeout: float = ACTION_TIMEOUT) -> NavigationResult | None:
+async def perform(attempt: Attempt, action: a.Action, deadline: Deadline) -> NavigationResult | None:
     """Perform one action and return the response if it is a navigation.
 
-    `timeout` is in seconds and bounds the time to find the target and make it ready. Navigations use their own time
-    limit, unless the action has a `timeout_ms`. Raises ActionFailed or one of its subclasses; the error of
-    `unanswered` if the action has not finished within `limit_of`. Input that was sent is never sent again.
+    The deadline is that of finding the target and making it ready, and that of a navigation. Raises ActionFailed or one
+    of its subclasses; the error of `unanswered` if the action has not finished by its `whole_limit`.
+    Input that was sent is never sent again.
     """
-    limit = limit_of(attempt.tab, action, timeout)
+    limit = whole_limit(attempt.tab, action, deadline)
     try:
-        async with Deadline(limit).enforced(action.kind):
-            return await _HANDLERS[type(action)](attempt, action, timeout)
+        async with limit.enforced(action.kind):
+            return await _HANDLERS[type(action)](attempt, action, deadline)
     except CommandTimeout as error:
         raise unanswered(attempt.tab, action, limit, error) from error
 
 
-def unanswered(tab: Tab, action: a.BaseAction, limit: float, error: CommandTimeout) -> PageUnresponsive | WaitTimeout:
-    """Return the error for an action that the page did not answer within `limit` seconds."""
+def unanswered(
+    tab: Tab, action: a.BaseAction, limit: Deadline, error: CommandTimeout
+) -> PageUnresponsive | WaitTimeout:
+    """Return the error for an action that the page did not answer by its limit."""
     selector = getattr(action, "selector", None)
     target = _shown(action, selector)
-    if isinstance(action, a.WaitFor) and limit < SILENT_S:
+    if isinstance(action, a.WaitFor) and limit.timeout < SILENT_S:
         return WaitTimeout(
-            f"{target}: the page did not answer within {round(limit, 2):g} s, so the condition could not be checked: "
+            f"{target}: the page did not answer within {limit.shown}, so the condition could not be checked: "
             "it may be loading on a busy machine; give the wait a longer timeout_ms",
             selector=selector,
         )
@@ -93,15 +95,30 @@ def _shown(action: a.BaseAction, selector: str | None) -> str:
     return action.kind
 
 
-def limit_of(tab: Tab, action: a.Action, timeout: float) -> float:
-    """Return the seconds that an action may take in total, of which finding its target may take `timeout`.
+def finding_s(tab: Tab, action: a.Action, options: SequenceOptions) -> float:
+    """Return how many seconds an action may take to find its target; navigations have a limit of their own for all."""
+    if action.timeout_ms is not None:
+        return action.timeout_ms / 1000
+    if not isinstance(action, NAVIGATING):
+        return options.action_timeout_ms / 1000
+    default_ms = tab.timeouts.navigation_ms
+    return NAVIGATION_TIMEOUT if default_ms is None else default_ms / 1000
 
-    Navigations have a limit of their own, what is held or typed slowly adds its own duration, and a page that handles
-    keys slowly gets the timeout again for every hundred keys.
+
+def added_s(tab: Tab, action: a.Action, own_s: float) -> float:
+    """Return how many seconds an action may take beyond those to find its target.
+
+    What is held or typed slowly adds its own duration, and a page that handles keys slowly gets the limit again for
+    every hundred keys.
     """
-    if isinstance(action, (a.Navigate, a.GoBack, a.GoForward, a.Reload)):
-        return _limit(tab, action)
-    return timeout * filling.key_batches(tab, action) + _held_s(action) + filling.delays_s(tab, action)
+    again = filling.key_batches(tab, action) - 1
+    return (own_s * again if again else 0.0) + _held_s(action) + filling.delays_s(tab, action)
+
+
+def whole_limit(tab: Tab, action: a.Action, deadline: Deadline) -> Deadline:
+    """Return the deadline of all of an action, given that of finding its target."""
+    more_s = added_s(tab, action, deadline.timeout)
+    return Deadline(deadline.left + more_s) if more_s else deadline
 
 
 def _held_s(action: a.Action) -> float:
@@ -135,8 +152,10 @@ def check(action: a.Action) -> None:
 # -- pointer -------------------------------------------------------------------------------------
 
 
-async def _click_element(attempt: Attempt, action: a.Click, timeout: float) -> None:
-    target = await _clicked(attempt, action, action.button, action.click_count, timeout, hold_ms=action.delay_ms)
+async def _click_element(attempt: Attempt, action: a.Click, deadline: Deadline) -> None:
+    hold_s = action.delay_ms / 1000
+    held = click(attempt, button=action.button, count=action.click_count, modifiers=action.modifiers, hold_s=hold_s)
+    target = await _press(attempt, action, held, deadline)
     if action.modifiers == ("Alt",) and action.button == "left":
         await _download_requested(target)
 
@@ -153,63 +172,52 @@ async def _download_requested(target: ReadyTarget) -> None:
         return  # the page prevented the download
 
 
-async def _double_click(attempt: Attempt, action: a.DoubleClick, timeout: float) -> None:
-    await _clicked(attempt, action, action.button, 2, timeout, hold_ms=action.delay_ms)
+async def _double_click(attempt: Attempt, action: a.DoubleClick, deadline: Deadline) -> None:
+    hold_s = action.delay_ms / 1000
+    held = click(attempt, button=action.button, count=2, modifiers=action.modifiers, hold_s=hold_s)
+    await _press(attempt, action, held, deadline)
 
 
-async def _right_click(attempt: Attempt, action: a.RightClick, timeout: float) -> None:
-    await _clicked(attempt, action, "right", 1, timeout)
+async def _right_click(attempt: Attempt, action: a.RightClick, deadline: Deadline) -> None:
+    await _press(attempt, action, click(attempt, button="right", modifiers=action.modifiers), deadline)
 
 
-async def _clicked(
-    attempt: Attempt,
-    action: a.Click | a.DoubleClick | a.RightClick,
-    button: mouse.Button,
-    count: int,
-    timeout: float,
-    *,
-    hold_ms: float = 0,
-) -> ReadyTarget:
-    held = click(attempt, button=button, count=count, modifiers=action.modifiers, hold_s=hold_ms / 1000)
-    return await send_pointer_input(
-        attempt, action.selector, need.CLICK, need.at(action.position), held, timeout=timeout
-    )
-
-
-async def _hover(attempt: Attempt, action: a.Hover, timeout: float) -> None:
+async def _hover(attempt: Attempt, action: a.Hover, deadline: Deadline) -> None:
     pointer_input = PointerInput(_nothing, by="hover", modifiers=action.modifiers)
-    await send_pointer_input(
-        attempt, action.selector, need.HOVER, need.at(action.position), pointer_input, timeout=timeout
-    )
+    await Press(attempt, action.selector, need.HOVER, need.at(action.position), pointer_input, deadline).send()
 
 
-async def _nothing(_target: ReadyTarget, _seconds: float) -> None:
+async def _nothing(_target: ReadyTarget, _deadline: Deadline) -> None:
     """Send nothing: hovering only moves the mouse, and that has happened already."""
 
 
-async def _tap(attempt: Attempt, action: a.Tap, timeout: float) -> None:
-    async def send(target: ReadyTarget, seconds: float) -> None:
-        await touch.tap(attempt.tab, target.x, target.y, modifiers=action.modifiers, timeout=seconds)
+async def _tap(attempt: Attempt, action: a.Tap, deadline: Deadline) -> None:
+    async def send(target: ReadyTarget, limit: Deadline) -> None:
+        await touch.tap(attempt.tab, target.x, target.y, limit, modifiers=action.modifiers)
 
-    pointer_input = PointerInput(send, by="touch")
-    await send_pointer_input(
-        attempt, action.selector, need.CLICK, need.at(action.position), pointer_input, timeout=timeout
-    )
+    await _press(attempt, action, PointerInput(send, by="touch"), deadline)
 
 
-async def _long_press(attempt: Attempt, action: a.LongPress, timeout: float) -> None:
-    async def send(target: ReadyTarget, seconds: float) -> None:
-        await touch.long_press(attempt.tab, target.x, target.y, action.duration_ms / 1000, timeout=seconds)
+async def _long_press(attempt: Attempt, action: a.LongPress, deadline: Deadline) -> None:
+    held_s = action.duration_ms / 1000
 
-    pointer_input = PointerInput(send, by="touch", answered=False)
-    await send_pointer_input(
-        attempt, action.selector, need.CLICK, need.at(action.position), pointer_input, timeout=timeout
-    )
+    async def send(target: ReadyTarget, limit: Deadline) -> None:
+        await touch.long_press(attempt.tab, target.x, target.y, held_s, limit)
+
+    await _press(attempt, action, PointerInput(send, by="touch", held_s=held_s, answered=False), deadline)
 
 
-async def _drag_to(attempt: Attempt, action: a.DragTo, timeout: float) -> None:
-    deadline = Deadline(timeout)
+async def _press(
+    attempt: Attempt,
+    action: a.Click | a.DoubleClick | a.RightClick | a.Tap | a.LongPress,
+    pointer_input: PointerInput,
+    deadline: Deadline,
+) -> ReadyTarget:
+    at = need.at(action.position)
+    return await Press(attempt, action.selector, need.CLICK, at, pointer_input, deadline).send()
 
+
+async def _drag_to(attempt: Attempt, action: a.DragTo, deadline: Deadline) -> None:
     async def find(wanted: Need) -> ReadyTarget:
         assert action.target is not None
         return await make_ready(attempt, action.target, wanted, need.at(action.target_position), deadline=deadline)
@@ -223,9 +231,11 @@ async def _drag_to(attempt: Attempt, action: a.DragTo, timeout: float) -> None:
     if action.target is not None:
         async with deadline.enforced(f"drag_to {action.target}"):
             await find(need.HOVER)  # fail before the button goes down if the target cannot be used
-    press = partial(
-        send_pointer_input, attempt, action.selector, need.CLICK, need.at(action.source_position), timeout=deadline.left
-    )
+
+    async def press(pointer_input: PointerInput) -> ReadyTarget:
+        at = need.at(action.source_position)
+        return await Press(attempt, action.selector, need.CLICK, at, pointer_input, deadline).send()
+
     await drag(attempt.tab, press, end, deadline, action.selector)
 
 
@@ -235,8 +245,7 @@ VECTORS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 """The direction in which each scroll moves through the content; a finger moves the opposite way."""
 
 
-async def _scroll(attempt: Attempt, action: a.Scroll, timeout: float) -> None:
-    deadline = Deadline(timeout)
+async def _scroll(attempt: Attempt, action: a.Scroll, deadline: Deadline) -> None:
     dx, dy = VECTORS[action.direction]
     if action.selector is None:
         spot = await attempt.tab.frames.main.call(elements.wheel_spot(dy != 0), timeout=deadline.late)
@@ -248,11 +257,10 @@ async def _scroll(attempt: Attempt, action: a.Scroll, timeout: float) -> None:
     wheel = cdp_input.DispatchMouseEvent(
         type="mouseWheel", x=x, y=y, delta_x=dx * action.pixels, delta_y=dy * action.pixels
     )
-    await send_input(attempt.tab, [mouse.moved(x, y), wheel], timeout=deadline.late)
+    await send_input(attempt.tab, [mouse.moved(x, y), wheel], deadline)
 
 
-async def _scroll_to(attempt: Attempt, action: a.ScrollTo, timeout: float) -> None:
-    deadline = Deadline(timeout)
+async def _scroll_to(attempt: Attempt, action: a.ScrollTo, deadline: Deadline) -> None:
     if action.selector is None:
         await attempt.tab.frames.main.call(elements.scroll_to_edge(None, action.edge), timeout=deadline.late)
         return
@@ -263,25 +271,23 @@ async def _scroll_to(attempt: Attempt, action: a.ScrollTo, timeout: float) -> No
         await target.frame.call(elements.scroll_to_edge(target.token, action.edge), timeout=deadline.late)
 
 
-async def _swipe(attempt: Attempt, action: a.Swipe, timeout: float) -> None:
+async def _swipe(attempt: Attempt, action: a.Swipe, deadline: Deadline) -> None:
     dx, dy = VECTORS[action.direction]
     if action.selector is None:
-        spot = await attempt.tab.frames.main.call(elements.wheel_spot(dy != 0))
+        spot = await attempt.tab.frames.main.call(elements.wheel_spot(dy != 0), timeout=deadline.late)
         left, top, width, height = 0.0, 0.0, spot["width"], spot["height"]
     else:
-        left, top, width, height = (
-            await make_ready(attempt, action.selector, need.HOVER, deadline=Deadline(timeout))
-        ).box
+        target = await make_ready(attempt, action.selector, need.HOVER, deadline=deadline)
+        left, top, width, height = target.box
     x, y = left + width / 2, top + height / 2
     half_x, half_y = dx * width * action.percent / 2, dy * height * action.percent / 2
-    await touch.swipe(attempt.tab, (x + half_x, y + half_y), (x - half_x, y - half_y))
+    await touch.swipe(attempt.tab, (x + half_x, y + half_y), (x - half_x, y - half_y), deadline)
 
 
 # -- keyboard ------------------------------------------------------------------------------------
 
 
-async def _press_key(attempt: Attempt, action: a.PressKey, timeout: float) -> None:
-    deadline = Deadline(timeout)
+async def _press_key(attempt: Attempt, action: a.PressKey, deadline: Deadline) -> None:
     chord = keyboard.parse_chord(action.key)
     if action.selector is not None:
         async with deadline.enforced(f"press_key on {action.selector}"):
@@ -292,20 +298,19 @@ async def _press_key(attempt: Attempt, action: a.PressKey, timeout: float) -> No
     await filling.press_keys(attempt, keys, action.times, deadline, hold_s=action.delay_ms / 1000)
 
 
-async def _key_down(attempt: Attempt, action: a.KeyDown, timeout: float) -> None:
+async def _key_down(attempt: Attempt, action: a.KeyDown, deadline: Deadline) -> None:
     held, name = attempt.tab.held, keyboard.parse_key(action.key)
     repeats = held.press(KEYS[name].code, keyboard.bit_of(name))
-    await send_keys(attempt, [keyboard.key_down(name, held.modifiers, repeats=repeats)], Deadline(timeout))
+    await send_keys(attempt, [keyboard.key_down(name, held.modifiers, repeats=repeats)], deadline)
 
 
-async def _key_up(attempt: Attempt, action: a.KeyUp, timeout: float) -> None:
+async def _key_up(attempt: Attempt, action: a.KeyUp, deadline: Deadline) -> None:
     held, name = attempt.tab.held, keyboard.parse_key(action.key)
     held.release(KEYS[name].code)
-    await send_keys(attempt, [keyboard.key_up(name, held.modifiers)], Deadline(timeout))
+    await send_keys(attempt, [keyboard.key_up(name, held.modifiers)], deadline)
 
 
-async def _type_text(attempt: Attempt, action: a.TypeText | a.InsertText, timeout: float) -> None:
-    deadline = Deadline(timeout)
+async def _type_text(attempt: Attempt, action: a.TypeText | a.InsertText, deadline: Deadline) -> None:
     if action.selector is None:
         await _type(attempt, action, deadline)
     else:
@@ -322,19 +327,19 @@ async def _type(attempt: Attempt, action: a.TypeText | a.InsertText, deadline: D
     secret = isinstance(action.text, Secret)
     pause_s = action.delay_ms / 1000 if isinstance(action, a.TypeText) else 0.0
     guard = FocusGuard(attempt.tab, keys, action.selector, target, secret=secret, one_by_one=pause_s > 0)
-    if target.hidden if target else await guard.arm(deadline.late):
+    if target.hidden if target else await guard.arm(deadline):
         filling.redact_typed(attempt.tab, text)
-    await send_keys(attempt, keys, Deadline(deadline.left + pause_s * len(text)), guard, pause_s=pause_s)
+    if pause_s:
+        deadline = Deadline(deadline.left + pause_s * len(text))
+    await send_keys(attempt, keys, deadline, guard, pause_s=pause_s)
 
 
-async def _focus(attempt: Attempt, action: a.Focus, timeout: float) -> None:
-    deadline = Deadline(timeout)
+async def _focus(attempt: Attempt, action: a.Focus, deadline: Deadline) -> None:
     async with deadline.enforced(f"focus on {action.selector}"):
         await make_ready(attempt, action.selector, need.FOCUS, deadline=deadline)
 
 
-async def _select_text(attempt: Attempt, action: a.SelectText, timeout: float) -> None:
-    deadline = Deadline(timeout)
+async def _select_text(attempt: Attempt, action: a.SelectText, deadline: Deadline) -> None:
     async with deadline.enforced(f"select_text of {action.selector}"):
         await make_ready(attempt, action.selector, need.SELECT_TEXT, deadline=deadline)
 
@@ -346,39 +351,30 @@ UNTIL: WaitUntil = "domcontentloaded"
 """The state each navigation waits for; the wait after the last action covers the rest."""
 
 
-def _limit(tab: Tab, action: a.Action) -> float:
-    if action.timeout_ms is not None:
-        return action.timeout_ms / 1000
-    default_ms = tab.timeouts.navigation_ms
-    return NAVIGATION_TIMEOUT if default_ms is None else default_ms / 1000
-
-
-async def _navigate(attempt: Attempt, action: a.Navigate, _timeout: float) -> NavigationResult:
-    deadline = Deadline(_limit(attempt.tab, action))
+async def _navigate(attempt: Attempt, action: a.Navigate, deadline: Deadline) -> NavigationResult:
     return await navigation.navigate(attempt.tab, action.url, until=UNTIL, deadline=deadline, referer=action.referer)
 
 
-async def _go_back(attempt: Attempt, action: a.GoBack, _timeout: float) -> NavigationResult:
-    return await navigation.go(attempt.tab, -1, until=UNTIL, deadline=Deadline(_limit(attempt.tab, action)))
+async def _go_back(attempt: Attempt, _: a.GoBack, deadline: Deadline) -> NavigationResult:
+    return await navigation.go(attempt.tab, -1, until=UNTIL, deadline=deadline)
 
 
-async def _go_forward(attempt: Attempt, action: a.GoForward, _timeout: float) -> NavigationResult:
-    return await navigation.go(attempt.tab, 1, until=UNTIL, deadline=Deadline(_limit(attempt.tab, action)))
+async def _go_forward(attempt: Attempt, _: a.GoForward, deadline: Deadline) -> NavigationResult:
+    return await navigation.go(attempt.tab, 1, until=UNTIL, deadline=deadline)
 
 
-async def _reload(attempt: Attempt, action: a.Reload, _timeout: float) -> NavigationResult:
-    return await navigation.reload(attempt.tab, until=UNTIL, deadline=Deadline(_limit(attempt.tab, action)))
+async def _reload(attempt: Attempt, _: a.Reload, deadline: Deadline) -> NavigationResult:
+    return await navigation.reload(attempt.tab, until=UNTIL, deadline=deadline)
 
 
-async def _wait_for(attempt: Attempt, action: a.WaitFor, timeout: float) -> None:
-    await waits.wait_for(attempt.tab, action, state=action.state, timeout=timeout)
+async def _wait_for(attempt: Attempt, action: a.WaitFor, deadline: Deadline) -> None:
+    await waits.wait_for(attempt.tab, action, deadline, state=action.state)
 
 
-async def _answer_dialog(attempt: Attempt, action: a.AnswerDialog, timeout: float) -> None:
+async def _answer_dialog(attempt: Attempt, action: a.AnswerDialog, deadline: Deadline) -> None:
     # Nothing that happens before the first action can open a dialog, so it waits only if it has a timeout of its own.
     may_wait = attempt.follows_action or action.timeout_ms is not None
-    dialogs = attempt.tab.dialogs
-    await dialogs.answer(action.accept, action.prompt_text, waits=may_wait, deadline=Deadline(timeout))
+    await attempt.tab.dialogs.answer(action.accept, action.prompt_text, waits=may_wait, deadline=deadline)
 
 
 _HANDLERS: dict[type[a.Action], Handler] = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from stillframe.engine.actions import finding_s
 from stillframe.engine.actions import perform as perform_action
-from stillframe.engine.plan import seconds_for
 from stillframe.errors import (
     ElementCovered,
     ElementDisabled,
@@ -37,16 +37,15 @@ SLICE_S = 1.0
 """Seconds that an action tries before the handlers' elements are looked for again."""
 
 
-async def perform(attempt: Attempt, lock: CallLock, action: Action, timeout: float) -> NavigationResult | None:
+async def perform(attempt: Attempt, lock: CallLock, action: Action, deadline: Deadline) -> NavigationResult | None:
     """Perform an action, and run the handlers of what shows meanwhile; raises as `actions.perform` does."""
     handlers = attempt.tab.locator_handlers
     if not handlers or lock.is_lent or isinstance(action, Navigate | GoBack | GoForward | Reload):
-        return await perform_action(attempt, action, timeout=timeout)
-    deadline = Deadline(timeout)
+        return await perform_action(attempt, action, deadline)
     while True:
         await _run_handlers(attempt.tab, lock, deadline)
         try:
-            return await perform_action(attempt, action, timeout=min(SLICE_S, deadline.left))
+            return await perform_action(attempt, action, deadline.within(SLICE_S))
         except IN_THE_WAY:
             if not deadline.left:
                 raise
@@ -71,7 +70,7 @@ async def _run(tab: Tab, lock: CallLock, handler: LocatorHandler, deadline: Dead
         await handler.run()
     if handler.waits:
         gone = WaitFor(selector=f"{handler.selector} >> nth=0", state="hidden")
-        await waits.wait_for(tab, gone, state="hidden", timeout=deadline.left)
+        await waits.wait_for(tab, gone, deadline, state="hidden")
 
 
 async def execute_within(tab: Tab, actions: Sequence[Action], options: SequenceOptions) -> SequenceResult:
@@ -80,7 +79,8 @@ async def execute_within(tab: Tab, actions: Sequence[Action], options: SequenceO
     completed = 0
     for index, action in enumerate(actions):
         try:
-            await perform_action(Attempt(tab, follows_action=index > 0), action, timeout=seconds_for(action, options))
+            limit = Deadline(finding_s(tab, action, options))
+            await perform_action(Attempt(tab, follows_action=index > 0), action, limit)
         except StillframeError as error:
             text = tab.redactor.redact(str(error))
             failure = Failure(index=index, action=action.kind, error=text, code=error.code, data=error_data(error))

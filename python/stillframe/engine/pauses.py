@@ -33,10 +33,10 @@ from stillframe.model.actions import (
     TypeText,
     WaitFor,
 )
-from stillframe.tab.deadline import Deadline
 
 if TYPE_CHECKING:
     from stillframe.settling.settler import Settler, Settling
+    from stillframe.tab.deadline import Deadline
 
 AIMLESS = (
     *(PressKey, TypeText, KeyDown, KeyUp, InsertText, Scroll, ScrollTo, Swipe),
@@ -58,26 +58,26 @@ class Pauses:
         self._limit_s = timeout_ms / 1000
         self._awaited_document = settler.tab.frames.main.loader_id
 
-    async def before(self, index: int, seconds: float) -> None:
-        """Wait before an action that must not overtake what the one before it has begun; `seconds` at most."""
+    async def before(self, index: int, deadline: Deadline) -> None:
+        """Wait before an action that must not overtake what the one before it has begun; at most half of its time."""
         action = self._plan[index]
         if index == 0 or isinstance(self._plan[index - 1], NAVIGATING):
             return
         if isinstance(action, NAVIGATING) or (_is_aimless(action) and await self._is_replaced()):
-            await self._rest(min(seconds, self._limit_s))
+            await self._rest(deadline.within(min(deadline.left / 2, self._limit_s)))
 
-    async def after(self, index: int, seconds: float) -> None:
-        """Wait after a navigation until the next action can take place; `seconds` at most."""
+    async def after(self, index: int, deadline: Deadline) -> None:
+        """Wait after a navigation until the next action can take place, at most until its deadline."""
         following = self._plan[index + 1 : index + 2]
         if (
             isinstance(self._plan[index], NAVIGATING)
             and following
             and not isinstance(following[0], (Navigate, WaitFor))
         ):
-            await self._rest(min(seconds, self._limit_s, LOADED_S))
+            await self._rest(deadline.within(min(self._limit_s, LOADED_S)))
 
-    async def _rest(self, seconds: float) -> None:
-        await self._settling.rest(Deadline(seconds))
+    async def _rest(self, deadline: Deadline) -> None:
+        await self._settling.rest(deadline)
         self._awaited_document = self._settler.tab.frames.main.loader_id
 
     async def _is_replaced(self) -> bool:

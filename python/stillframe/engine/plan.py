@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from stillframe.engine.actions import added_s, finding_s
 from stillframe.engine.actions import check as check_action
-from stillframe.engine.actions import limit_of
 from stillframe.model.action_list import parsed_actions, secret_names, secrets_of, texts_of
 from stillframe.model.actions import Action, Navigate
 
@@ -41,7 +41,8 @@ def make_plan(tab: Tab, actions: Sequence[Action | Mapping[str, Any]], options: 
         check_planned(tab, action)
         checked.append(action)
         secrets += secrets_of(action)
-        limit_s += limit_of(tab, action, seconds_for(action, options))
+        own_s = finding_s(tab, action, options)
+        limit_s += own_s + added_s(tab, action, own_s)
     return Plan(tuple(checked), texts_of(secrets), limit_s + slow_s(tab) * (len(checked) - 1))
 
 
@@ -52,11 +53,6 @@ def check_planned(tab: Tab, action: Action) -> None:
         tab.context.check_url(action.url)
     for name in secret_names([action]):
         tab.context.secrets.find(name)
-
-
-def seconds_for(action: Action, options: SequenceOptions) -> float:
-    """Return the seconds that an action may take to find its target."""
-    return (options.action_timeout_ms if action.timeout_ms is None else action.timeout_ms) / 1000
 
 
 def slow_s(tab: Tab) -> float:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from stillframe.cdp.loop_clock import loop_clock, sleep, time_limit
-from stillframe.engine.actions import limit_of, unanswered
+from stillframe.engine.actions import finding_s, unanswered, whole_limit
 from stillframe.engine.actions import perform as perform_action
 from stillframe.engine.delta import NOTHING, Comparison, Seen
 from stillframe.engine.dialogs import Progress, refuse_blocked
@@ -19,7 +19,7 @@ from stillframe.engine.overlays import execute_within
 from stillframe.engine.overlays import perform as perform_past_overlays
 from stillframe.engine.page_guard import PageGuard
 from stillframe.engine.pauses import Pauses
-from stillframe.engine.plan import Plan, make_plan, seconds_for, slow_s
+from stillframe.engine.plan import Plan, make_plan, slow_s
 from stillframe.engine.settle import expected
 from stillframe.errors import (
     CommandError,
@@ -195,7 +195,8 @@ class _Run:
                 )
             verdict = self._after_hanging(verdict)
             first_error, self.capture_error = self.capture_error, None
-            after = await self._capture(SUSPENDED_S if _is_leaving(verdict) else self.capture_s)
+            limit_s = SUSPENDED_S if _is_leaving(verdict) else self.capture_s
+            after = await self._capture(Deadline(min(limit_s, self.deadline.late)))
             dialog = self.tab.dialogs.open
             self.history.before_dialog = None if dialog is None else before
             if dialog is not None:
@@ -244,7 +245,7 @@ class _Run:
         """Take the snapshot before the first action and start the loop monitor."""
         if self.tab.dialogs.open is not None:
             return self._before_dialog()
-        before = await self._capture(min(self.capture_s, self.deadline.late / 2))
+        before = await self._capture(Deadline(min(self.capture_s, self.deadline.late / 2)))
         if self._uses_identity and before is not None:
             self.history.identity.before(before)
         if self.monitor is not None:
@@ -266,15 +267,14 @@ class _Run:
             self.capture_error = CommandTimeout(message, timeout_ms=0)
         return before
 
-    async def _capture(self, seconds: float) -> Snapshot | None:
+    async def _capture(self, deadline: Deadline) -> Snapshot | None:
         """Return a snapshot, or None if the page does not answer: the sequence may itself reload a crashed page.
 
         A page behind a dialog does not answer either.
         """
-        limit = min(seconds, self.deadline.late)
         try:
-            async with until_dialog(self.tab.dialogs), time_limit(limit):
-                return await self.tab.captures.take(Deadline(limit))
+            async with until_dialog(self.tab.dialogs), time_limit(deadline.left):
+                return await self.tab.captures.take(deadline)
         except DialogOpen:
             return None
         except CommandError as error:
@@ -283,7 +283,7 @@ class _Run:
             self.capture_error = error
         except TimeoutError:
             self.capture_error = CommandTimeout(
-                f"the page did not answer within {limit:.1f} s", timeout_ms=limit * 1000
+                f"the page did not answer within {deadline.timeout:.1f} s", timeout_ms=deadline.timeout * 1000
             )
         finally:
             self.capture_attempted = True
@@ -307,9 +307,10 @@ class _Run:
         response = None
         for observer in self.observers:
             observer.action(index, action)
+        deadline = self.deadline.within(finding_s(self.tab, action, self.options))
         try:
-            async with self._enforced(action):
-                response = await self._perform(index, action, guard, pauses)
+            async with self._enforced(action, deadline):
+                response = await self._perform(index, action, deadline, guard, pauses)
         except PageUnresponsive as error:
             self.failure = self._failure(index, action, await self._explained(error))
         except StillframeError as error:
@@ -332,7 +333,7 @@ class _Run:
             self.on_step(index, safe)
 
     async def _perform(
-        self, index: int, action: Action, guard: PageGuard | None, pauses: Pauses
+        self, index: int, action: Action, deadline: Deadline, guard: PageGuard | None, pauses: Pauses
     ) -> NavigationResult | None:
         """Perform an action until it is done, or a dialog that it raised keeps the page from going on.
 
@@ -340,54 +341,57 @@ class _Run:
         """
         if isinstance(action, AnswerDialog):
             attempt = Attempt(self.tab, follows_action=index > 0)
-            return await self.perform(attempt, action, timeout=seconds_for(action, self.options))
+            return await self.perform(attempt, action, deadline)
         progress = Progress(self.tab, action)
         try:
             async with until_dialog(self.tab.dialogs, action.kind):
-                return await self._perform_unblocked(index, action, guard, pauses, progress)
+                return await self._perform_unblocked(index, action, deadline, guard, pauses, progress)
         except DialogOpen:
             if not progress.has_begun:
                 raise
             return None
 
     async def _perform_unblocked(
-        self, index: int, action: Action, guard: PageGuard | None, pauses: Pauses, progress: Progress
+        self,
+        index: int,
+        action: Action,
+        deadline: Deadline,
+        guard: PageGuard | None,
+        pauses: Pauses,
+        progress: Progress,
     ) -> NavigationResult | None:
-        deadline = Deadline(limit_of(self.tab, action, seconds_for(action, self.options)))
-        await pauses.before(index, deadline.left / 2)
+        await pauses.before(index, whole_limit(self.tab, action, deadline))
         if guard is not None:
             await guard.check(action, skipped=len(self.actions) - index)
         async with nullcontext() if self.monitor is None else self.monitor.over(action) as inspect:
             follows_key = index > 0 and isinstance(self.actions[index - 1], PressKey)
             attempt = Attempt(self.tab, progress.noting(inspect, self.settler.armed_everywhere), follows_key)
-            response = await self._past_overlays(attempt, action)
+            response = await self._past_overlays(attempt, action, deadline)
         if response is not None:
             self.history.arrival = None
-        await pauses.after(index, deadline.left)
+        await pauses.after(index, deadline)
         if guard is not None:
             await guard.note(action)
         return response
 
-    async def _past_overlays(self, attempt: Attempt, action: Action) -> NavigationResult | None:
-        timeout = seconds_for(action, self.options)
+    async def _past_overlays(self, attempt: Attempt, action: Action, deadline: Deadline) -> NavigationResult | None:
         if self.tab.locator_handlers and self.perform is perform_action:
-            return await perform_past_overlays(attempt, self.settler.lock, action, timeout)
-        return await self.perform(attempt, action, timeout=timeout)
+            return await perform_past_overlays(attempt, self.settler.lock, action, deadline)
+        return await self.perform(attempt, action, deadline)
 
     @asynccontextmanager
-    async def _enforced(self, action: Action) -> AsyncIterator[None]:
+    async def _enforced(self, action: Action, deadline: Deadline) -> AsyncIterator[None]:
         """Limit an action so that time remains for the final snapshot; raises the error of `unanswered`."""
-        limit = limit_of(self.tab, action, seconds_for(action, self.options))
-        left = self.deadline.late - 2 * FINAL_CAPTURE_S
-        late = min(limit + LATE_S, left)
+        limit = whole_limit(self.tab, action, deadline)
+        late = min(limit.late, self.deadline.late - 2 * FINAL_CAPTURE_S)
         try:
             async with time_limit(max(0.0, late)):
                 yield
         except StillframeError:
             raise
         except TimeoutError:
-            timeout = CommandTimeout(f"no answer within {late:.1f} s", timeout_ms=(limit + LATE_S) * 1000)
-            raise unanswered(self.tab, action, min(limit, left), timeout) from None
+            timeout = CommandTimeout(f"no answer within {late:.1f} s", timeout_ms=(limit.timeout + LATE_S) * 1000)
+            raise unanswered(self.tab, action, limit, timeout) from None
 
     async def _explained(self, error: PageUnresponsive) -> PageUnresponsive:
         """Return the error, or a better one if the browser draws nothing or does not answer either.

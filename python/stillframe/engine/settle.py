@@ -119,7 +119,7 @@ def expected(tab: Tab, options: SequenceOptions) -> Expectation | None:
 
 
 async def _wait_for(tab: Tab, expect: Any, deadline: Deadline) -> None:
-    await waits.wait_for(tab, expect, state="visible", timeout=deadline.left)
+    await waits.wait_for(tab, expect, deadline, state="visible")
 
 
 def _redacted(tab: Tab, verdict: Verdict) -> Verdict:

@@ -10,11 +10,12 @@ from stillframe.engine.actions import unanswered
 from stillframe.errors import CommandTimeout, WebMCPToolFailed
 from stillframe.model.webmcp import CallTool, WebMCPResult
 from stillframe.tab import webmcp
-from stillframe.tab.deadline import CALL_MS, Deadline
+from stillframe.tab.deadline import CALL_MS
 
 if TYPE_CHECKING:
     from stillframe.engine.history import History
     from stillframe.settling.settler import Settler
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.input.attempt import Attempt
 
 
@@ -30,9 +31,8 @@ async def call_tool(
     """Call a tool and wait until the page is still; see `WebMCP.call_tool`."""
     answer = webmcp.Answer()
 
-    async def perform(attempt: Attempt, action: CallTool, *, timeout: float) -> None:
+    async def perform(attempt: Attempt, action: CallTool, deadline: Deadline) -> None:
         nonlocal answer
-        deadline = Deadline(timeout)
         if attempt.before_input.armed is not None:
             await attempt.before_input.armed(deadline)
         try:
@@ -40,7 +40,7 @@ async def call_tool(
                 attempt.tab, action, validate=validate, max_output_bytes=max_output_bytes, deadline=deadline
             )
         except CommandTimeout as error:
-            raise unanswered(attempt.tab, action, timeout, error) from error
+            raise unanswered(attempt.tab, action, deadline, error) from error
 
     limits = {"action_timeout_ms": float(CALL_MS), **options}
     result = await sequence.execute(settler, history, [order], limits, perform=perform)

@@ -203,7 +203,7 @@ class PageState:
 
         Call `forget` on the handle after use. Raises SelectorInvalid, ElementNotFound, AmbiguousSelector, RefStale.
         """
-        return await locate(self._tab, selector, timeout=timeout_ms / 1000)
+        return await locate(self._tab, selector, Deadline(timeout_ms / 1000))
 
     def check(self, action: Action) -> None:
         """Raise the error of an action that cannot run on any page: a wrong selector, key, file, URL or secret."""

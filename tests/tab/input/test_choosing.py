@@ -7,10 +7,10 @@ import asyncio
 import pytest
 from aiohttp import web
 
+from acting import perform
 from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.engine.actions import perform
 from stillframe.errors import (
     ActionFailed,
     AmbiguousSelector,

@@ -6,10 +6,10 @@ from itertools import chain
 
 import pytest
 
+from acting import perform
 from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.engine.actions import perform
 from stillframe.errors import ActionFailed, DropMissed
 from stillframe.model.actions import Click, DragTo, Offset, Position, PressKey
 from stillframe.tab.input.attempt import Attempt

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from acting import perform
 from shown import change
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.engine.actions import perform
 from stillframe.errors import ActionFailed, ElementDisabled, FocusMoved
 from stillframe.model.actions import Focus, SetValue, TypeText
 from stillframe.model.secret import REDACTED, Secret

@@ -7,9 +7,9 @@ from itertools import pairwise
 
 import pytest
 
+from acting import perform
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.engine.actions import perform
 from stillframe.errors import ActionInvalid, ElementUnsuitable
 from stillframe.model import actions as a
 from stillframe.tab.input.attempt import Attempt
@@ -90,8 +90,10 @@ async def test_what_is_held_is_released_when_the_call_is_cancelled(desk: Page) -
 
 
 async def test_the_hold_is_not_part_of_the_time_limit(desk: Page) -> None:
-    await desk.click("#go", delay_ms=700, action_timeout_ms=500)
-    await desk.press("#name", "a", delay_ms=700, action_timeout_ms=500)
+    """Not even one that lasts longer than the limit and `LATE_S`."""
+    await desk.click("#go", delay_ms=1200, action_timeout_ms=500)
+    await desk.press("#name", "a", delay_ms=1200, action_timeout_ms=500)
+    await desk.long_press("#go", duration_ms=1200, action_timeout_ms=500)
     assert len(await events(desk, "mouseup", "keyup")) == 2
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from acting import perform
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.engine.actions import perform
 from stillframe.errors import ElementNotFound
 from stillframe.model.actions import Click, Direction, DoubleClick, DragTo, Hover, Offset, RightClick, Scroll
 from stillframe.tab.input.attempt import Attempt

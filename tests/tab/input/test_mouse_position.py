@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from acting import perform
 from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.engine.actions import perform
 from stillframe.errors import ActionFailed, ActionInvalid, ElementUnsuitable
 from stillframe.model.action_list import parse_actions
 from stillframe.model.actions import (

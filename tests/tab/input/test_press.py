@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
+from acting import perform
 from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.engine.actions import perform
 from stillframe.errors import ActionFailed, ElementCovered, PageUnresponsive, PressMissed
 from stillframe.model.actions import (
     Action,
@@ -512,7 +512,7 @@ async def test_reports_that_come_while_chrome_holds_back_commands(
             add(*call)
         await asyncio.Event().wait()
 
-    monkeypatch.setattr(press, "_fetch_reports", fetch)
+    monkeypatch.setattr(press.Press, "_fetch_reports", fetch)
     await perform(Attempt(page._tab), Click(selector="#b"))
     assert await log(page) == ["click b"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from acting import perform
 from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.engine.actions import perform
 from stillframe.model.actions import Click, LongPress, Swipe, Tap
 from stillframe.tab.input.attempt import Attempt
 

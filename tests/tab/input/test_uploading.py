@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from acting import perform
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.engine.actions import perform
 from stillframe.errors import ElementUnsuitable
 from stillframe.model.actions import UploadFile
 from stillframe.tab.input.attempt import Attempt

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from acting import locate
 from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
@@ -16,7 +17,6 @@ from stillframe.errors import (
     RefStale,
     SelectorInvalid,
 )
-from stillframe.tab.locating.locate import locate
 
 ID = "function() { return this.getAttribute('id') }"
 

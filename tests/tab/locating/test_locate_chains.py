@@ -9,10 +9,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from acting import locate, perform
 from sampling import sampled
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.engine.actions import perform
 from stillframe.errors import (
     AmbiguousSelector,
     ElementNotFound,
@@ -23,7 +23,6 @@ from stillframe.errors import (
 )
 from stillframe.model.actions import WaitFor
 from stillframe.tab.input.attempt import Attempt
-from stillframe.tab.locating.locate import locate
 from stillframe.tab.locating.selectors import parse
 
 SAY = "function() { return this.id || this.localName }"

@@ -6,9 +6,9 @@ import asyncio
 
 import pytest
 
+from acting import perform
 from site_server import Site
 from stillframe.api.browser import Page
-from stillframe.engine.actions import perform
 from stillframe.errors import SelectorInvalid, WaitTimeout
 from stillframe.model.actions import WaitFor
 from stillframe.tab.input.attempt import Attempt

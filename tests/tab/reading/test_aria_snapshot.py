@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
+from acting import locate
 from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.errors import ElementNotFound, OptionInvalid, RefStale
 from stillframe.model.actions import Click, SetValue
 from stillframe.model.secret import Secret
-from stillframe.tab.locating.locate import locate
 
 SHOP = """\
 - banner [ref=e1]

@@ -16,7 +16,7 @@ Inspector = Callable[[str, Frame, Identity | None], None]
 """Gets the selector, frame and identity of an action's element before any input is sent; may raise."""
 
 Armed = Callable[[Deadline], Awaitable[None]]
-"""Waits, at most the given seconds, until all documents have recorded their state before the input."""
+"""Waits, at most until the deadline, until all documents have recorded their state before the input."""
 
 
 class BeforeInput(NamedTuple):

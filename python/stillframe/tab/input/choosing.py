@@ -28,7 +28,7 @@ from stillframe.tab.input import keyboard, mouse
 from stillframe.tab.input.actionability import ReadyTarget, make_ready
 from stillframe.tab.input.filling import send_keys
 from stillframe.tab.input.keyboard import Chord
-from stillframe.tab.input.press import click, send_pointer_input
+from stillframe.tab.input.press import Press, click
 from stillframe.tab.locating.locate import handle_of
 
 if TYPE_CHECKING:
@@ -131,15 +131,16 @@ class Choice:
             else:
                 return
 
-    async def _ask(self, call: Call, seconds: float = 0.0) -> Any:
-        return await self.target.frame.call(call, timeout=seconds + self.deadline.late)
+    async def _ask(self, call: Call, wait_s: float = 0.0) -> Any:
+        """Call a function of the page, which waits for `wait_s` before it answers."""
+        return await self.target.frame.call(call, timeout=wait_s + self.deadline.late)
 
     async def _wait_for_options(
-        self, value: str, seconds: float, calm: float = CALM_S, seen: Sequence[str] | None = None
+        self, value: str, wait_s: float, calm_s: float = CALM_S, seen: Sequence[str] | None = None
     ) -> ListState:
-        seconds = min(seconds, self.deadline.left)
+        wait_s = min(wait_s, self.deadline.left)
         answer = await self._ask(
-            elements.wait_for_options(self.target.token, value, seconds * 1000, calm * 1000, seen), seconds
+            elements.wait_for_options(self.target.token, value, wait_s * 1000, calm_s * 1000, seen), wait_s
         )
         return msgspec.convert(answer, ListState)
 
@@ -173,18 +174,18 @@ class Choice:
     async def _open(self) -> None:
         # Some lists open on mousedown, and are under the mouse on mouseup.
         pointer_input = click(self.attempt, ends=False)
-        await send_pointer_input(self.attempt, self.selector, need.OPEN, {}, pointer_input, timeout=self.deadline.left)
+        await Press(self.attempt, self.selector, need.OPEN, {}, pointer_input, self.deadline).send()
 
     async def _keys(self, key: str) -> None:
         await send_keys(self.attempt, keyboard.chord_events(Chord((), key)), self.deadline)
 
     async def _filter(self, text: str, share: float) -> ListState:
         """Type the wanted text, and wait for the option during a share of the remaining time."""
-        seconds = max(0.0, self.deadline.left - PICK_S) * share
+        wait_s = max(0.0, self.deadline.left - PICK_S) * share
         if await self._ask(elements.focus_filter(self.target.token)):
             self._typed = True
             await send_keys(self.attempt, keyboard.text_events(text), self.deadline)
-        return await self._wait_for_options(text, seconds, calm=seconds)
+        return await self._wait_for_options(text, wait_s, calm_s=wait_s)
 
     async def _scroll(self, value: str) -> ListState:
         """Search a list that only draws the options in view."""
@@ -210,7 +211,7 @@ class Choice:
                 self._scroller = await make_ready(self.attempt, ref, need.HOVER, deadline=self.deadline)
             x, y = self._scroller.x, self._scroller.y
             wheel = cdp_input.DispatchMouseEvent(type="mouseWheel", x=x, y=y, delta_x=0, delta_y=answer["by"])
-            await mouse.send_input(self.attempt.tab, [mouse.moved(x, y), wheel], timeout=self.deadline.late)
+            await mouse.send_input(self.attempt.tab, [mouse.moved(x, y), wheel], self.deadline)
         return bool(answer["moved"])
 
     async def _ref(self, token: int) -> str:
@@ -218,9 +219,8 @@ class Choice:
         return await _ref(self.attempt, self.target, token, self.selector)
 
     async def _click(self, token: int) -> None:
-        await send_pointer_input(
-            self.attempt, await self._ref(token), need.CLICK, {}, click(self.attempt), timeout=self.deadline.left
-        )
+        ref = await self._ref(token)
+        await Press(self.attempt, ref, need.CLICK, {}, click(self.attempt), self.deadline).send()
 
     def _no_option(self, value: str, first: ListState, last: ListState) -> ElementUnsuitable:
         what = f"{self.selector} is {self.target.what}"
@@ -245,9 +245,9 @@ class Choice:
         await self._verify(value, offer.option, option)
 
     async def _verify(self, value: str, token: int, option: dict[str, Any]) -> None:
-        seconds = min(max(SHOW_S, self.deadline.left), max(0.0, self.deadline.late - ANSWER_S))
+        wait_s = min(max(SHOW_S, self.deadline.left), max(0.0, self.deadline.late - ANSWER_S))
         try:
-            report = await self._shows(token, option, seconds)
+            report = await self._shows(token, option, wait_s)
         except EvaluationFailed:
             if self._has_left_document():
                 raise
@@ -267,8 +267,8 @@ class Choice:
 
     # -- leaving it ----------------------------------------------------------------------------
 
-    async def _shows(self, token: int, option: dict[str, Any], seconds: float) -> Any:
-        return await self._ask(elements.verify_choice(self.target.token, token, option, seconds * 1000), seconds)
+    async def _shows(self, token: int, option: dict[str, Any], wait_s: float) -> Any:
+        return await self._ask(elements.verify_choice(self.target.token, token, option, wait_s * 1000), wait_s)
 
     async def _close(self) -> None:
         """Close a multi-select list that stays open, because it covers other elements."""

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import PointOutside
 from stillframe.injected import elements
-from stillframe.tab.deadline import Deadline
 from stillframe.tab.input.actionability import ReadyTarget
 from stillframe.tab.input.dragging import End, drag
 from stillframe.tab.input.mouse import moved, send_click, send_input
@@ -15,49 +14,46 @@ from stillframe.tab.input.route import FramePoint
 
 if TYPE_CHECKING:
     from stillframe.model import actions as a
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.input.attempt import Attempt
     from stillframe.tab.input.press import PointerInput
 
 
-async def mouse_move(attempt: Attempt, action: a.MouseMove, timeout: float) -> None:
+async def mouse_move(attempt: Attempt, action: a.MouseMove, deadline: Deadline) -> None:
     """Move the mouse to a point; raises PointOutside."""
-    deadline = Deadline(timeout)
     await _begin(attempt, (action.x, action.y), deadline)
-    await send_input(attempt.tab, [moved(action.x, action.y)], timeout=deadline.late)
+    await send_input(attempt.tab, [moved(action.x, action.y)], deadline)
 
 
-async def mouse_click(attempt: Attempt, action: a.MouseClick, timeout: float) -> None:
+async def mouse_click(attempt: Attempt, action: a.MouseClick, deadline: Deadline) -> None:
     """Click at a point; raises PointOutside."""
-    deadline = Deadline(timeout)
     await _begin(attempt, (action.x, action.y), deadline)
     # The page handles the move first, as from a hand: what opens under the mouse gets the click.
-    await send_input(attempt.tab, [moved(action.x, action.y)], timeout=deadline.late)
+    await send_input(attempt.tab, [moved(action.x, action.y)], deadline)
     await send_click(
         attempt.tab,
         (action.x, action.y),
+        deadline,
         button=action.button,
         count=action.click_count,
         modifiers=action.modifiers,
-        timeout=deadline.late,
     )
 
 
-async def mouse_wheel(attempt: Attempt, action: a.MouseWheel, timeout: float) -> None:
+async def mouse_wheel(attempt: Attempt, action: a.MouseWheel, deadline: Deadline) -> None:
     """Turn the wheel at a point; raises PointOutside."""
-    deadline = Deadline(timeout)
     await _begin(attempt, (action.x, action.y), deadline)
     wheel = cdp_input.DispatchMouseEvent(
         type="mouseWheel", x=action.x, y=action.y, delta_x=action.delta_x, delta_y=action.delta_y
     )
-    await send_input(attempt.tab, [moved(action.x, action.y), wheel], timeout=deadline.late)
+    await send_input(attempt.tab, [moved(action.x, action.y), wheel], deadline)
 
 
-async def mouse_drag(attempt: Attempt, action: a.MouseDrag, timeout: float) -> None:
+async def mouse_drag(attempt: Attempt, action: a.MouseDrag, deadline: Deadline) -> None:
     """Drag from one point to another; raises PointOutside, and DropMissed.
 
     The browser's own drag and drop (`draggable`) works where it begins in the document of the page itself.
     """
-    deadline = Deadline(timeout)
     await _begin(attempt, (action.x, action.y), deadline)
     await _check(attempt, (action.to_x, action.to_y), deadline)
     main = attempt.tab.frames.main
@@ -74,8 +70,8 @@ async def mouse_drag(attempt: Attempt, action: a.MouseDrag, timeout: float) -> N
     )
 
     async def press(pointer_input: PointerInput) -> ReadyTarget:
-        await send_input(attempt.tab, [moved(action.x, action.y)], timeout=deadline.late)
-        await pointer_input.send(source, deadline.late)
+        await send_input(attempt.tab, [moved(action.x, action.y)], deadline)
+        await pointer_input.send(source, deadline)
         return source
 
     async def end(_: ReadyTarget) -> End:

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any
 
 from stillframe.errors import ContextLost, ElementDetached, ElementUnsuitable, EvaluationFailed
 from stillframe.injected import elements
-from stillframe.tab.deadline import Deadline
 from stillframe.tab.input.actionability import Need, make_ready
 
 if TYPE_CHECKING:
     from stillframe.injected.call import Call
     from stillframe.model import actions as a
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.input.attempt import Attempt
 
 ATTACHED: Need = {"any": []}
 """The element need not be visible, as scripts of a page do not ask for that either."""
 
 
-async def dispatch_event(attempt: Attempt, action: a.DispatchEvent, timeout: float) -> None:
+async def dispatch_event(attempt: Attempt, action: a.DispatchEvent, deadline: Deadline) -> None:
     """Dispatch an event; raises ElementUnsuitable if the event cannot be made of what `event_init` has."""
     problem = await _once(
-        attempt, action, timeout, lambda token: elements.dispatch_to(token, action.type, action.event_init or {})
+        attempt, action, deadline, lambda token: elements.dispatch_to(token, action.type, action.event_init or {})
     )
     if problem:
         raise ElementUnsuitable(
@@ -31,13 +31,14 @@ async def dispatch_event(attempt: Attempt, action: a.DispatchEvent, timeout: flo
         )
 
 
-async def blur(attempt: Attempt, action: a.Blur, timeout: float) -> None:
+async def blur(attempt: Attempt, action: a.Blur, deadline: Deadline) -> None:
     """Take the focus away from an element that has it."""
-    await _once(attempt, action, timeout, elements.blur_element)
+    await _once(attempt, action, deadline, elements.blur_element)
 
 
-async def _once(attempt: Attempt, action: a.DispatchEvent | a.Blur, timeout: float, call: Callable[[int], Call]) -> Any:
-    deadline = Deadline(timeout)
+async def _once(
+    attempt: Attempt, action: a.DispatchEvent | a.Blur, deadline: Deadline, call: Callable[[int], Call]
+) -> Any:
     async with deadline.enforced(f"{action.kind} on {action.selector}"):
         target = await make_ready(attempt, action.selector, ATTACHED, deadline=deadline)
         try:

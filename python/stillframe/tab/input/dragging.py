@@ -21,6 +21,7 @@ from stillframe.cdp_types import input as cdp_input
 from stillframe.cdp_types import runtime
 from stillframe.errors import ContextLost, DropMissed, EvaluationFailed, SessionLost
 from stillframe.injected import elements
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.input.mouse import moved, path, pressed, released, send_input
 from stillframe.tab.input.press import PointerInput
 from stillframe.tab.unsupported import unsupported
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.cdp.subscription import Subscription
     from stillframe.injected.call import Call
-    from stillframe.tab.deadline import Deadline
     from stillframe.tab.frames import Frame
     from stillframe.tab.input.actionability import ReadyTarget
     from stillframe.tab.input.geometry import Point
@@ -44,7 +44,7 @@ class End(NamedTuple):
     target: ReadyTarget | None = None
 
 
-Press = Callable[[PointerInput], Awaitable["ReadyTarget"]]
+SendPress = Callable[[PointerInput], Awaitable["ReadyTarget"]]
 Move = Callable[["Point"], Awaitable[None]]
 FindEnd = Callable[["ReadyTarget"], Awaitable[End]]
 
@@ -84,7 +84,7 @@ class Ended(msgspec.Struct, frozen=True):
     rebuilt: bool
 
 
-async def drag(tab: Tab, press: Press, find_end: FindEnd, deadline: Deadline, selector: str) -> None:
+async def drag(tab: Tab, press: SendPress, find_end: FindEnd, deadline: Deadline, selector: str) -> None:
     """Press on the source, move to the current position of the end, and release; the button is always released.
 
     `press` makes the source ready and sends the press. Raises what `press` and `find_end` raise, DropMissed, and
@@ -107,11 +107,11 @@ async def drag(tab: Tab, press: Press, find_end: FindEnd, deadline: Deadline, se
 def _button_down(tab: Tab) -> PointerInput:
     """Return the input that a drag begins with; the button stays down."""
 
-    async def send(source: ReadyTarget, seconds: float) -> None:
-        await send_input(tab, [pressed(source.x, source.y)], timeout=seconds)
+    async def send(source: ReadyTarget, deadline: Deadline) -> None:
+        await send_input(tab, [pressed(source.x, source.y)], deadline)
 
     async def undo(source: ReadyTarget) -> None:
-        await send_input(tab, [released(source.x, source.y)], timeout=UNDO_S)
+        await send_input(tab, [released(source.x, source.y)], Deadline(UNDO_S))
 
     return PointerInput(send, released=False, undo=undo)
 
@@ -236,7 +236,7 @@ class _Drag:
         await self._answered(1)
 
     async def _send(self, *events: cdp_input.DispatchMouseEvent | cdp_input.DispatchDragEvent) -> None:
-        await send_input(self._tab, events, timeout=self._deadline.late)
+        await send_input(self._tab, events, self._deadline)
 
     async def _also_in_source(self, event: Callable[[float, float], cdp_input.DispatchMouseEvent]) -> None:
         """Send an event outside of a frame to the frame's own process as well: the mouse was pressed there.

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import CommandError, DropMissed
 from stillframe.injected import elements
-from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input.actionability import make_ready
 from stillframe.tab.input.mouse import send_input
@@ -16,6 +15,7 @@ from stillframe.tab.input.uploading import Paths
 
 if TYPE_CHECKING:
     from stillframe.model import actions as a
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.input.actionability import ReadyTarget
     from stillframe.tab.input.attempt import Attempt
 
@@ -26,9 +26,8 @@ ANSWER_FRAMES = 2
 """Frames for a page to answer the drag before the drop: one for its listeners, one for what they render."""
 
 
-async def drop_files(attempt: Attempt, action: a.DropFiles, timeout: float) -> None:
+async def drop_files(attempt: Attempt, action: a.DropFiles, deadline: Deadline) -> None:
     """Drag files and texts over an element and drop them there; raises DropMissed if nothing there takes them."""
-    deadline = Deadline(timeout)
     paths = await asyncio.to_thread(Paths.of, action)
     at = {} if action.position is None else {"position": {"x": action.position.x, "y": action.position.y}}
     async with deadline.enforced(f"drop_files on {action.selector}"):
@@ -48,7 +47,7 @@ async def _send(
     attempt: Attempt, target: ReadyTarget, data: cdp_input.DragData, kinds: tuple[str, ...], deadline: Deadline
 ) -> None:
     events = [cdp_input.DispatchDragEvent(type=kind, x=target.x, y=target.y, data=data) for kind in kinds]
-    await send_input(attempt.tab, events, timeout=deadline.late)
+    await send_input(attempt.tab, events, deadline)
 
 
 async def _check(target: ReadyTarget, action: a.DropFiles, deadline: Deadline) -> None:

@@ -12,7 +12,7 @@ from stillframe.errors import CommandError
 from stillframe.injected import elements
 from stillframe.model.actions import Action, PressKey, TypeText
 from stillframe.model.secret import Secret, Text
-from stillframe.tab.deadline import LATE_S, Deadline
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input.actionability import make_ready
 from stillframe.tab.input.focus_guard import FOCUS_S, LETTERS, FocusTaken
@@ -68,24 +68,25 @@ async def send_keys(
     *,
     pause_s: float = 0.0,
 ) -> None:
-    """Send key events in order; raises CommandTimeout if the page takes longer than the timeout for one batch.
+    """Send key events in order; raises CommandTimeout if the page takes longer than the deadline's limit for one batch.
 
     With a guard, which has the same events, raises FocusMoved instead of letting letters go into another field.
-    `pause_s` are the seconds between two batches.
+    `pause_s` is the pause between two batches.
     """
     keys = list(events)
     try:
         await _arm(attempt, deadline, guard)
         start = 0
         while start < len(keys):
-            limit = deadline.late if start == 0 else deadline.timeout + LATE_S
             if start and pause_s:
                 await sleep(pause_s)
+            if start:
+                deadline = Deadline(deadline.timeout)
             # A key may submit the field's form, and the content of the field goes with the page.
             attempt.tab.typed.ask()
             end = guard.batch_end(start) if guard else start + KEY_BATCH
-            await send_input(attempt.tab, keys[start:end], timeout=limit)
-            start = await guard.arrived(end, limit) if guard else end
+            await send_input(attempt.tab, keys[start:end], deadline)
+            start = await guard.arrived(end, deadline) if guard else end
         attempt.tab.typed.ask()
         if guard:
             await guard.keep_boxes()
@@ -102,10 +103,11 @@ async def press_keys(
     The key stays down for `hold_s` each time, and goes up even if the call is cancelled meanwhile.
     """
     if hold_s:
+        deadline = Deadline(deadline.left + times * hold_s)
         for _ in range(times):
             await _hold_keys(attempt, keys, hold_s, deadline)
         return
-    if times == 1 or len(keys) * times > MAX_ANSWERED or not await _answers_keys(attempt.tab):
+    if times == 1 or len(keys) * times > MAX_ANSWERED or not await _answers_keys(attempt.tab, deadline):
         await send_keys(attempt, [*keys] * times, deadline)
         return
     for number in range(times):
@@ -114,10 +116,10 @@ async def press_keys(
         await send_keys(attempt, keys, deadline)
 
 
-async def _hold_keys(attempt: Attempt, keys: Sequence[KeyCommand], seconds: float, deadline: Deadline) -> None:
+async def _hold_keys(attempt: Attempt, keys: Sequence[KeyCommand], hold_s: float, deadline: Deadline) -> None:
     first_up = next(at for at, key in enumerate(keys) if getattr(key, "type", None) == "keyUp")
     await send_keys(attempt, keys[:first_up], deadline)
-    await hold(seconds, send_keys(attempt, keys[first_up:], deadline))
+    await hold(hold_s, send_keys(attempt, keys[first_up:], deadline))
 
 
 async def key_answered(tab: Tab, deadline: Deadline, *, letter: bool = False) -> None:
@@ -129,18 +131,18 @@ async def key_answered(tab: Tab, deadline: Deadline, *, letter: bool = False) ->
         return
     script = elements.key_answered(ANSWER_FRAMES, ANSWER_S * 1000, letter).expression
     async with tab.clock.undisturbed():
-        await _in_focus(tab, script, ANSWER_S + FOCUS_S)
+        await _in_focus(tab, script, deadline.within(ANSWER_S + FOCUS_S))
 
 
-async def _answers_keys(tab: Tab) -> bool:
-    return any(await _in_focus(tab, f"{HAS_FOCUS} && {elements.takes_keys().expression}", FOCUS_S))
+async def _answers_keys(tab: Tab, deadline: Deadline) -> bool:
+    return any(await _in_focus(tab, f"{HAS_FOCUS} && {elements.takes_keys().expression}", deadline.within(FOCUS_S)))
 
 
-async def _in_focus(tab: Tab, script: str, seconds: float) -> list[object]:
+async def _in_focus(tab: Tab, script: str, deadline: Deadline) -> list[object]:
     """Evaluate a script in every document; one that is busy or being replaced gives None."""
     known = [frame for frame in tab.frames if frame.context_id is not None]
     answers = await asyncio.gather(
-        *(frame.evaluate(script, timeout=seconds) for frame in known), return_exceptions=True
+        *(frame.evaluate(script, timeout=deadline.left) for frame in known), return_exceptions=True
     )
     for answer in answers:
         if isinstance(answer, BaseException) and not isinstance(answer, CommandError):
@@ -153,7 +155,7 @@ async def _arm(attempt: Attempt, deadline: Deadline, guard: FocusGuard | None) -
     if attempt.before_input.armed is not None:
         waits.append(attempt.before_input.armed(deadline))
     if guard is not None and guard.hides is None:
-        waits.append(guard.arm(deadline.late))
+        waits.append(guard.arm(deadline))
     await asyncio.gather(*waits)
 
 

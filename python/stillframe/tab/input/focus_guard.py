@@ -36,6 +36,7 @@ from stillframe.tab.refs import NodeKey
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.injected.call import Call
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.frames import Frame
     from stillframe.tab.input.actionability import ReadyTarget
     from stillframe.tab.input.keyboard import KeyCommand
@@ -48,8 +49,9 @@ from a page that never answers."""
 FOCUS_S = 0.3
 """Seconds for a document to say whether it has the focus; an idle one takes 2 ms."""
 
-LAST_S = 2.0
-"""Seconds for a page to answer the last letters; one that is busy for longer is believed to have them."""
+LAST_S = 1.4
+"""Seconds for a page to answer the last letters, and `LATE_S` more; one that is busy for longer is believed to have
+them."""
 
 GAP_MS = 300
 """Milliseconds for the focus to come back: an editor may put another field in the place of the one it had, and a page
@@ -109,22 +111,22 @@ class FocusGuard:
 
     # -- before the first letter ---------------------------------------------------------------
 
-    async def arm(self, seconds: float) -> bool:
+    async def arm(self, deadline: Deadline) -> bool:
         """Let all documents judge letters; returns whether the field hides what is typed into it."""
         self._listening.callback(self._tab.frames.on_document(self._expect_none))
         for session in {frame.session for frame in self._tab.frames}:
             for event in (cdp_page.FrameRequestedNavigation, cdp_page.FrameStartedNavigating):
                 self._listening.callback(session.on(event, lambda _: self._leaving.set()))
         try:
-            return await self._arm(seconds)
+            return await self._arm(deadline)
         except BaseException:
             self.release()
             raise
 
-    async def _arm(self, seconds: float) -> bool:
+    async def _arm(self, deadline: Deadline) -> bool:
         target = self._target.frame if self._target else None
         self._armed = [frame for frame in self._tab.frames if frame is target or frame.context_id is not None]
-        answers = await asyncio.gather(*(self._expect(frame, seconds) for frame in self._armed))
+        answers = await asyncio.gather(*(self._expect(frame, deadline) for frame in self._armed))
         self._homes = [frame for frame, answer in zip(self._armed, answers, strict=True) if answer.get("home")]
         homes = [answer for answer in answers if answer.get("home")]
         self._boxes = max((answer["boxes"] for answer in homes), default=0)
@@ -135,37 +137,33 @@ class FocusGuard:
         self.hides = any(answer["hides"] for answer in homes)
         return self.hides
 
-    async def _expect(self, frame: Frame, seconds: float) -> dict[str, Any]:
-        if self._target is None:
-            return await self._answer(frame, elements.expect_letters(0, self._want("any")), FOCUS_S)
-        if frame is not self._target.frame:
-            patience = self._patience(frame, {self._target.frame.session}, seconds)
-            return await self._answer(frame, elements.expect_letters(0, self._want("other")), patience)
+    async def _expect(self, frame: Frame, deadline: Deadline) -> dict[str, Any]:
+        """Let a document judge letters, and return what it answers; nothing if it is busy or being replaced."""
+        if self._target is None or frame is not self._target.frame:
+            call = elements.expect_letters(0, self._want("any" if self._target is None else "other"))
+            sessions = set() if self._target is None else {self._target.frame.session}
+            try:
+                return dict(await frame.call(call, timeout=self._patience(frame, sessions, deadline)) or {})
+            except CommandError:
+                return {}
         try:
             call = elements.expect_letters(self._target.token, self._want("target"))
-            answer: dict[str, Any] = await frame.call(call, timeout=seconds)
+            answer: dict[str, Any] = await frame.call(call, timeout=deadline.late)
         except (ContextLost, SessionLost) as error:
             raise self._moved("the page loaded another document", "", 0, FocusTaken) from error
         return answer
 
     @staticmethod
-    def _patience(frame: Frame, sessions: set[CDPSession], seconds: float) -> float:
-        """Return how long a frame may take to answer: as long as the field's document, if it is of its process.
+    def _patience(frame: Frame, sessions: set[CDPSession], deadline: Deadline) -> float:
+        """Return how many seconds a frame may take to answer: as many as the field's document, if it is of its process.
 
         One of another process may be busy without end.
         """
-        return seconds if frame.session in sessions else FOCUS_S
+        return deadline.late if frame.session in sessions else FOCUS_S
 
     def _want(self, role: str) -> dict[str, Any]:
         common = {"id": self._number, "role": role, "secret": self._secret, "stays": self._stays}
         return common | {"every": self._batch, "total": len(self._starts)}
-
-    async def _answer(self, frame: Frame, call: Call, timeout: float) -> dict[str, Any]:
-        """Return what a document answers; nothing if it is busy or being replaced."""
-        try:
-            return dict(await frame.call(call, timeout=timeout) or {})
-        except CommandError:
-            return {}
 
     def _expect_none(self, frame: Frame) -> None:
         """Let no letter into a document that comes while letters are typed; awaits nothing."""
@@ -201,19 +199,19 @@ class FocusGuard:
     def _letters_before(self, index: int) -> int:
         return bisect_left(self._starts, index)
 
-    async def arrived(self, end: int, seconds: float) -> int:
+    async def arrived(self, end: int, deadline: Deadline) -> int:
         """Return the index of the key to go on with after all before `end` were sent; raises FocusMoved."""
         sent = self._letters_before(end)
         last = end == len(self.keys)
         if self._coming:
             await asyncio.wait(self._coming, timeout=FOCUS_S)
-        gone = await self._await_reports(sent, min(seconds, LAST_S) if last else seconds, last)
+        gone = await self._await_reports(sent, deadline.within(LAST_S) if last else deadline, last)
         strayed = next((report for report in self._reports if report.kind != "typed"), None)
         if strayed is None and gone and not last:
             raise self._moved("the page loaded another document", "", self._arrived)
         if strayed is None:
             return end
-        counted = await self._count(seconds)
+        counted = await self._count(deadline.within(LAST_S))
         arrived = self._arrived
         taken = bool(strayed.hit) and strayed.kind != "refused"
         if arrived > self._gap and await self._goes_on(taken):
@@ -239,7 +237,7 @@ class FocusGuard:
         """Return whether all letters are known to have come to the field."""
         return self._arrived >= len(self._starts)
 
-    async def _await_reports(self, sent: int, seconds: float, last: bool) -> bool:
+    async def _await_reports(self, sent: int, deadline: Deadline, last: bool) -> bool:
         """Wait for the reports on the letters that were sent; returns whether the field's document is gone.
 
         They come on another way than the replies to input, and an answer comes after all of them. But Chrome holds back
@@ -252,7 +250,7 @@ class FocusGuard:
 
         if is_complete(()) and (last or not self._in_boxes):
             return False
-        asked = asyncio.ensure_future(self._ask(self._homes, seconds, self._in_boxes and not last))
+        asked = asyncio.ensure_future(self._ask(self._homes, deadline, self._in_boxes and not last))
         called = asyncio.ensure_future(letters.until(self._number, is_complete))
         held = asyncio.ensure_future(self._held())
         try:
@@ -271,16 +269,16 @@ class FocusGuard:
             await asyncio.gather(asked, called, held, return_exceptions=True)
         if not gone and not is_complete(()):
             others = [frame for frame in self._armed if frame not in self._homes]
-            await self._ask(others, seconds, False, quietly=True)
+            await self._ask(others, deadline, False, quietly=True)
         return gone
 
-    async def _count(self, seconds: float) -> bool:
+    async def _count(self, deadline: Deadline) -> bool:
         """Let the field's document report how many letters came, because another one reports a letter that strayed.
 
         Returns whether it has done so.
         """
         try:
-            return not await self._ask(self._homes, min(seconds, LAST_S), False)
+            return not await self._ask(self._homes, deadline, False)
         except CommandTimeout:
             return False
 
@@ -289,11 +287,11 @@ class FocusGuard:
         await asyncio.sleep(FOCUS_S)
         await self._leaving.wait()
 
-    async def _ask(self, frames: Sequence[Frame], seconds: float, parts: bool, *, quietly: bool = False) -> bool:
+    async def _ask(self, frames: Sequence[Frame], deadline: Deadline, parts: bool, *, quietly: bool = False) -> bool:
         """Let documents report what came; returns whether the document of one of them is gone."""
         letters, call = self._tab.letters, elements.letters_typed(self._number, parts)
         sessions = {home.session for home in self._homes}
-        calls = (frame.call(call, timeout=self._patience(frame, sessions, seconds)) for frame in frames)
+        calls = (frame.call(call, timeout=self._patience(frame, sessions, deadline)) for frame in frames)
         answers = await asyncio.gather(*calls, return_exceptions=True)
         for answer in answers:
             known = isinstance(answer, CommandError if quietly else (ContextLost, SessionLost, EvaluationFailed))

@@ -70,11 +70,11 @@ def click_events(
         yield released(x, y, button, count=n, modifiers=bits)
 
 
-async def hold(seconds: float, release: Coroutine[Any, Any, None]) -> None:
+async def hold(hold_s: float, release: Coroutine[Any, Any, None]) -> None:
     """Keep a button or a key down, then release it, even if the call is cancelled meanwhile."""
     try:
-        if seconds:
-            await sleep(seconds)
+        if hold_s:
+            await sleep(hold_s)
     finally:
         await release
 
@@ -82,23 +82,23 @@ async def hold(seconds: float, release: Coroutine[Any, Any, None]) -> None:
 async def send_click(
     tab: Tab,
     at: tuple[float, float],
+    deadline: Deadline,
     *,
     button: Button = "left",
     count: int = 1,
     modifiers: Sequence[str] = (),
     hold_s: float = 0.0,
-    timeout: float | None = 30.0,
 ) -> None:
     """Click at the mouse position, with the button held for `hold_s` each time, and as long between two clicks."""
     events = list(click_events(*at, button=button, count=count, modifiers=modifiers))
     if not hold_s:
-        await send_input(tab, events, timeout=timeout)
+        await send_input(tab, events, deadline)
         return
     for down, up in zip(events[::2], events[1::2], strict=True):
         if down is not events[0]:
             await sleep(hold_s)
-        await send_input(tab, [down], timeout=timeout)
-        await hold(hold_s, send_input(tab, [up], timeout=timeout))
+        await send_input(tab, [down], deadline)
+        await hold(hold_s, send_input(tab, [up], deadline))
 
 
 def path(start: tuple[float, float], end: tuple[float, float], steps: int) -> list[tuple[float, float]]:
@@ -107,21 +107,20 @@ def path(start: tuple[float, float], end: tuple[float, float], steps: int) -> li
     return [(x0 + (x1 - x0) * n / steps, y0 + (y1 - y0) * n / steps) for n in range(1, steps + 1)]
 
 
-async def send_input(tab: Tab, events: Iterable[Command[None]], *, timeout: float | None = 30.0) -> None:
+async def send_input(tab: Tab, events: Iterable[Command[None]], deadline: Deadline) -> None:
     """Send input events in order; returns when the page has handled all of them.
 
     They have the keys and buttons that the caller holds, and are sent without waiting in between. On a virtual clock
-    each waits for the one before, so that none arrives while a script is paused; `timeout`, in seconds, is then for
-    each.
+    each waits for the one before, so that none arrives while a script is paused.
     """
     if tab.clock.virtual is None:
-        async with tab.session.batch(timeout=timeout) as batch:
+        async with tab.session.batch(timeout=deadline.late) as batch:
             for event in events:
                 batch.send(tab.held.applied(event))
         return
     for event in events:
         async with tab.clock.undisturbed():
-            await tab.session.send(tab.held.applied(event), timeout=timeout)
+            await tab.session.send(tab.held.applied(event), timeout=deadline.late)
 
 
 # The mouse as a hand moves it: buttons that stay down from one call to the next, and drags of the browser's own.
@@ -173,7 +172,7 @@ class CarriedDrag:
     async def _send(self, kinds: Sequence[str], x: float, y: float, deadline: Deadline) -> None:
         assert self.data is not None
         events = [cdp_input.DispatchDragEvent(type=kind, x=x, y=y, data=self.data) for kind in kinds]
-        await send_input(self._tab, events, timeout=deadline.late)
+        await send_input(self._tab, events, deadline)
 
     async def _ask(self, call: Call, deadline: Deadline) -> list[object]:
         known = [frame for frame in self._tab.frames if frame.context_id is not None]
@@ -198,7 +197,7 @@ async def move(tab: Tab, x: float, y: float, steps: int, deadline: Deadline) -> 
             await drag.over(*at, deadline)
             tab.held.at = at
             continue
-        await send_input(tab, [moved(*at)], timeout=deadline.late)
+        await send_input(tab, [moved(*at)], deadline)
         if drag is not None:
             await drag.notice(deadline)
 
@@ -211,7 +210,7 @@ async def down(tab: Tab, button: Button, count: int, deadline: Deadline) -> None
     event = pressed(*tab.held.at, button, count=count)
     if button not in tab.held.buttons:
         tab.held.buttons.append(button)
-    await send_input(tab, [event], timeout=deadline.late)
+    await send_input(tab, [event], deadline)
 
 
 async def up(tab: Tab, button: Button, count: int, deadline: Deadline) -> None:
@@ -223,7 +222,7 @@ async def up(tab: Tab, button: Button, count: int, deadline: Deadline) -> None:
         if drag is not None and drag.data is not None:
             await drag.drop(*tab.held.at, deadline)
         else:
-            await send_input(tab, [released(*tab.held.at, button, count=count)], timeout=deadline.late)
+            await send_input(tab, [released(*tab.held.at, button, count=count)], deadline)
     finally:
         if drag is not None:
             drag.end()
@@ -234,13 +233,13 @@ async def wheel(tab: Tab, delta_x: float, delta_y: float, deadline: Deadline) ->
     """Turn the wheel where the mouse is."""
     x, y = tab.held.at
     event = cdp_input.DispatchMouseEvent(type="mouseWheel", x=x, y=y, delta_x=delta_x, delta_y=delta_y)
-    await send_input(tab, [event], timeout=deadline.late)
+    await send_input(tab, [event], deadline)
 
 
-async def click(tab: Tab, button: Button, count: int, delay_s: float, deadline: Deadline) -> None:
-    """Press and release a button `count` times where the mouse is, and hold it for `delay_s` each time."""
+async def click(tab: Tab, button: Button, count: int, hold_s: float, deadline: Deadline) -> None:
+    """Press and release a button `count` times where the mouse is, and hold it for `hold_s` each time."""
     for number in range(1, count + 1):
-        if number > 1 and delay_s:
-            await sleep(delay_s)
+        if number > 1 and hold_s:
+            await sleep(hold_s)
         await down(tab, button, number, deadline)
-        await hold(delay_s, up(tab, button, number, deadline))
+        await hold(hold_s, up(tab, button, number, deadline))

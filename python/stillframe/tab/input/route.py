@@ -101,7 +101,7 @@ async def path_of(frame: Frame, view: View, deadline: Deadline, need: dict[str, 
         outer = inner.parent
         owner = await outer.session.send(dom.GetFrameOwner(frame_id=inner.id))
         handle = await outer.handle(owner.backend_node_id)
-        report = await ask(outer, handle, need, {}, deadline.left)
+        report = await ask(outer, handle, need, {}, deadline)
         if report.fault:
             raise OwnerUnready(outer, report)
         owners.append((report.at, outer.session.post(dom.GetBoxModel(backend_node_id=owner.backend_node_id))))

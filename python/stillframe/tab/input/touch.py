@@ -14,6 +14,7 @@ from stillframe.tab.input.keyboard import modifier_bits
 from stillframe.tab.input.mouse import path, send_input
 
 if TYPE_CHECKING:
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.tab import Tab
 
 MOVES = 12
@@ -37,33 +38,34 @@ def touched(kind: str, *points: tuple[float, float], modifiers: int = 0) -> cdp_
     )
 
 
-async def tap(tab: Tab, x: float, y: float, *, modifiers: Sequence[str] = (), timeout: float | None = 30.0) -> None:
+async def tap(tab: Tab, x: float, y: float, deadline: Deadline, *, modifiers: Sequence[str] = ()) -> None:
     """Tap a point."""
     bits = modifier_bits(modifiers)
     events = (touched("touchStart", (x, y), modifiers=bits), touched("touchEnd", modifiers=bits))
-    await send_input(tab, events, timeout=timeout)
+    await send_input(tab, events, deadline)
 
 
-async def long_press(tab: Tab, x: float, y: float, seconds: float, *, timeout: float | None = 30.0) -> None:
-    """Hold a finger on a point; Chrome reports a long press after 0.7 s, and a tap before that (measured).
+async def long_press(tab: Tab, x: float, y: float, hold_s: float, deadline: Deadline) -> None:
+    """Hold a finger on a point for `hold_s`, which the deadline includes.
 
-    Plain touch events end in a tap however long they last. A mouse that emulates touch gives a long press, but not with
-    `Input.dispatchMouseEvent`: Chrome never answers that, and gives later answers to the wrong mouse events.
+    Chrome reports a long press after 0.7 s, and a tap before that (measured). Plain touch events end in a tap however
+    long they last. A mouse that emulates touch gives a long press, but not with `Input.dispatchMouseEvent`: Chrome
+    never answers that, and gives later answers to the wrong mouse events.
     """
     session = tab.session
     # In contrast to all other input, the point is one of the window: a page that is zoomed has another one there.
-    view = (await session.send(cdp_page.GetLayoutMetrics(), timeout=timeout)).css_visual_viewport
+    view = (await session.send(cdp_page.GetLayoutMetrics(), timeout=deadline.late)).css_visual_viewport
     scale = 1.0 if view is None else view.scale  # Chrome has it since version 90
     at = (round(x * scale), round(y * scale))
     await session.send(emulation.SetEmitTouchEventsForMouse(enabled=True, configuration="mobile"))
     async with tab.clock.undisturbed():
         try:
-            await session.send(_emulated("mousePressed", at), timeout=timeout)
-            await session.drain_events(timeout=timeout)
-            await sleep(seconds)
+            await session.send(_emulated("mousePressed", at), timeout=deadline.late)
+            await session.drain_events(timeout=deadline.late)
+            await sleep(hold_s)
         finally:
             await _lifted(tab, at)
-    await session.drain_events(timeout=timeout)
+    await session.drain_events(timeout=deadline.late)
 
 
 def _emulated(kind: str, at: tuple[int, int]) -> cdp_input.EmulateTouchFromMouseEvent:
@@ -77,21 +79,21 @@ async def _lifted(tab: Tab, at: tuple[int, int]) -> None:
     tab.session.post(emulation.SetEmitTouchEventsForMouse(enabled=False))
 
 
-async def swipe(tab: Tab, start: tuple[float, float], end: tuple[float, float]) -> None:
+async def swipe(tab: Tab, start: tuple[float, float], end: tuple[float, float], deadline: Deadline) -> None:
     """Move a finger from start to end and stop before lifting it, so that there is no fling."""
-    await _move_finger(tab, [start, *path(start, end, MOVES), *[end] * DWELLS], DWELL_S)
+    await _move_finger(tab, [start, *path(start, end, MOVES), *[end] * DWELLS], deadline)
 
 
-async def _move_finger(tab: Tab, points: Sequence[tuple[float, float]], hold: float) -> None:
+async def _move_finger(tab: Tab, points: Sequence[tuple[float, float]], deadline: Deadline) -> None:
     """Draw a line with a finger that holds still at the end; it is lifted whatever happens on the way."""
     first, *rest = points
     try:
-        await send_input(tab, [touched("touchStart", first)])
+        await send_input(tab, [touched("touchStart", first)], deadline)
         for at, point in enumerate(rest):
             await sleep(MOVE_S if at < MOVES else DWELL_S)
-            await send_input(tab, [touched("touchMove", point)])
-        await sleep(hold)
+            await send_input(tab, [touched("touchMove", point)], deadline)
+        await sleep(DWELL_S)
     except BaseException:
         tab.session.post(touched("touchCancel"))
         raise
-    await send_input(tab, [touched("touchEnd")])
+    await send_input(tab, [touched("touchEnd")], deadline)

@@ -14,15 +14,15 @@ from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import ActionInvalid, ElementUnsuitable, StillframeError
 from stillframe.injected import elements
 from stillframe.model.file_payload import FilePayload
-from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input.actionability import ReadyTarget, fault_error, make_ready
-from stillframe.tab.input.press import click, send_pointer_input
+from stillframe.tab.input.press import Press, click
 from stillframe.tab.locating.query import Report
 from stillframe.tab.unsupported import unsupported
 
 if TYPE_CHECKING:
     from stillframe.model import actions as a
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.frames import ElementHandle
     from stillframe.tab.input.attempt import Attempt
     from stillframe.tab.tab import Tab
@@ -98,9 +98,8 @@ class Contents(msgspec.Struct, frozen=True):
 Files = Paths | Contents
 
 
-async def upload_file(attempt: Attempt, action: a.UploadFile | a.UploadContent, timeout: float) -> None:
+async def upload_file(attempt: Attempt, action: a.UploadFile | a.UploadContent, deadline: Deadline) -> None:
     """Set the files of an input, or of the file dialog that a click on another element opens; raises ActionFailed."""
-    deadline = Deadline(timeout)
     files = await asyncio.to_thread(files_of, action)
     async with deadline.enforced(f"{action.kind} to {action.selector}"):
         target = await make_ready(attempt, action.selector, need.UPLOAD, files.counts, deadline=deadline)
@@ -139,9 +138,7 @@ async def _through_dialog(
     try:
         await held
         with session.subscribe(cdp_page.FileChooserOpened) as opened:
-            await send_pointer_input(
-                attempt, selector, need.UPLOAD, paths.counts, click(attempt), timeout=deadline.left
-            )
+            await Press(attempt, selector, need.UPLOAD, paths.counts, click(attempt), deadline).send()
             chooser = await opened.get(min(CHOOSER_S, deadline.late))
     except StillframeError:
         raise

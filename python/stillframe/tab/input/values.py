@@ -14,18 +14,18 @@ from stillframe.cdp_types import input as cdp_input
 from stillframe.errors import ContextLost, ElementDetached, ElementUnsuitable, EvaluationFailed
 from stillframe.injected import elements
 from stillframe.model.secret import Secret
-from stillframe.tab.deadline import Deadline
 from stillframe.tab.input import actionability as need
 from stillframe.tab.input import filling, keyboard
 from stillframe.tab.input.actionability import ReadyTarget, make_ready
 from stillframe.tab.input.choosing import Choice, choose_behind
 from stillframe.tab.input.filling import send_keys
 from stillframe.tab.input.focus_guard import FocusGuard
-from stillframe.tab.input.press import click, send_pointer_input
+from stillframe.tab.input.press import Press, click
 
 if TYPE_CHECKING:
     from stillframe.injected.call import Call
     from stillframe.model import actions as a
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.input.attempt import Attempt
 
 STATE_S = 1.0
@@ -38,9 +38,8 @@ _BOOLS = {"true": True, "false": False}
 _STATES = {"on": "checked", "off": "unchecked", "mixed": "mixed"}
 
 
-async def set_value(attempt: Attempt, action: a.SetValue, timeout: float) -> None:
+async def set_value(attempt: Attempt, action: a.SetValue, deadline: Deadline) -> None:
     """Set the value of any control that takes one; raises ActionFailed, SecretRefused, SecretUnknown."""
-    deadline = Deadline(timeout)
     async with deadline.enforced(f"set_value on {action.selector}"):
         await filling.with_focus(lambda: _set_value(attempt, action, deadline), deadline)
 
@@ -87,9 +86,8 @@ async def _insert(
         )
 
 
-async def select_option(attempt: Attempt, action: a.SelectOption, timeout: float) -> None:
+async def select_option(attempt: Attempt, action: a.SelectOption, deadline: Deadline) -> None:
     """Choose options of a list; raises ActionFailed."""
-    deadline = Deadline(timeout)
     values = [action.value] if isinstance(action.value, str) else list(action.value)
     async with deadline.enforced(f"select_option of {action.selector}"):
         target = await make_ready(attempt, action.selector, need.SELECT, {"value": values}, deadline=deadline)
@@ -111,14 +109,14 @@ async def _choose(attempt: Attempt, selector: str, target: ReadyTarget, values: 
 # -- checking ------------------------------------------------------------------------------------
 
 
-async def check(attempt: Attempt, action: a.Check, timeout: float) -> None:
+async def check(attempt: Attempt, action: a.Check, deadline: Deadline) -> None:
     """Check a control unless it is checked; raises ActionFailed."""
-    await _set_checked(attempt, action, True, Deadline(timeout))
+    await _set_checked(attempt, action, True, deadline)
 
 
-async def uncheck(attempt: Attempt, action: a.Uncheck, timeout: float) -> None:
+async def uncheck(attempt: Attempt, action: a.Uncheck, deadline: Deadline) -> None:
     """Uncheck a control unless it is unchecked; raises ActionFailed."""
-    await _set_checked(attempt, action, False, Deadline(timeout))
+    await _set_checked(attempt, action, False, deadline)
 
 
 async def _set_checked(attempt: Attempt, action: a.Check | a.Uncheck, on: bool, deadline: Deadline) -> None:
@@ -132,7 +130,7 @@ async def _toggle(
     seen: list[str] = []
     args = {"on": on, **need.at(position)}
     while True:
-        target = await send_pointer_input(attempt, selector, need.CHECK, args, click(attempt), timeout=deadline.left)
+        target = await Press(attempt, selector, need.CHECK, args, click(attempt), deadline).send()
         if target.done:
             return
         state = await _state(target, on, deadline)

@@ -77,7 +77,7 @@ async def wait_for_function(
             last = str(stopped)
         if not deadline.left:
             raise WaitTimeout(f"{shortened(script)} did not come to anything true within {deadline.shown}: {last}")
-        await next_document(tab, min(RETRY_S, deadline.left))
+        await next_document(tab, deadline.within(RETRY_S))
 
 
 async def _require_new_document(tab: Tab, frame: Frame, wait: _Wait, error: CdpError | SessionLost) -> None:

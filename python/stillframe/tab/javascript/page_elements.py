@@ -28,7 +28,7 @@ TOP = "function() { return (this.ownerDocument || this).documentElement }"
 
 async def one(tab: Tab, selector: str, *, deadline: Deadline) -> PageObject:
     """Wait for exactly one matching element and return it; raises the errors of `locate`."""
-    handle = await locate(tab, selector, timeout=min(tab.timeouts.finding_s(ACTION_TIMEOUT), deadline.left))
+    handle = await locate(tab, selector, deadline.within(tab.timeouts.finding_s(ACTION_TIMEOUT)))
     frame, loader_id = handle.frame, handle.frame.loader_id
     (element,) = await _in_main_world(frame, loader_id, [handle.object_id])
     return element

@@ -111,10 +111,10 @@ async def _find_again(
     if not heal or given is None or former is None:
         raise _stale(ref, "off" if not heal else "forgotten")
     found: RefindResult | None = None
-    for seconds in SEARCH_DELAYS:
-        if seconds > deadline.left:
+    for pause_s in SEARCH_DELAYS:
+        if pause_s > deadline.left:
             break
-        await sleep(seconds)
+        await sleep(pause_s)
         snapshot = await tab.captures.take(Deadline(CAPTURE_S))
         found = former.refind(given.key, snapshot, earlier=earlier, secrets=tab.redactor)
         earlier = snapshot

@@ -26,7 +26,6 @@ from stillframe.errors import (
     SessionLost,
 )
 from stillframe.injected import elements
-from stillframe.tab.deadline import Deadline
 from stillframe.tab.frames import FRAME_TAGS, ElementHandle, Frame
 from stillframe.tab.locating import selectors
 from stillframe.tab.locating.answering import show_listeners
@@ -39,6 +38,7 @@ from stillframe.tab.locating.quoting import shortened
 from stillframe.tab.remote import CONTEXT_LOST
 
 if TYPE_CHECKING:
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.tab import Tab
 
 ACTION_TIMEOUT = 3.0
@@ -123,13 +123,13 @@ class Search:
     async def _ask(self, frame: Frame, target: Target, need: dict[str, Any], args: dict[str, Any]) -> Report:
         for interval in search_intervals():
             last = interval >= self.deadline.left
-            report = await ask(frame, target, need, args, min(interval, self.deadline.left))
+            report = await ask(frame, target, need, args, self.deadline.within(interval))
             if report.fault != "none":
                 if not report.fault or report.final or not self.deadline.left:
                     return report
                 if report.widget:
                     await show_listeners(frame, await handle_of(frame, report.widget, self.text))
-                return await ask(frame, target, need, args, self.deadline.left)
+                return await ask(frame, target, need, args, self.deadline)
             if not await adopt_closed_roots(self.tab, frame) and last:
                 return report
         raise AssertionError("search intervals never end")
@@ -145,7 +145,7 @@ class Search:
                 f"{self.deadline.shown}; wait for the navigation to finish first",
                 selector=self.text,
             ) from error
-        await next_document(self.tab, min(RETRY_S, self.deadline.left))
+        await next_document(self.tab, self.deadline.within(RETRY_S))
 
     # -- frames and refs -----------------------------------------------------------------------
 
@@ -169,7 +169,7 @@ class Search:
         if not self.deadline.left or not await bring_lazy_frame(frame):
             return
         while frame.url in NOT_LOADED and self.deadline.left:
-            await next_document(self.tab, self.deadline.left)
+            await next_document(self.tab, self.deadline)
 
     @property
     def frame_is_gone(self) -> bool:
@@ -197,7 +197,7 @@ class Search:
                 return below[0]
             if not self.deadline.left:
                 raise self._no_frame(inner, below, what)
-            await next_document(self.tab, self.deadline.left)
+            await next_document(self.tab, self.deadline)
 
     async def _inside(self, frame: Frame, scopes: selectors.Chain) -> tuple[Frame, FrameTest]:
         """Return the frame of the scopes, and a predicate whether a frame below it is inside one of them."""
@@ -312,12 +312,12 @@ async def _anywhere(_: Frame) -> bool:
     return True
 
 
-async def next_document(tab: Tab, seconds: float) -> None:
-    """Wait until a frame shows another document, at most for the given seconds."""
+async def next_document(tab: Tab, deadline: Deadline) -> None:
+    """Wait until a frame shows another document, or until the deadline."""
     changed = asyncio.Event()
     remove = tab.frames.on_document(lambda _: changed.set())
     try:
-        async with time_limit(seconds):
+        async with time_limit(deadline.left):
             await changed.wait()
     except TimeoutError:
         return
@@ -339,9 +339,10 @@ IDENTITY: dict[str, Any] = {"any": ["identity"]}
 """The need of a caller that identifies the element before any input."""
 
 
-async def ask(frame: Frame, target: Target, need: dict[str, Any], args: dict[str, Any], seconds: float) -> Report:
-    """Have the page script find an element and make it ready within `seconds`; raises ContextLost if it goes."""
-    timeout, call = seconds + ANSWER_MARGIN, elements.prepare(need, args, seconds * 1000)
+async def ask(frame: Frame, target: Target, need: dict[str, Any], args: dict[str, Any], deadline: Deadline) -> Report:
+    """Have the page script find an element and make it ready by the deadline; raises ContextLost if it goes."""
+    left_s = deadline.left
+    timeout, call = left_s + ANSWER_MARGIN, elements.prepare(need, args, left_s * 1000)
     if isinstance(target, ElementHandle):
         answer = await target.call(call, timeout=timeout)
     else:
@@ -349,12 +350,12 @@ async def ask(frame: Frame, target: Target, need: dict[str, Any], args: dict[str
     return msgspec.convert(answer, Report)
 
 
-async def locate(tab: Tab, selector: str, *, timeout: float = ACTION_TIMEOUT) -> ElementHandle:
-    """Wait for exactly one matching element and return a handle to it; `timeout` is in seconds.
+async def locate(tab: Tab, selector: str, deadline: Deadline) -> ElementHandle:
+    """Wait for exactly one matching element and return a handle to it.
 
     Raises SelectorInvalid, ElementNotFound with the nearest candidates, AmbiguousSelector with the matches.
     """
-    search = Search(tab, selector, Deadline(timeout))
+    search = Search(tab, selector, deadline)
     frame, report = await search.prepare(ATTACHED)
     return await handle_of(frame, report.token, selector)
 
@@ -370,11 +371,11 @@ async def handle_of(frame: Frame, token: int, selector: str) -> ElementHandle:
         ) from error
 
 
-async def accessible_identity(frame: Frame, token: int, tag: str, seconds: float) -> Identity | None:
+async def accessible_identity(frame: Frame, token: int, tag: str, deadline: Deadline) -> Identity | None:
     """Return the role and the name of an element that the page reported; None if the page does not tell."""
     handle = await handle_of(frame, token, tag)
     try:
-        return (await ask(frame, handle, IDENTITY, {}, seconds)).identity
+        return (await ask(frame, handle, IDENTITY, {}, deadline)).identity
     finally:
         handle.forget()
 

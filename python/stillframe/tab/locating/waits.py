@@ -19,16 +19,16 @@ from stillframe.errors import (
     WaitTimeout,
 )
 from stillframe.injected import elements
-from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating import selectors
 from stillframe.tab.locating.closed_roots import adopt_closed_roots
-from stillframe.tab.locating.locate import ACTION_TIMEOUT, ANSWER_MARGIN, Search
+from stillframe.tab.locating.locate import ANSWER_MARGIN, Search
 from stillframe.tab.locating.query import Query, Report
 from stillframe.tab.locating.quoting import collapse
 
 if TYPE_CHECKING:
     from stillframe.model.actions import WaitFor
     from stillframe.model.options import Expect
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.frames import Frame
     from stillframe.tab.tab import Tab
 
@@ -42,22 +42,21 @@ def check(condition: Expect | None) -> None:
         selectors.parse(condition.selector)
 
 
-async def wait_for(tab: Tab, condition: WaitFor | Expect, *, state: str, timeout: float) -> None:
+async def wait_for(tab: Tab, condition: WaitFor | Expect, deadline: Deadline, *, state: str) -> None:
     """Wait for the selector, text or url that is set; raises the errors of the functions below."""
     if condition.selector is not None:
-        await wait_selector(tab, condition.selector, state, timeout=timeout)
+        await wait_selector(tab, condition.selector, state, deadline)
     elif condition.text is not None:
-        await wait_text(tab, condition.text, timeout=timeout)
+        await wait_text(tab, condition.text, deadline)
     elif condition.url is not None:
-        await wait_url(tab, condition.url, timeout=timeout)
+        await wait_url(tab, condition.url, deadline)
 
 
-async def wait_selector(tab: Tab, selector: str, state: str = "visible", *, timeout: float = ACTION_TIMEOUT) -> None:
+async def wait_selector(tab: Tab, selector: str, state: str, deadline: Deadline) -> None:
     """Wait until a selector is visible, hidden (or gone), attached or detached; one of several matches is enough.
 
-    `timeout` is in seconds. Raises WaitTimeout, SelectorInvalid, ElementNotFound (the frame has left the page).
+    Raises WaitTimeout, SelectorInvalid, ElementNotFound (the frame has left the page).
     """
-    deadline = Deadline(timeout)
     search = Search(tab, selector, deadline)
     gone = state in ("hidden", "detached")
     search.heal = not gone
@@ -82,7 +81,7 @@ async def wait_selector(tab: Tab, selector: str, state: str = "visible", *, time
             raise search.syntax(report)
         if not deadline.left:
             seen = f"; matches now: {', '.join(report.matches)}" if report.matches else "; nothing matches"
-            raise WaitTimeout(f"{search.shown} did not become {state} within {timeout:g} s{seen}", selector=selector)
+            raise WaitTimeout(f"{search.shown} did not become {state} within {deadline.shown}{seen}", selector=selector)
         await asyncio.sleep(0)
 
 
@@ -93,31 +92,28 @@ async def _check_state(search: Search, state: str) -> Report:
         return report if state in ("visible", "attached") else Report(fault="state")
     frame, query = await search.query(frame, search.selector.chain)
     assert isinstance(query, Query)
-    report = await _wait(frame, query, state, min(SLICE_S, search.deadline.left))
+    report = await _wait(frame, query, state, search.deadline.within(SLICE_S))
     if report.fault == "state" and state in ("visible", "attached") and await adopt_closed_roots(search.tab, frame):
-        report = await _wait(frame, query, state, 0)
+        report = await _wait(frame, query, state, search.deadline.within(0))
     return report
 
 
-async def _wait(frame: Frame, query: Query, state: str, seconds: float) -> Report:
-    answer = await query.call(frame, elements.wait_for(state, seconds * 1000), timeout=seconds + ANSWER_MARGIN)
+async def _wait(frame: Frame, query: Query, state: str, deadline: Deadline) -> Report:
+    left_s = deadline.left
+    answer = await query.call(frame, elements.wait_for(state, left_s * 1000), timeout=left_s + ANSWER_MARGIN)
     return msgspec.convert(answer, Report)
 
 
-async def wait_text(tab: Tab, text: str, *, timeout: float = ACTION_TIMEOUT) -> None:
-    """Wait until a text is visible on the page, in any frame; ignores case.
-
-    `timeout` is in seconds. Raises WaitTimeout.
-    """
-    deadline = Deadline(timeout)
+async def wait_text(tab: Tab, text: str, deadline: Deadline) -> None:
+    """Wait until a text is visible on the page, in any frame; ignores case. Raises WaitTimeout."""
     query = Query([msgspec.to_builtins(selectors.Text(collapse(text), exact=False))])
-    while not await _any_shows(tab, query, min(SLICE_S, deadline.left)):
+    while not await _any_shows(tab, query, deadline.within(SLICE_S)):
         if not deadline.left:
-            raise WaitTimeout(f"the text {text!r} did not appear on the page within {timeout:g} s")
+            raise WaitTimeout(f"the text {text!r} did not appear on the page within {deadline.shown}")
 
 
-async def _any_shows(tab: Tab, query: Query, seconds: float) -> bool:
-    checks = [asyncio.ensure_future(_shows(tab, frame, query, seconds)) for frame in tab.frames]
+async def _any_shows(tab: Tab, query: Query, deadline: Deadline) -> bool:
+    checks = [asyncio.ensure_future(_shows(tab, frame, query, deadline)) for frame in tab.frames]
     try:
         for check_task in asyncio.as_completed(checks):
             if await check_task:
@@ -129,21 +125,21 @@ async def _any_shows(tab: Tab, query: Query, seconds: float) -> bool:
         await asyncio.gather(*checks, return_exceptions=True)
 
 
-async def _shows(tab: Tab, frame: Frame, query: Query, seconds: float) -> bool:
+async def _shows(tab: Tab, frame: Frame, query: Query, deadline: Deadline) -> bool:
     try:
-        return not (await _wait(frame, query, "visible", seconds)).fault
+        return not (await _wait(frame, query, "visible", deadline)).fault
     except (CdpError, SessionLost):
         if tab.session.error is not None:
             raise
         return False
 
 
-async def wait_url(tab: Tab, part: str, *, timeout: float = ACTION_TIMEOUT) -> None:
-    """Wait until the page's URL contains a part; `timeout` is in seconds. Raises WaitTimeout."""
+async def wait_url(tab: Tab, part: str, deadline: Deadline) -> None:
+    """Wait until the page's URL contains a part; raises WaitTimeout."""
     with tab.session.subscribe(cdp_page.FrameNavigated, cdp_page.NavigatedWithinDocument) as events:
         try:
-            async with time_limit(timeout):
+            async with time_limit(deadline.left):
                 while part not in tab.url:
                     await events.get()
         except TimeoutError:
-            raise WaitTimeout(f"the URL did not contain {part!r} within {timeout:g} s; it is {tab.url}") from None
+            raise WaitTimeout(f"the URL did not contain {part!r} within {deadline.shown}; it is {tab.url}") from None

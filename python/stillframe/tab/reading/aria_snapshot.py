@@ -132,7 +132,7 @@ async def _resolve_scope(tab: Tab, scope: str, deadline: Deadline) -> tuple[Snap
         return await tab.captures.take(deadline), (scope, None)
     ref = _REF.fullmatch(scope)
     if ref is None:
-        handle = await locate(tab, scope, timeout=min(tab.timeouts.finding_s(ACTION_TIMEOUT), deadline.left))
+        handle = await locate(tab, scope, deadline.within(tab.timeouts.finding_s(ACTION_TIMEOUT)))
     else:
         snapshot = await tab.captures.take(deadline)
         key = _key_in(snapshot, tab.refs.given(ref[2]))
@@ -140,7 +140,7 @@ async def _resolve_scope(tab: Tab, scope: str, deadline: Deadline) -> tuple[Snap
             return snapshot, ("below" if ref[1] == "ref" else "from", key)
         if not tab.refs.numbers.has_drawn(ref[2]):
             raise _gone(scope)
-        _, handle = await resolve_ref(tab, ref[2], Deadline(min(tab.timeouts.finding_s(ACTION_TIMEOUT), deadline.left)))
+        _, handle = await resolve_ref(tab, ref[2], deadline.within(tab.timeouts.finding_s(ACTION_TIMEOUT)))
     try:
         key = NodeKey(handle.frame.process_key, await handle.backend_node_id())
     finally:

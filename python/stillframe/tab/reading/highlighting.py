@@ -6,10 +6,10 @@ from math import isinf
 from typing import TYPE_CHECKING
 
 from stillframe.cdp_types import dom, overlay
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.locating.locate import ACTION_TIMEOUT, locate
 
 if TYPE_CHECKING:
-    from stillframe.tab.deadline import Deadline
     from stillframe.tab.tab import Tab
 
 BOX = overlay.HighlightConfig(
@@ -23,7 +23,7 @@ BOX = overlay.HighlightConfig(
 
 async def highlight(tab: Tab, selector: str, *, deadline: Deadline) -> None:
     """Draw a box over one element until another one is highlighted or the document is replaced."""
-    handle = await locate(tab, selector, timeout=ACTION_TIMEOUT if isinf(deadline.left) else deadline.left)
+    handle = await locate(tab, selector, Deadline(ACTION_TIMEOUT) if isinf(deadline.left) else deadline)
     session = handle.frame.session
     try:
         node = await handle.backend_node_id()

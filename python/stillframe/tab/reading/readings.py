@@ -76,12 +76,12 @@ async def readings(tab: Tab, selector: str, what: What, name: str, deadline: Dea
             if search.frame_is_gone:
                 raise
             current, known = Reading(note=str(error)), None
-            await next_document(tab, min(RETRY_S, deadline.left))
+            await next_document(tab, deadline.within(RETRY_S))
         except (ContextLost, SessionLost):
             if tab.session.error is not None or search.frame_is_gone or not deadline.left:
                 raise
             known = None
-            await next_document(tab, min(RETRY_S, deadline.left))
+            await next_document(tab, deadline.within(RETRY_S))
             continue
         if current != last:
             last = current

@@ -349,7 +349,7 @@ def _check(format: str, quality: int | None, full_page: bool, clip: Clip | None,
 
 async def _box(tab: Tab, selector: str, deadline: Deadline) -> tuple[float, float, float, float]:
     """Return the box of an element in CSS pixels of the top document."""
-    element = await locate(tab, selector, timeout=min(tab.timeouts.finding_s(ACTION_TIMEOUT), deadline.left))
+    element = await locate(tab, selector, deadline.within(tab.timeouts.finding_s(ACTION_TIMEOUT)))
     x, y, width, height = await element.call(elements.box_nearest())
     frame = element.frame
     element.forget()
