@@ -4,7 +4,7 @@ A stop is a call into another module than the one before; a figure that grows sa
 task that makes the call is followed, and all tasks of a crawl.
 
     python tools/follow.py              # modules, stops, calls and deadlines
-    python tools/follow.py --modules    # and the modules, in the order in which they are first passed
+    python tools/follow.py --modules    # and the modules in the order in which they are passed, and the way down
 
 It needs Chromium, and for the agent and the crawl their extras.
 """
@@ -39,6 +39,8 @@ class Followed:
         self.stops: list[str] = []
         self.calls = 0
         self.deadlines = 0
+        self.way: list[str] = []
+        """The functions on the longest way from the call to the browser, from the first to the last."""
 
     def __enter__(self) -> Followed:
         self._task = asyncio.current_task()
@@ -59,7 +61,9 @@ class Followed:
             self._suspended.add(frame)
         module = path.removeprefix(ROOT)
         self.calls += 1
-        self.deadlines += module == "tab/deadline.py" and frame.f_code.co_name == "__init__"
+        if module.startswith("cdp/transport/") and frame.f_code.co_name == "send":
+            self.way = max(self.way, _way_to(frame), key=len)
+        self.deadlines += frame.f_code.co_qualname == "Deadline.__init__" and not _is_part(frame.f_back)
         if not self.stops or self.stops[-1] != module:
             self.stops.append(module)
 
@@ -77,6 +81,20 @@ class Followed:
         """Return the stops in one room, without the way through others between them."""
         inside = [stop for stop in self.stops if stop.startswith(f"{room}/")]
         return [stop for at, stop in enumerate(inside) if not at or inside[at - 1] != stop]
+
+
+def _is_part(caller: FrameType | None) -> bool:
+    """Return whether a deadline is made of another one, as a part of its time."""
+    return caller is not None and caller.f_code.co_qualname in ("Deadline.within", "Deadline.extended", "Deadline.hard")
+
+
+def _way_to(frame: FrameType | None) -> list[str]:
+    way: list[str] = []
+    while frame is not None:
+        if frame.f_code.co_filename.startswith(ROOT):
+            way.append(f"{frame.f_code.co_filename.removeprefix(ROOT)}:{frame.f_code.co_name}")
+        frame = frame.f_back
+    return way[::-1]
 
 
 async def click(browser: stillframe.Browser) -> Followed:
@@ -144,8 +162,10 @@ def show(what: str, followed: Followed, room: str | None = None) -> None:
     if room:
         stops = followed.within(room)
         print(f"  of these in {room}/: {len(set(stops))} modules, {len(stops)} stops")
+    print(f"  the longest way to the browser: {len(followed.way)} functions")
     if "--modules" in sys.argv:
-        print("  " + " ".join(followed.modules))
+        print("  modules: " + " ".join(followed.modules))
+        print("  way: " + " ".join(followed.way))
 
 
 async def main() -> None:

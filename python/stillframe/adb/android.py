@@ -220,7 +220,7 @@ class AndroidDevice:
         _, _, process = name.partition(":")
         query = ViewQuery(package=sockets[name].package, process=process)
         view = WebView(self._apps, await self._apps.find(query, deadline), query)
-        return await view.page(timeout_ms=deadline.left * 1000)
+        return await view.page(timeout_ms=deadline.left_s * 1000)
 
     # -- the device itself ---------------------------------------------------------------------------
 

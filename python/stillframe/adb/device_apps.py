@@ -129,7 +129,7 @@ class DeviceApps:
             view = choose_view(look, query)
             if view is not None:
                 return view
-            if deadline.left < LOOK_S:
+            if deadline.left_s < LOOK_S:
                 raise await self._missing(look, query)
             await asyncio.sleep(LOOK_S)
 

@@ -130,7 +130,7 @@ class WebView:
                 connected = await self._apps.connected(self._view.socket)
                 return await connected.page(self._view.target.id)
             except passing:
-                if deadline.left < LOOK_S:
+                if deadline.left_s < LOOK_S:
                     raise
             await asyncio.sleep(LOOK_S)
 
@@ -155,7 +155,7 @@ class WebView:
         deadline = Deadline.of_ms(timeout_ms)
         page = await self.page()
         try:
-            return await page.screenshot(timeout_ms=min(DRAWN_MS, deadline.left * 1000))
+            return await page.screenshot(timeout_ms=min(DRAWN_MS, deadline.left_s * 1000))
         except (CommandTimeout, CdpError) as error:
             return await self._from_screen(page, deadline, error)
 
@@ -172,4 +172,4 @@ class WebView:
                 "screen on",
                 target_id=self.target_id,
             ) from why
-        return await screenshot_of(self._apps.adb, self.bounds, timeout=deadline.left)
+        return await screenshot_of(self._apps.adb, self.bounds, timeout=deadline.left_s)

@@ -156,7 +156,7 @@ class Page(PageBase):
         if self._tab.attached:
             return await super().title(timeout_ms=timeout_ms)
         command = target.GetTargetInfo(target_id=self.target_id)
-        info = (await self.browser.cdp_session.send(command, timeout=Deadline.of_ms(timeout_ms).left)).target_info
+        info = (await self.browser.cdp_session.send(command, timeout=Deadline.of_ms(timeout_ms).left_s)).target_info
         return self._tab.context.redaction.redact(info.title)
 
     @property
@@ -252,7 +252,7 @@ class Page(PageBase):
         deadline = Deadline.of_ms(timeout_ms)
         if not self._tab.attached and not self.closed:
             try:
-                async with time_limit(deadline.left):
+                async with time_limit(deadline.left_s):
                     await self._attach()
             except (StillframeError, TimeoutError):
                 self.browser.cdp_session.post(target.CloseTarget(target_id=self.target_id))
@@ -328,16 +328,16 @@ class BrowserContext(ContextBase):
         deadline = Deadline.of_ms(timeout_ms)
         await self._har_recorders.finish()
         try:
-            half = deadline.within(deadline.left / 2)
+            half = deadline.within(deadline.left_s / 2)
             await asyncio.gather(*(page._tab.close(half) for page in self._own_pages()))
             if self.id is not None:
                 self._films.end()
-            await self._films.written(deadline.within(deadline.left * FILMS_SHARE))
+            await self._films.written(deadline.within(deadline.left_s * FILMS_SHARE))
             if self.id is not None:
                 self._browser._contexts.pop(self.id, None)
                 self._browser._first_documents.release(self)
                 command = target.DisposeBrowserContext(browser_context_id=self.id)
-                await self._root.send(command, timeout=deadline.left)
+                await self._root.send(command, timeout=deadline.left_s)
         except CommandError:
             return  # it went with its browser, or the browser is stopped
         finally:
@@ -605,10 +605,10 @@ class Browser(BrowserEvents, PlaywrightNames):
         try:
             await page._ready()
             if url is not None:
-                left_ms = min(page._timeouts.navigation_ms or NAVIGATION_MS, deadline.left * 1000)
+                left_ms = min(page._timeouts.navigation_ms or NAVIGATION_MS, deadline.left_s * 1000)
                 await page.goto(url, timeout_ms=left_ms, settle=settle, **waits)
         except StillframeError:
-            await asyncio.shield(page._tab.close(Deadline(min(CLOSE_S, deadline.late / 2))))
+            await asyncio.shield(page._tab.close(Deadline(min(CLOSE_S, deadline.hard_left_s / 2))))
             raise
         except BaseException:
             page._tab.leave()
@@ -624,11 +624,11 @@ class Browser(BrowserEvents, PlaywrightNames):
                 f"option {name} belongs to a context, and the page opens in an existing one: give it to new_context",
                 option=name,
             )
-        context = await self.new_context(timeout_ms=deadline.left * 1000, **own)
+        context = await self.new_context(timeout_ms=deadline.left_s * 1000, **own)
         try:
-            page = await self.new_page(url, context, timeout_ms=deadline.left * 1000, **options)
+            page = await self.new_page(url, context, timeout_ms=deadline.left_s * 1000, **options)
         except BaseException:
-            await asyncio.shield(context.close(timeout_ms=deadline.late * 500))
+            await asyncio.shield(context.close(timeout_ms=deadline.hard_left_s * 500))
             raise
         page._owns_context = True
         return page
@@ -665,7 +665,7 @@ class Browser(BrowserEvents, PlaywrightNames):
         try:
             await context._start()
         except BaseException:
-            await asyncio.shield(context.close(timeout_ms=deadline.late * 500))
+            await asyncio.shield(context.close(timeout_ms=deadline.hard_left_s * 500))
             raise
         self._listeners.tell("context", context)
         return context
@@ -711,7 +711,7 @@ class Browser(BrowserEvents, PlaywrightNames):
             self._release()
             if self._owned is not None:
                 ending = self._ending = self._ending or asyncio.create_task(self._owned.aclose(), name="close browser")
-                left = None if timeout_ms is None else deadline.left
+                left = None if timeout_ms is None else deadline.left_s
                 await asyncio.wait({ending}, timeout=left)
                 if ending.done():
                     ending.result()

@@ -199,7 +199,7 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
 
     async def _emulate(self, before: ContextOptions, after: ContextOptions, deadline: Deadline) -> None:
         if after.geolocation is not None and before.geolocation is None:
-            await self._root.send(self._permissions.grant(["geolocation"]), timeout=deadline.left)
+            await self._root.send(self._permissions.grant(["geolocation"]), timeout=deadline.left_s)
         tabs = [tab for tab in self._tabs if not tab.closed]
         sessions = [(session, tab) for tab in tabs for session in tab.sessions()]
         for resets in (True, False):
@@ -223,12 +223,12 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
         With an `origin` (`https://example.org`), only its pages may. Raises OptionInvalid with the known permissions,
         CommandTimeout.
         """
-        await self._root.send(self._permissions.grant(permissions, origin), timeout=Deadline.of_ms(timeout_ms).left)
+        await self._root.send(self._permissions.grant(permissions, origin), timeout=Deadline.of_ms(timeout_ms).left_s)
 
     @time_limited
     async def clear_permissions(self, *, timeout_ms: float | None = CALL_MS) -> None:
         """Take back all permissions, those of options included; raises CommandTimeout."""
-        await self._root.send(self._permissions.reset(), timeout=Deadline.of_ms(timeout_ms).left)
+        await self._root.send(self._permissions.reset(), timeout=Deadline.of_ms(timeout_ms).left_s)
 
     @time_limited
     async def set_geolocation(
@@ -252,7 +252,7 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
         self._refuse_blocked()
         self._offline = offline
         sessions = [session for tab in tuple(self._tabs) for session in family(tab.session)]
-        replies = [session.post(when_offline(offline), timeout=deadline.left) for session in sessions]
+        replies = [session.post(when_offline(offline), timeout=deadline.left_s) for session in sessions]
         await asyncio.gather(*replies)
 
     def record_har(

@@ -90,7 +90,7 @@ class Download:
             return
         command = cdp_browser.CancelDownload(guid=self._key, browser_context_id=self._tab.context.id)
         with suppress(CdpError):  # it has just ended
-            await self._tab.session.root.send(command, timeout=deadline.left)
+            await self._tab.session.root.send(command, timeout=deadline.left_s)
         await self._end(deadline)
 
     async def delete(self, *, timeout_ms: float | None = CALL_MS) -> None:
@@ -101,7 +101,7 @@ class Download:
 
     async def _end(self, deadline: Deadline) -> None:
         try:
-            async with time_limit(deadline.left):
+            async with time_limit(deadline.left_s):
                 await asyncio.shield(self._ended)
         except TimeoutError:
             raise WaitTimeout(

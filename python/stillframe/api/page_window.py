@@ -38,7 +38,7 @@ class PageWindow(PagePart):
 
         Actions and pictures need no call of it: tabs behind others take input and draw themselves.
         """
-        await self._tab.session.send(cdp_page.BringToFront(), timeout=Deadline.of_ms(timeout_ms).left)
+        await self._tab.session.send(cdp_page.BringToFront(), timeout=Deadline.of_ms(timeout_ms).left_s)
 
     @page_call
     async def emulate_media(
@@ -76,7 +76,7 @@ class PageWindow(PagePart):
         _, command = next(media_commands(self._tab.context.options, own), ("", nothing))
         sessions = [session for session in self._tab.sessions() if shows_documents(session)]
         deadline = Deadline.of_ms(timeout_ms)
-        await asyncio.gather(*(session.send(command, timeout=deadline.left) for session in sessions))
+        await asyncio.gather(*(session.send(command, timeout=deadline.left_s) for session in sessions))
 
     @property
     def viewport_size(self) -> dict[str, int] | None:
@@ -102,7 +102,7 @@ class PageWindow(PagePart):
             names = ("device_scale_factor", "mobile", "touch", "screen")
             kind = {name: getattr(before, name) for name in names if getattr(before, name) is not None}
         self._tab.viewport = viewport = check_viewport({**viewport_size, **kind})
-        async with self._tab.session.batch(timeout=Deadline.of_ms(timeout_ms).left) as batch:
+        async with self._tab.session.batch(timeout=Deadline.of_ms(timeout_ms).left_s) as batch:
             batch.send(metrics(viewport))
             batch.send(touch(viewport))
 

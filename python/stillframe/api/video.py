@@ -49,7 +49,7 @@ class Video:
         await asyncio.to_thread(self._film.path.unlink, missing_ok=True)
 
     async def _complete(self, timeout_ms: float | None) -> None:
-        await asyncio.wait({self._film.task}, timeout=Deadline.of_ms(timeout_ms).left)
+        await asyncio.wait({self._film.task}, timeout=Deadline.of_ms(timeout_ms).left_s)
         if not self._film.task.done():
             missing = "ffmpeg still writes it" if self._film.ended else "its page is still open; close the page first"
             raise WaitTimeout(f"the film {self._film.path} is not complete after {timeout_ms:g} ms: {missing}")

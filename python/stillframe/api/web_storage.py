@@ -64,7 +64,7 @@ class WebStorage(PagePart):
         arguments = json.dumps(list(texts.values()))
         frame = self._tab.frames.main
         call = elements.web_storage(self._kind, method, arguments)
-        found = await frame.call(call, timeout=Deadline.of_ms(timeout_ms).left)
+        found = await frame.call(call, timeout=Deadline.of_ms(timeout_ms).left_s)
         return None if found is None else json.loads(found)
 
 

@@ -273,16 +273,16 @@ class LocatorAssertions(PagePart):
         answer = Answer(None, "nothing was read")
         while True:
             try:
-                left_ms = max(deadline.left, ANSWER_S) * 1000
+                left_ms = max(deadline.left_s, ANSWER_S) * 1000
                 read = await self._locator.evaluate("(element, name) => element[name]", name, timeout_ms=left_ms)
                 answer = Answer(read == value, repr(read))
             except (ElementNotFound, ElementDetached):
                 answer = NOTHING
             if answer.holds is not None and answer.holds != self._terms.negated:
                 return
-            if not deadline.left:
+            if not deadline.left_s:
                 break
-            await sleep(min(LOOK_S, deadline.left))
+            await sleep(min(LOOK_S, deadline.left_s))
         claim = Claim(self._subject, "to_have_js_property", f"{name} = {value!r}")
         fail(self._parts, claim, answer, Reading(), deadline, self._terms)
 

@@ -69,9 +69,9 @@ async def assert_looks(
         found = compare(expected, picture, tolerance.threshold)
         if tolerance.allows(found):
             return
-        if not deadline.left:
+        if not deadline.left_s:
             break
-        await sleep(min(LOOK_S, deadline.left))
+        await sleep(min(LOOK_S, deadline.left_s))
     kept = _keep(path, picture, found)
     fail(parts, claim, Answer(False, f"{found}; see {kept}"), Reading(), deadline, terms)
 
@@ -85,17 +85,17 @@ async def _assert_differs(
         found = compare(expected, await take(), tolerance.threshold)
         if not tolerance.allows(found):
             return
-        if not deadline.left:
+        if not deadline.left_s:
             fail(parts, claim, Answer(True, str(found)), Reading(), deadline, terms)
             return
-        await sleep(min(LOOK_S, deadline.left))
+        await sleep(min(LOOK_S, deadline.left_s))
 
 
 async def _still(take: Take, deadline: Deadline) -> bytes:
     """Return a picture that is taken twice in a row; the last one when the time is up."""
     last, picture = b"", await take()
-    while picture != last and deadline.left:
-        await sleep(min(LOOK_S, deadline.left))
+    while picture != last and deadline.left_s:
+        await sleep(min(LOOK_S, deadline.left_s))
         last, picture = picture, await take()
     return picture
 

@@ -78,9 +78,9 @@ class ValueAssertions:
                 value = await value
             if holds(value) != self._terms.negated:
                 return
-            if not deadline.left:
+            if not deadline.left_s:
                 break
-            await sleep(min(pause_ms / 1000, deadline.left))
+            await sleep(min(pause_ms / 1000, deadline.left_s))
         claim = Claim(f"expect.poll({_name_of(self._function)})", call, expected)
         soft.report(failure(claim, shown(value), self._terms, within=deadline.shown), soft=self._terms.soft)
 

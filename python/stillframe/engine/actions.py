@@ -118,7 +118,7 @@ def added_s(tab: Tab, action: a.Action, own_s: float) -> float:
 def whole_limit(tab: Tab, action: a.Action, deadline: Deadline) -> Deadline:
     """Return the deadline of all of an action, given that of finding its target."""
     more_s = added_s(tab, action, deadline.timeout)
-    return Deadline(deadline.left + more_s) if more_s else deadline
+    return deadline.extended(more_s) if more_s else deadline
 
 
 def _held_s(action: a.Action) -> float:
@@ -248,7 +248,7 @@ VECTORS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 async def _scroll(attempt: Attempt, action: a.Scroll, deadline: Deadline) -> None:
     dx, dy = VECTORS[action.direction]
     if action.selector is None:
-        spot = await attempt.tab.frames.main.call(elements.wheel_spot(dy != 0), timeout=deadline.late)
+        spot = await attempt.tab.frames.main.call(elements.wheel_spot(dy != 0), timeout=deadline.hard_left_s)
         x, y = spot["x"], spot["y"]
     else:
         async with deadline.enforced(f"scroll over {action.selector}"):
@@ -262,19 +262,19 @@ async def _scroll(attempt: Attempt, action: a.Scroll, deadline: Deadline) -> Non
 
 async def _scroll_to(attempt: Attempt, action: a.ScrollTo, deadline: Deadline) -> None:
     if action.selector is None:
-        await attempt.tab.frames.main.call(elements.scroll_to_edge(None, action.edge), timeout=deadline.late)
+        await attempt.tab.frames.main.call(elements.scroll_to_edge(None, action.edge), timeout=deadline.hard_left_s)
         return
     async with deadline.enforced(f"scroll_to {action.selector}"):
         wanted = need.DROP if action.edge is None else need.RENDERED
         target = await make_ready(attempt, action.selector, wanted, deadline=deadline)
     if action.edge is not None:
-        await target.frame.call(elements.scroll_to_edge(target.token, action.edge), timeout=deadline.late)
+        await target.frame.call(elements.scroll_to_edge(target.token, action.edge), timeout=deadline.hard_left_s)
 
 
 async def _swipe(attempt: Attempt, action: a.Swipe, deadline: Deadline) -> None:
     dx, dy = VECTORS[action.direction]
     if action.selector is None:
-        spot = await attempt.tab.frames.main.call(elements.wheel_spot(dy != 0), timeout=deadline.late)
+        spot = await attempt.tab.frames.main.call(elements.wheel_spot(dy != 0), timeout=deadline.hard_left_s)
         left, top, width, height = 0.0, 0.0, spot["width"], spot["height"]
     else:
         target = await make_ready(attempt, action.selector, need.HOVER, deadline=deadline)
@@ -330,7 +330,7 @@ async def _type(attempt: Attempt, action: a.TypeText | a.InsertText, deadline: D
     if target.hidden if target else await guard.arm(deadline):
         filling.redact_typed(attempt.tab, text)
     if pause_s:
-        deadline = Deadline(deadline.left + pause_s * len(text))
+        deadline = deadline.extended(pause_s * len(text))
     await send_keys(attempt, keys, deadline, guard, pause_s=pause_s)
 
 

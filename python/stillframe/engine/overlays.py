@@ -47,7 +47,7 @@ async def perform(attempt: Attempt, lock: CallLock, action: Action, deadline: De
         try:
             return await perform_action(attempt, action, deadline.within(SLICE_S))
         except IN_THE_WAY:
-            if not deadline.left:
+            if not deadline.left_s:
                 raise
 
 

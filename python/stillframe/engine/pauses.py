@@ -64,7 +64,7 @@ class Pauses:
         if index == 0 or isinstance(self._plan[index - 1], NAVIGATING):
             return
         if isinstance(action, NAVIGATING) or (_is_aimless(action) and await self._is_replaced()):
-            await self._rest(deadline.within(min(deadline.left / 2, self._limit_s)))
+            await self._rest(deadline.within(min(deadline.left_s / 2, self._limit_s)))
 
     async def after(self, index: int, deadline: Deadline) -> None:
         """Wait after a navigation until the next action can take place, at most until its deadline."""

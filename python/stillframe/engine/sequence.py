@@ -166,6 +166,8 @@ class _Run:
         self.unseen: CommandError | None = None
         """Why the page could not be captured before the actions or after the wait, if the page is still there."""
         self.deadline = Deadline(plan.limit_s)
+        self.end = self.deadline.hard()
+        """When the call must be over, with what it does after its wait."""
         limits_s = (options.action_timeout_ms + options.timeout_ms) / 1000
         self.capture_s = max(MIN_CAPTURE_S, CAPTURE_SHARE * limits_s)
 
@@ -186,17 +188,17 @@ class _Run:
                     await observer.before(unchanged=before is not None and before is last)
             # Armed after the snapshot: what starts during the capture was not caused by the actions.
             unready = self.capture_error or self.tab.dialogs.open
-            seconds = 0.0 if unready else min(OBSERVED_SECONDS, self.deadline.left / 4)
+            observed = self.deadline.within(0.0 if unready else min(OBSERVED_SECONDS, self.deadline.left_s / 4))
             # The page carries on with what it did when the dialog opened: that belongs to the answer.
-            async with self.settler.armed(self.options, adopt=answers, observed=Deadline(seconds)) as settling:
+            async with self.settler.armed(self.options, adopt=answers, observed=observed) as settling:
                 await self._act(Pauses(self.settler, settling, self.actions, self.options.timeout_ms))
                 verdict = await settling.verdict(
-                    Deadline(max(0.0, self.deadline.late - FINAL_CAPTURE_S)), expected=expected(self.tab, self.options)
+                    self.end.extended(-FINAL_CAPTURE_S), expected=expected(self.tab, self.options)
                 )
             verdict = self._after_hanging(verdict)
             first_error, self.capture_error = self.capture_error, None
             limit_s = SUSPENDED_S if _is_leaving(verdict) else self.capture_s
-            after = await self._capture(Deadline(min(limit_s, self.deadline.late)))
+            after = await self._capture(self.end.within(limit_s))
             dialog = self.tab.dialogs.open
             self.history.before_dialog = None if dialog is None else before
             if dialog is not None:
@@ -209,7 +211,7 @@ class _Run:
             late = () if behind else self._late(verdict.late, before, noise)
             self.history.last_snapshot = after
             if self.options.page_text and after is not None:
-                self.focus = await focus_of(self.tab, Deadline(self.deadline.late))
+                self.focus = await focus_of(self.tab, self.end)
             if dialog is None:
                 for observer in self.observers:
                     await observer.after()
@@ -245,12 +247,12 @@ class _Run:
         """Take the snapshot before the first action and start the loop monitor."""
         if self.tab.dialogs.open is not None:
             return self._before_dialog()
-        before = await self._capture(Deadline(min(self.capture_s, self.deadline.late / 2)))
+        before = await self._capture(self.end.within(min(self.capture_s, self.end.left_s / 2)))
         if self._uses_identity and before is not None:
             self.history.identity.before(before)
         if self.monitor is not None:
             try:
-                async with time_limit(min(self.capture_s, self.deadline.late / 2)):
+                async with time_limit(min(self.capture_s, self.end.left_s / 2)):
                     await self.monitor.begin(before)
             except StillframeError:
                 raise
@@ -273,7 +275,7 @@ class _Run:
         A page behind a dialog does not answer either.
         """
         try:
-            async with until_dialog(self.tab.dialogs), time_limit(deadline.left):
+            async with until_dialog(self.tab.dialogs), time_limit(deadline.left_s):
                 return await self.tab.captures.take(deadline)
         except DialogOpen:
             return None
@@ -383,7 +385,7 @@ class _Run:
     async def _enforced(self, action: Action, deadline: Deadline) -> AsyncIterator[None]:
         """Limit an action so that time remains for the final snapshot; raises the error of `unanswered`."""
         limit = whole_limit(self.tab, action, deadline)
-        late = min(limit.late, self.deadline.late - 2 * FINAL_CAPTURE_S)
+        late = min(limit.hard_left_s, self.deadline.hard_left_s - 2 * FINAL_CAPTURE_S)
         try:
             async with time_limit(max(0.0, late)):
                 yield
@@ -398,8 +400,8 @@ class _Run:
 
         The GPU process of a browser that draws nothing is restarted.
         """
-        found = await restarted_if_hung(self.tab, Deadline(self.deadline.late - FINAL_CAPTURE_S))
-        found = found or await found_silent(self.tab, Deadline(self.deadline.late - FINAL_CAPTURE_S))
+        last = self.end.extended(-FINAL_CAPTURE_S)
+        found = await restarted_if_hung(self.tab, last) or await found_silent(self.tab, last)
         if not found:
             return error
         return PageUnresponsive(f"{error.selector or 'the page'}: {found}", selector=error.selector)
@@ -424,8 +426,7 @@ class _Run:
 
     async def _restless(self) -> tuple[set[NodeKey], set[NodeKey]]:
         """Return the elements that change by themselves, and those that may."""
-        last = Deadline(self.deadline.late)
-        noise, habits = await asyncio.gather(self.settler.noise(last), self.settler.habits(last))
+        noise, habits = await asyncio.gather(self.settler.noise(self.end), self.settler.habits(self.end))
         return noise, habits
 
     def _change(

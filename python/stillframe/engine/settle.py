@@ -35,11 +35,11 @@ async def settle(settler: Settler, options: Mapping[str, Any]) -> Verdict:
     refuse_within(settler)
     async with settler.lock:
         deadline = Deadline(parsed.timeout_ms / 1000)
-        seconds = min(OBSERVED_SECONDS, deadline.late / 2)
+        end = deadline.hard()
+        observed = end.within(min(OBSERVED_SECONDS, end.left_s / 2))
         with tab.drawing.kept():
-            async with settler.armed(parsed, adopt=True, observed=Deadline(seconds)) as settling:
-                last = Deadline(max(0.0, deadline.late - HELD_S))
-                verdict = await settling.verdict(last, expected=expected(tab, parsed))
+            async with settler.armed(parsed, adopt=True, observed=observed) as settling:
+                verdict = await settling.verdict(end.extended(-HELD_S), expected=expected(tab, parsed))
     return _redacted(tab, verdict)
 
 
@@ -62,9 +62,8 @@ async def arrive(
         return response
     refuse_within(settler)
     async with settler.lock:
-        seconds = min(OBSERVED_SECONDS, deadline.left)
         with settler.tab.drawing.kept():
-            async with settler.armed(parsed, observed=Deadline(seconds)) as settling:
+            async with settler.armed(parsed, observed=deadline.within(OBSERVED_SECONDS)) as settling:
                 response = await navigate()
                 verdict = await settling.verdict(deadline, expected=expected(settler.tab, parsed))
     history.arrival = _redacted(settler.tab, verdict)

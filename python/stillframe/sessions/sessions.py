@@ -152,7 +152,7 @@ class Sessions:
         )
         name, task = self._begin_open(session_id, request)
         try:
-            async with time_limit(deadline.left):
+            async with time_limit(deadline.left_s):
                 await asyncio.wait([task])
         except TimeoutError:
             task.add_done_callback(lambda done: self._close_late(name, done))

@@ -53,7 +53,7 @@ class Observing:
 
     async def _wait_for_observer(self, deadline: Deadline) -> None:
         try:
-            async with time_limit(deadline.left):
+            async with time_limit(deadline.left_s):
                 await self._page.tab.frames.main.world().context()
                 await self._page.hooks.ready()
         except UnsupportedByBrowser:

@@ -43,7 +43,7 @@ class RestlessElements:
 
 async def _within(frame: Frame, kind: Kind, deadline: Deadline) -> set[NodeKey]:
     try:
-        async with time_limit(deadline.left):
+        async with time_limit(deadline.left_s):
             return await _nodes(frame, kind)
     except (CommandError, TimeoutError):
         # The document is being replaced, and its noise with it; or it does not answer.

@@ -93,7 +93,7 @@ class Settling:
 
     async def rest(self, deadline: Deadline) -> None:
         """Wait between two actions until the page is still, until the deadline at most; never raises."""
-        timeout_ms = deadline.left * 1000
+        timeout_ms = deadline.left_s * 1000
         async with self._settler.time.jumping(timeout_ms):
             await self._settler._wait(signals.BetweenActions(timeout_ms))
 
@@ -275,7 +275,7 @@ class Settler:
         """
         if armings := [each for each in self._armings if not each.done()]:
             with contextlib.suppress(TimeoutError):
-                async with time_limit(deadline.left):
+                async with time_limit(deadline.left_s):
                     await asyncio.wait(armings)
 
     def _disarm(self) -> None:
@@ -347,7 +347,7 @@ class Settler:
     async def _sample(self, deadline: Deadline) -> Sample | None:
         """Read the signature; None if the document was replaced or does not answer."""
         try:
-            async with time_limit(deadline.left):
+            async with time_limit(deadline.left_s):
                 value = await self.tab.frames.main.call(observer.sample(), timeout=None)
         except SessionLost:
             raise

@@ -103,7 +103,7 @@ class Timekeeper:
     def end_at(self, deadline: Deadline, timeout_ms: float) -> Alarm:
         """Return an alarm that ends a wait at a deadline, as if it had timed out."""
         time, until = loop_clock(), self.now() + timeout_ms
-        return time.call_at(time.now() + deadline.left, lambda: self._run_out(until))
+        return time.call_at(time.now() + deadline.left_s, lambda: self._run_out(until))
 
     def sleep(self) -> None:
         """Cancel the alarm."""

@@ -99,7 +99,7 @@ class Captures:
         if not said:
             return {}
         try:
-            async with time_limit(deadline.left):
+            async with time_limit(deadline.left_s):
                 return await self._internals.by_process(said)
         except (CommandError, TimeoutError):
             return {}
@@ -112,18 +112,18 @@ class Captures:
         `internals` is what custom elements say of themselves, by process.
         """
         main, *others = [frame for frame in self._frames if frame.is_process_root]
-        share = deadline.within(deadline.left * FRAME_SHARE)
+        share = deadline.within(deadline.left_s * FRAME_SHARE)
         own = self._part(main, deadline, internals)
         parts = await asyncio.gather(own, *(self._part_or_none(frame, share, internals) for frame in others))
         return _connected([part for part in parts if part is not None])
 
     async def _part(self, frame: Frame, deadline: Deadline, internals: Mapping[str, NumberedInternals]) -> SnapshotPart:
-        raw = frame.session.send_raw(self._command, timeout=deadline.left, any_encoding=True)
+        raw = frame.session.send_raw(self._command, timeout=deadline.left_s, any_encoding=True)
         own = internals.get(frame.process_key, ())
         # Copied once, here: the message buffer is released, and everything after this borrows the copy.
         if frame.parent is None:
             return SnapshotPart(bytes(await raw), internals=own)
-        owner = frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id), timeout=deadline.left)
+        owner = frame.parent.session.send(dom.GetFrameOwner(frame_id=frame.id), timeout=deadline.left_s)
         snapshot, place = await asyncio.gather(raw, owner)
         parent = frame.parent.process_key
         return SnapshotPart(bytes(snapshot), key=frame.id, parent=parent, owner=place.backend_node_id, internals=own)
@@ -155,7 +155,7 @@ class Captures:
 
 def _of_version(deadline: Deadline) -> Deadline:
     """Return the deadline of each question for a version."""
-    return deadline.within(min(VERSION_S, deadline.left * VERSION_SHARE))
+    return deadline.within(min(VERSION_S, deadline.left_s * VERSION_SHARE))
 
 
 def _connected(parts: list[SnapshotPart]) -> list[SnapshotPart]:

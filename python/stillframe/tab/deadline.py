@@ -47,7 +47,15 @@ class Deadline:
 
     def within(self, seconds: float) -> Deadline:
         """Return the earlier of this deadline and one `seconds` from now, for a part of the call."""
-        return Deadline(min(seconds, self.left))
+        return Deadline(min(seconds, self.left_s))
+
+    def extended(self, seconds: float) -> Deadline:
+        """Return a deadline this much later: a caller asks to spend the time; or earlier, to keep some for the end."""
+        return Deadline(max(0.0, self.left_s + seconds))
+
+    def hard(self) -> Deadline:
+        """Return the moment by which the call must have ended, as the deadline of what it does last."""
+        return Deadline(self.hard_left_s)
 
     @property
     def shown(self) -> str:
@@ -55,13 +63,13 @@ class Deadline:
         return f"{round(self.timeout, 2) or self.timeout:g} s"
 
     @property
-    def left(self) -> float:
+    def left_s(self) -> float:
         """Return the seconds left, never negative."""
         return self._until(self._at)
 
     @property
-    def late(self) -> float:
-        """Return the seconds until the call must have ended: `LATE_S` more than `left`."""
+    def hard_left_s(self) -> float:
+        """Return the seconds until the call must have ended: `LATE_S` more than `left_s`."""
         return self._until(self._at + LATE_S)
 
     def _until(self, at: float) -> float:
@@ -72,7 +80,7 @@ class Deadline:
     async def enforced(self, operation: str, *, extra_s: float = 0.0) -> AsyncIterator[None]:
         """End the block `LATE_S`, and `extra_s`, after the deadline; raises CommandTimeout that names `operation`."""
         try:
-            async with time_limit(self.late + extra_s):
+            async with time_limit(self.hard_left_s + extra_s):
                 yield
         except StillframeError:
             raise

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from stillframe.cdp.loop_clock import time_limit
 from stillframe.cdp_types import runtime
 from stillframe.errors import CommandError, EvaluationTimeout
-from stillframe.tab.deadline import Deadline
 
 if TYPE_CHECKING:
     import asyncio
 
     from stillframe.cdp import CDPSession
+    from stillframe.tab.deadline import Deadline
 
 FENCE_S = 0.2
 """Seconds for a page to answer a fence after the limit; an idle page takes some milliseconds."""
@@ -34,13 +34,13 @@ async def ended_in_time(session: CDPSession, deadline: Deadline) -> AsyncIterato
 
     The commands of the block need no limits of their own.
     """
-    if isinf(deadline.left):
+    if isinf(deadline.left_s):
         yield
         return
-    last = Deadline(deadline.left + FENCE_S + TERMINATED_S)
+    last = deadline.extended(FENCE_S + TERMINATED_S)
     before = session.post(runtime.GetIsolateId(), timeout=None)
     try:
-        async with time_limit(deadline.left):
+        async with time_limit(deadline.left_s):
             yield
     except TimeoutError as error:
         outcome, ended = await _overdue(session, before, last)
@@ -77,7 +77,7 @@ async def _overdue(session: CDPSession, before: asyncio.Future[Any], deadline: D
 
 async def _answers(session: CDPSession, deadline: Deadline) -> bool:
     try:
-        await session.drain_events(timeout=deadline.left)
+        await session.drain_events(timeout=deadline.left_s)
     except CommandError:
         return False
     return True

@@ -33,7 +33,7 @@ HANGS_AGAIN = (
 async def restarted_if_hung(tab: Tab, deadline: Deadline) -> str:
     """Restart the GPU process if the scripts of a tab answer and it gets no frame; returns what was found, or ""."""
     deadline = deadline.within(FRAME_S)
-    if deadline.left < LEAST_S or tab.context.info.is_android or tab.clock.virtual is not None:
+    if deadline.left_s < LEAST_S or tab.context.info.is_android or tab.clock.virtual is not None:
         return ""
     began = asyncio.get_running_loop().time()
     if not await _draws_nothing(tab, deadline):
@@ -43,9 +43,9 @@ async def restarted_if_hung(tab: Tab, deadline: Deadline) -> str:
 
 async def _draws_nothing(tab: Tab, deadline: Deadline) -> bool:
     """Return whether the scripts of a tab answer, and it gets no frame until the deadline."""
-    answer_s = ANSWER_SHARE * deadline.left
+    answer_s = ANSWER_SHARE * deadline.left_s
     with tab.drawing.kept():
-        frame = asyncio.ensure_future(tab.frames.main.call(elements.frame_drawn(), timeout=deadline.left))
+        frame = asyncio.ensure_future(tab.frames.main.call(elements.frame_drawn(), timeout=deadline.left_s))
         try:
             await tab.session.drain_events(timeout=answer_s)
             await asyncio.wait([frame])

@@ -94,7 +94,7 @@ class PageVersions:
         if self._observation.observe == "protocol":
             return Reading()
         try:
-            async with time_limit(deadline.left):
+            async with time_limit(deadline.left_s):
                 return await self._read()
         except (CommandError, TimeoutError):
             # A document that is being replaced, or a busy page: its content is about to change.

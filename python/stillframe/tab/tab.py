@@ -250,7 +250,7 @@ class Tab:
         gone = asyncio.get_running_loop().create_future()
         remove = self.session.on_closed(lambda _: None if gone.done() else gone.set_result(None))
         try:
-            async with time_limit(deadline.left):
+            async with time_limit(deadline.left_s):
                 while not gone.done():
                     await self.session.root.send(target.CloseTarget(target_id=self.target_id), timeout=None)
                     await asyncio.wait({gone}, timeout=CLOSE_AGAIN_S)
@@ -264,7 +264,7 @@ class Tab:
 
     async def _detach(self, deadline: Deadline) -> None:
         try:
-            await self.session.detach(timeout=deadline.left)
+            await self.session.detach(timeout=deadline.left_s)
         except CommandError:
             return  # it went away meanwhile
 

@@ -122,7 +122,7 @@ async def _listed(frame: Frame, deadline: Deadline) -> list[Registered]:
     if frame.is_process_root:
         tools = [_tool(tool, frame) for tool in await _enabled(frame.session, deadline) if tool.frame_id == frame.id]
     else:
-        listed = await frame.evaluate(OF_FRAME, timeout=deadline.left)
+        listed = await frame.evaluate(OF_FRAME, timeout=deadline.left_s)
         tools = [msgspec.convert({**each, "frameId": frame.id, "frameUrl": frame.url}, WebMCPTool) for each in listed]
     return [Registered(tool, frame.session) for tool in tools]
 
@@ -135,7 +135,7 @@ async def _enabled(session: CDPSession, deadline: Deadline) -> list[web_mcp.Tool
 
     remove = session.on(web_mcp.ToolsAdded, added)
     try:
-        await session.send(web_mcp.Enable(), timeout=deadline.left)
+        await session.send(web_mcp.Enable(), timeout=deadline.left_s)
     finally:
         remove()
     return list(tools.values())
@@ -157,7 +157,7 @@ def _tool(tool: web_mcp.Tool, frame: Frame) -> WebMCPTool:
 
 async def _require_support(frame: Frame, deadline: Deadline) -> None:
     try:
-        secure, offered = await frame.evaluate(SUPPORT, timeout=deadline.left)
+        secure, offered = await frame.evaluate(SUPPORT, timeout=deadline.left_s)
     except ContextLost:
         return  # another document is on its way, and it has no tools yet
     if not secure:
@@ -230,7 +230,7 @@ async def _invoked(tab: Tab, target: Registered, order: CallTool, deadline: Dead
     with _Responses(session) as responses:
         invocation = None
         try:
-            invocation = (await session.send(command, timeout=deadline.left)).invocation_id
+            invocation = (await session.send(command, timeout=deadline.left_s)).invocation_id
             if tool.is_form and not tool.annotations.autosubmit:
                 await _filled(tab.frames.by_id.get(tool.frame_id), deadline)
                 if responses.of(invocation) is None:
@@ -287,7 +287,7 @@ class _Responses:
 
     async def wait(self, invocation: str, deadline: Deadline) -> web_mcp.ToolResponded:
         """Wait for the response of a call; raises TimeoutError, and SessionLost."""
-        async with time_limit(deadline.left):
+        async with time_limit(deadline.left_s):
             while (response := self.of(invocation)) is None:
                 if self._lost is not None:
                     raise self._lost
@@ -310,7 +310,7 @@ async def _filled(frame: Frame | None, deadline: Deadline) -> None:
     if frame is None:
         return
     try:
-        await frame.evaluate(FILLED, timeout=deadline.left)
+        await frame.evaluate(FILLED, timeout=deadline.left_s)
     except ContextLost:
         return  # the page replaced its document when the fields changed
 

@@ -242,4 +242,4 @@ class Films:
     async def written(self, deadline: Deadline) -> None:
         """Wait until all films that have ended are complete, or until the deadline; raises nothing."""
         if tasks := {film.task for film in self._films if film.ended}:
-            await asyncio.wait(tasks, timeout=deadline.left)
+            await asyncio.wait(tasks, timeout=deadline.left_s)

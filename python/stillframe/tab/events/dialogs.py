@@ -73,7 +73,7 @@ class AskedDialog:
         text = self.default_prompt if accept and prompt_text is None else prompt_text
         try:
             command = cdp_page.HandleJavaScriptDialog(accept=accept, prompt_text=text or None)
-            await self._session.send(command, timeout=deadline.left)
+            await self._session.send(command, timeout=deadline.left_s)
         except CdpError:
             raise NoDialog(f"the {self.type} went away before the answer came") from None
 
@@ -186,7 +186,7 @@ class Dialogs:
         text = held.dialog.default_prompt if accept and prompt_text is None else prompt_text
         command = cdp_page.HandleJavaScriptDialog(accept=accept, prompt_text=text or None)
         try:
-            await held.session.send(command, timeout=deadline.left)
+            await held.session.send(command, timeout=deadline.left_s)
         except CdpError:
             holder.release(held, accepted=False)
             raise NoDialog(f"the {held.dialog.type} went away before the answer came") from None
@@ -204,7 +204,7 @@ class Dialogs:
 
         self.listeners.append(changed)
         try:
-            async with time_limit(deadline.left):
+            async with time_limit(deadline.left_s):
                 await blocked.wait()
         except TimeoutError:
             pass

@@ -38,14 +38,14 @@ async def console_messages(session: CDPSession, deadline: Deadline) -> list[Cons
         if message is not None:
             reported.append(message)
 
-    second = await session.root.attach(session.target_id, timeout=deadline.left)
+    second = await session.root.attach(session.target_id, timeout=deadline.left_s)
     try:
         second.on(console.MessageAdded, logged)
         second.on(log.EntryAdded, entered)
-        await second.send(console.Enable(), timeout=deadline.left)
-        await second.send(log.Enable(), timeout=deadline.left)
+        await second.send(console.Enable(), timeout=deadline.left_s)
+        await second.send(log.Enable(), timeout=deadline.left_s)
     finally:
-        await second.detach(timeout=deadline.late)
+        await second.detach(timeout=deadline.hard_left_s)
     return [*called, *reported][-MESSAGES:]
 
 
@@ -75,11 +75,11 @@ async def page_errors(session: CDPSession, deadline: Deadline) -> list[PageError
         )
         thrown.append(error)
 
-    second = await session.root.attach(session.target_id, timeout=deadline.left)
+    second = await session.root.attach(session.target_id, timeout=deadline.left_s)
     try:
         second.on(runtime.ExecutionContextCreated, made)
         second.on(runtime.ExceptionThrown, threw)
-        await second.send(runtime.Enable(), timeout=deadline.left)
+        await second.send(runtime.Enable(), timeout=deadline.left_s)
     finally:
-        await second.detach(timeout=deadline.late)
+        await second.detach(timeout=deadline.hard_left_s)
     return list(thrown)

@@ -158,7 +158,7 @@ async def _placed(frame: Frame, report: Report, position: dict[str, float] | Non
         path = await path_of(frame, report.view, deadline)
         x, y = await _aimed(path, report, position)
         points = path.points(report.at, x, y)
-        if await _in_view(points if position else points[1:]) or not deadline.left:
+        if await _in_view(points if position else points[1:]) or not deadline.left_s:
             break
     end = points[-1]
     return ReadyTarget(

@@ -126,19 +126,19 @@ class Choice:
             try:
                 await self._pick(value, offer)
             except (RefStale, ElementDetached):
-                if attempt == MAX_PICKS - 1 or not self.deadline.left:
+                if attempt == MAX_PICKS - 1 or not self.deadline.left_s:
                     raise
             else:
                 return
 
     async def _ask(self, call: Call, wait_s: float = 0.0) -> Any:
         """Call a function of the page, which waits for `wait_s` before it answers."""
-        return await self.target.frame.call(call, timeout=wait_s + self.deadline.late)
+        return await self.target.frame.call(call, timeout=wait_s + self.deadline.hard_left_s)
 
     async def _wait_for_options(
         self, value: str, wait_s: float, calm_s: float = CALM_S, seen: Sequence[str] | None = None
     ) -> ListState:
-        wait_s = min(wait_s, self.deadline.left)
+        wait_s = min(wait_s, self.deadline.left_s)
         answer = await self._ask(
             elements.wait_for_options(self.target.token, value, wait_s * 1000, calm_s * 1000, seen), wait_s
         )
@@ -181,7 +181,7 @@ class Choice:
 
     async def _filter(self, text: str, share: float) -> ListState:
         """Type the wanted text, and wait for the option during a share of the remaining time."""
-        wait_s = max(0.0, self.deadline.left - PICK_S) * share
+        wait_s = max(0.0, self.deadline.left_s - PICK_S) * share
         if await self._ask(elements.focus_filter(self.target.token)):
             self._typed = True
             await send_keys(self.attempt, keyboard.text_events(text), self.deadline)
@@ -194,7 +194,7 @@ class Choice:
             self._typed = False
         moved = await self._scroll_by_page(first=True)
         offer = last = await self._wait_for_options(value, 0)
-        while moved and not offer.found and self.deadline.left > PICK_S:
+        while moved and not offer.found and self.deadline.left_s > PICK_S:
             moved = await self._scroll_by_page(first=False)
             # At its end a list may load more options.
             offer = await self._wait_for_options(value, CALM_S, seen=last.options)
@@ -245,7 +245,7 @@ class Choice:
         await self._verify(value, offer.option, option)
 
     async def _verify(self, value: str, token: int, option: dict[str, Any]) -> None:
-        wait_s = min(max(SHOW_S, self.deadline.left), max(0.0, self.deadline.late - ANSWER_S))
+        wait_s = min(max(SHOW_S, self.deadline.left_s), max(0.0, self.deadline.hard_left_s - ANSWER_S))
         try:
             report = await self._shows(token, option, wait_s)
         except EvaluationFailed:
@@ -277,7 +277,7 @@ class Choice:
 
     async def _unwatch(self) -> None:
         try:
-            await self.target.frame.call(elements.unwatch(), timeout=self.deadline.late)
+            await self.target.frame.call(elements.unwatch(), timeout=self.deadline.hard_left_s)
         except (ContextLost, EvaluationFailed):
             return
 
@@ -293,7 +293,7 @@ async def choose_behind(attempt: Attempt, selector: str, select: ReadyTarget, wi
     """Choose in the widget of a select what it does not show although the select has it; raises ActionFailed."""
     try:
         call = elements.unfollowed(select.token, widget, FOLLOW_S * 1000)
-        shown = await select.frame.call(call, timeout=FOLLOW_S + deadline.late)
+        shown = await select.frame.call(call, timeout=FOLLOW_S + deadline.hard_left_s)
     except (ContextLost, EvaluationFailed):
         return  # the choice made the page draw the widget again, or load another document
     if shown["present"]:

@@ -88,7 +88,7 @@ async def _begin(attempt: Attempt, point: tuple[float, float], deadline: Deadlin
 
 
 async def _check(attempt: Attempt, point: tuple[float, float], deadline: Deadline) -> None:
-    width, height = await attempt.tab.frames.main.call(elements.view_size(), timeout=deadline.late)
+    width, height = await attempt.tab.frames.main.call(elements.view_size(), timeout=deadline.hard_left_s)
     x, y = point
     if not (x < width and y < height):
         raise PointOutside(

@@ -42,7 +42,7 @@ async def _once(
     async with deadline.enforced(f"{action.kind} on {action.selector}"):
         target = await make_ready(attempt, action.selector, ATTACHED, deadline=deadline)
         try:
-            return await target.frame.call(call(target.token), timeout=deadline.late)
+            return await target.frame.call(call(target.token), timeout=deadline.hard_left_s)
         except ContextLost:
             return None  # what listens has left the document, so the event has arrived
         except EvaluationFailed as error:

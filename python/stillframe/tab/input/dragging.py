@@ -173,13 +173,13 @@ class _Drag:
     async def _answered(self, frames: int, ms: float = 0.0) -> None:
         """Give the page some frames to answer, and then up to `ms` milliseconds to be still."""
         async with self._tab.clock.undisturbed():
-            ms = min(ms, self._deadline.left * 500)
+            ms = min(ms, self._deadline.left_s * 500)
             await self._ask(elements.answered(frames, ms), self._frames)
 
     async def _ask(self, call: Call, frames: Sequence[Frame]) -> list[object]:
         """Call a function in documents; those that are gone by now give None."""
         answers = await asyncio.gather(
-            *(frame.call(call, timeout=self._deadline.late) for frame in frames), return_exceptions=True
+            *(frame.call(call, timeout=self._deadline.hard_left_s) for frame in frames), return_exceptions=True
         )
         for answer in answers:
             if isinstance(answer, BaseException) and not isinstance(
@@ -204,7 +204,7 @@ class _Drag:
         if not capabilities.has(cdp_input.DragIntercepted.method):
             hint = "the page uses the browser's drag and drop, which input events do not reach"
             raise unsupported(capabilities, cdp_input.DragIntercepted.method, hint)
-        return (await intercepted.get(min(INTERCEPT_S, self._deadline.late))).data
+        return (await intercepted.get(min(INTERCEPT_S, self._deadline.hard_left_s))).data
 
     async def _scrolled(self, end: End) -> Point | None:
         """Return how far everything around the target is scrolled; None if that is unknown."""
@@ -250,7 +250,7 @@ class _Drag:
         [size] = await self._ask(elements.view_size(), [origin.frame])
         if isinstance(size, list) and not (0 <= x < size[0] and 0 <= y < size[1]):
             try:
-                await origin.frame.session.send(event(x, y), timeout=self._deadline.late)
+                await origin.frame.session.send(event(x, y), timeout=self._deadline.hard_left_s)
             except (ContextLost, SessionLost):
                 return  # the page has removed the frame
 
@@ -283,7 +283,9 @@ class _Drag:
             await self._over(point)
         away = end.target is not None and _root_of(end.target.points).frame is not self._origin.frame
         if away:
-            await self._origin_session.send(self._event("dragOver", (OUTSIDE, OUTSIDE)), timeout=self._deadline.late)
+            await self._origin_session.send(
+                self._event("dragOver", (OUTSIDE, OUTSIDE)), timeout=self._deadline.hard_left_s
+            )
         await self._over(last)
         last = await self._follow(end, self._over)
         await self._send(self._event("dragOver", last), self._event("drop", last))
@@ -304,7 +306,7 @@ class _Drag:
         await self._ask(elements.expect_drag_end(effect), around)
         try:
             for kind in ("dragEnter", "dragOver", "drop"):
-                await session.send(self._event(kind, point), timeout=self._deadline.late)
+                await session.send(self._event(kind, point), timeout=self._deadline.hard_left_s)
         except (ContextLost, SessionLost):
             return
         finally:

@@ -34,11 +34,11 @@ async def drop_files(attempt: Attempt, action: a.DropFiles, deadline: Deadline) 
         target = await make_ready(attempt, action.selector, need.HOVER, at, deadline=deadline)
         if attempt.before_input.armed is not None:
             await attempt.before_input.armed(deadline)
-        await target.frame.call(elements.watch_drag(), timeout=deadline.late)
+        await target.frame.call(elements.watch_drag(), timeout=deadline.hard_left_s)
         items = [cdp_input.DragDataItem(mime_type=kind, data=text) for kind, text in (action.data or {}).items()]
         data = cdp_input.DragData(items=items, files=paths.paths or None, drag_operations_mask=COPY)
         await _send(attempt, target, data, ("dragEnter", "dragOver"), deadline)
-        await target.frame.call(elements.answered(ANSWER_FRAMES, 0), timeout=deadline.late)
+        await target.frame.call(elements.answered(ANSWER_FRAMES, 0), timeout=deadline.hard_left_s)
         await _send(attempt, target, data, ("dragOver", "drop"), deadline)
         await _check(target, action, deadline)
 
@@ -52,7 +52,7 @@ async def _send(
 
 async def _check(target: ReadyTarget, action: a.DropFiles, deadline: Deadline) -> None:
     try:
-        ended = await target.frame.call(elements.drag_end(), timeout=deadline.late)
+        ended = await target.frame.call(elements.drag_end(), timeout=deadline.hard_left_s)
     except CommandError:
         return  # the page has replaced the document, so it has taken the drop
     if not ended["dropped"]:

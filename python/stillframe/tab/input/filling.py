@@ -54,7 +54,7 @@ async def with_focus(fill: Callable[[], Awaitable[None]], deadline: Deadline) ->
         try:
             await fill()
         except FocusTaken:
-            if not tries or not deadline.left:
+            if not tries or not deadline.left_s:
                 raise
         else:
             return
@@ -103,7 +103,7 @@ async def press_keys(
     The key stays down for `hold_s` each time, and goes up even if the call is cancelled meanwhile.
     """
     if hold_s:
-        deadline = Deadline(deadline.left + times * hold_s)
+        deadline = deadline.extended(times * hold_s)
         for _ in range(times):
             await _hold_keys(attempt, keys, hold_s, deadline)
         return
@@ -127,7 +127,7 @@ async def key_answered(tab: Tab, deadline: Deadline, *, letter: bool = False) ->
 
     A `letter` does not wait in a text field: people type there without looking. Nothing waits when the time is short.
     """
-    if deadline.left < 2 * ANSWER_S:
+    if deadline.left_s < 2 * ANSWER_S:
         return
     script = elements.key_answered(ANSWER_FRAMES, ANSWER_S * 1000, letter).expression
     async with tab.clock.undisturbed():
@@ -142,7 +142,7 @@ async def _in_focus(tab: Tab, script: str, deadline: Deadline) -> list[object]:
     """Evaluate a script in every document; one that is busy or being replaced gives None."""
     known = [frame for frame in tab.frames if frame.context_id is not None]
     answers = await asyncio.gather(
-        *(frame.evaluate(script, timeout=deadline.left) for frame in known), return_exceptions=True
+        *(frame.evaluate(script, timeout=deadline.left_s) for frame in known), return_exceptions=True
     )
     for answer in answers:
         if isinstance(answer, BaseException) and not isinstance(answer, CommandError):

@@ -148,7 +148,7 @@ class FocusGuard:
                 return {}
         try:
             call = elements.expect_letters(self._target.token, self._want("target"))
-            answer: dict[str, Any] = await frame.call(call, timeout=deadline.late)
+            answer: dict[str, Any] = await frame.call(call, timeout=deadline.hard_left_s)
         except (ContextLost, SessionLost) as error:
             raise self._moved("the page loaded another document", "", 0, FocusTaken) from error
         return answer
@@ -159,7 +159,7 @@ class FocusGuard:
 
         One of another process may be busy without end.
         """
-        return deadline.late if frame.session in sessions else FOCUS_S
+        return deadline.hard_left_s if frame.session in sessions else FOCUS_S
 
     def _want(self, role: str) -> dict[str, Any]:
         common = {"id": self._number, "role": role, "secret": self._secret, "stays": self._stays}

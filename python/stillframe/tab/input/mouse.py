@@ -114,13 +114,13 @@ async def send_input(tab: Tab, events: Iterable[Command[None]], deadline: Deadli
     each waits for the one before, so that none arrives while a script is paused.
     """
     if tab.clock.virtual is None:
-        async with tab.session.batch(timeout=deadline.late) as batch:
+        async with tab.session.batch(timeout=deadline.hard_left_s) as batch:
             for event in events:
                 batch.send(tab.held.applied(event))
         return
     for event in events:
         async with tab.clock.undisturbed():
-            await tab.session.send(tab.held.applied(event), timeout=deadline.late)
+            await tab.session.send(tab.held.applied(event), timeout=deadline.hard_left_s)
 
 
 # The mouse as a hand moves it: buttons that stay down from one call to the next, and drags of the browser's own.
@@ -147,14 +147,14 @@ class CarriedDrag:
 
     async def watch(self, deadline: Deadline) -> None:
         """Begin to notice drags; raises CommandTimeout."""
-        await self._tab.session.send(cdp_input.SetInterceptDrags(enabled=True), timeout=deadline.late)
+        await self._tab.session.send(cdp_input.SetInterceptDrags(enabled=True), timeout=deadline.hard_left_s)
         await self._ask(elements.watch_drag(), deadline)
 
     async def notice(self, deadline: Deadline) -> None:
         """Wait for the data of a drag if the page has started one."""
         if self.data is None and "started" in await self._ask(elements.drag_start(), deadline):
             try:
-                async with time_limit(min(INTERCEPT_S, deadline.late)):
+                async with time_limit(min(INTERCEPT_S, deadline.hard_left_s)):
                     await self._began.wait()
             except StillframeError:
                 raise
@@ -176,7 +176,7 @@ class CarriedDrag:
 
     async def _ask(self, call: Call, deadline: Deadline) -> list[object]:
         known = [frame for frame in self._tab.frames if frame.context_id is not None]
-        calls = (frame.call(call, timeout=deadline.late) for frame in known)
+        calls = (frame.call(call, timeout=deadline.hard_left_s) for frame in known)
         answers = await asyncio.gather(*calls, return_exceptions=True)
         for answer in answers:
             if isinstance(answer, BaseException) and not isinstance(answer, CommandError):

@@ -143,7 +143,7 @@ class Press:
                 await self._input.undo(target)
             self._forget(target.points)  # only after the blocked input has ended
             prevented = missed.kind == "wrong" and not missed.heard and not await _page_may_hear_first(target.frame)
-            if not prevented or not self._deadline.left:
+            if not prevented or not self._deadline.left_s:
                 raise _press_missed(self._selector, target, missed, prevented)
 
     # -- before the press ----------------------------------------------------------------------
@@ -157,7 +157,7 @@ class Press:
             await Search(self._tab, self._selector, self._deadline).retry_after(error)
             return None
         for around, (point, report) in enumerate(zip(target.points, reports, strict=True)):
-            if report.fault and self._deadline.left:
+            if report.fault and self._deadline.left_s:
                 if around and report.fault == "covered" and self._passed < MOVES:
                     await _move_covered(point, self._passed)
                 return None
@@ -170,7 +170,7 @@ class Press:
 
         Returns when the page has handled the move, because Chrome would merge it with the next one.
         """
-        given, limit_s = self._input, self._deadline.late
+        given, limit_s = self._input, self._deadline.hard_left_s
         wanted = {"id": self._number, "by": given.by, "ends": given.ends, "presses": given.presses}
         still = target.still if self._args.get("position") else None
         async with self._tab.clock.undisturbed():
@@ -202,7 +202,7 @@ class Press:
     async def _send(self, target: ReadyTarget, *, stirred: bool) -> PressReport | None:
         """Send the input, and return what went wrong with it; None if it arrived."""
         held_s = self._input.held_s
-        deadline = Deadline(self._deadline.left + held_s) if held_s else self._deadline
+        deadline = self._deadline.extended(held_s) if held_s else self._deadline
         if stirred:
             # jQuery UI's menus give the first move to the item that opened under the resting mouse, so a press right
             # after it would choose that item. A hand does not arrive in one move either.
@@ -241,7 +241,7 @@ class Press:
         tasks: list[asyncio.Future[Any]] = [called]
         try:
             if not self._input.answered:
-                await asyncio.wait(tasks, timeout=min(UNANSWERED_S, deadline.late))
+                await asyncio.wait(tasks, timeout=min(UNANSWERED_S, deadline.hard_left_s))
             fetched = asyncio.ensure_future(self._fetch_reports(target.points, deadline))
             tasks.append(fetched)
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -260,7 +260,7 @@ class Press:
         """Fetch the reports from all documents on the way; None if the element's own document is gone."""
         call = elements.press_reports(self._number)
         answers = await asyncio.gather(
-            *(point.frame.call(call, timeout=deadline.late) for point in points), return_exceptions=True
+            *(point.frame.call(call, timeout=deadline.hard_left_s) for point in points), return_exceptions=True
         )
         for answer in answers:
             if isinstance(answer, BaseException) and not isinstance(answer, (ContextLost, SessionLost)):

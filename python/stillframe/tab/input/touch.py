@@ -54,18 +54,18 @@ async def long_press(tab: Tab, x: float, y: float, hold_s: float, deadline: Dead
     """
     session = tab.session
     # In contrast to all other input, the point is one of the window: a page that is zoomed has another one there.
-    view = (await session.send(cdp_page.GetLayoutMetrics(), timeout=deadline.late)).css_visual_viewport
+    view = (await session.send(cdp_page.GetLayoutMetrics(), timeout=deadline.hard_left_s)).css_visual_viewport
     scale = 1.0 if view is None else view.scale  # Chrome has it since version 90
     at = (round(x * scale), round(y * scale))
     await session.send(emulation.SetEmitTouchEventsForMouse(enabled=True, configuration="mobile"))
     async with tab.clock.undisturbed():
         try:
-            await session.send(_emulated("mousePressed", at), timeout=deadline.late)
-            await session.drain_events(timeout=deadline.late)
+            await session.send(_emulated("mousePressed", at), timeout=deadline.hard_left_s)
+            await session.drain_events(timeout=deadline.hard_left_s)
             await sleep(hold_s)
         finally:
             await _lifted(tab, at)
-    await session.drain_events(timeout=deadline.late)
+    await session.drain_events(timeout=deadline.hard_left_s)
 
 
 def _emulated(kind: str, at: tuple[int, int]) -> cdp_input.EmulateTouchFromMouseEvent:

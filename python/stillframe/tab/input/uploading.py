@@ -75,8 +75,8 @@ class Paths(msgspec.Struct, frozen=True):
         """Let an input have these files."""
         await handle.session.send(dom.SetFileInputFiles(files=self.paths, object_id=handle.object_id))
         if self.folders and await asyncio.to_thread(self.hold_files):
-            ms = min(FOLDER_S, deadline.late) * 1000
-            await handle.call(elements.wait_for_files(ms), timeout=ms / 1000 + deadline.late)
+            ms = min(FOLDER_S, deadline.hard_left_s) * 1000
+            await handle.call(elements.wait_for_files(ms), timeout=ms / 1000 + deadline.hard_left_s)
 
 
 class Contents(msgspec.Struct, frozen=True):
@@ -92,7 +92,7 @@ class Contents(msgspec.Struct, frozen=True):
     async def give(self, handle: ElementHandle, deadline: Deadline) -> None:
         """Let an input have these files; its `input` and `change` events come from a script."""
         payloads = msgspec.to_builtins(self.payloads)
-        await handle.call(elements.set_payloads(payloads), timeout=deadline.late)
+        await handle.call(elements.set_payloads(payloads), timeout=deadline.hard_left_s)
 
 
 Files = Paths | Contents
@@ -139,7 +139,7 @@ async def _through_dialog(
         await held
         with session.subscribe(cdp_page.FileChooserOpened) as opened:
             await Press(attempt, selector, need.UPLOAD, paths.counts, click(attempt), deadline).send()
-            chooser = await opened.get(min(CHOOSER_S, deadline.late))
+            chooser = await opened.get(min(CHOOSER_S, deadline.hard_left_s))
     except StillframeError:
         raise
     except TimeoutError:

@@ -75,7 +75,7 @@ async def _insert(
     if guard.complete:
         return
     try:
-        arrived = await target.frame.call(elements.text_arrived(target.token), timeout=deadline.late)
+        arrived = await target.frame.call(elements.text_arrived(target.token), timeout=deadline.hard_left_s)
     except ContextLost:
         return  # the text made the page load another document
     if not arrived:
@@ -143,10 +143,10 @@ async def _toggle(
 
 async def _state(target: ReadyTarget, on: bool, deadline: Deadline) -> str | None:
     """Return the new state of a clicked control; None if the click replaced the control."""
-    ms = min(STATE_S, deadline.late) * 1000
+    ms = min(STATE_S, deadline.hard_left_s) * 1000
     become = elements.wait_for_state(target.token, on, target.detail, ms)
     try:
-        report = await target.frame.call(become, timeout=ms / 1000 + deadline.late)
+        report = await target.frame.call(become, timeout=ms / 1000 + deadline.hard_left_s)
     except (ContextLost, EvaluationFailed):
         return None
     return str(report["detail"])
@@ -166,7 +166,7 @@ def _not_changed(selector: str, target: ReadyTarget, seen: list[str]) -> Element
 
 async def _call_once(selector: str, target: ReadyTarget, call: Call, deadline: Deadline) -> Any:
     try:
-        return await target.frame.call(call, timeout=deadline.late)
+        return await target.frame.call(call, timeout=deadline.hard_left_s)
     except (ContextLost, EvaluationFailed) as error:
         # It is unknown whether the value was set, so there is no retry.
         raise ElementDetached(

@@ -75,7 +75,7 @@ async def wait_for_function(
             await _require_new_document(tab, frame, wait, error)
         except _Stopped as stopped:
             last = str(stopped)
-        if not deadline.left:
+        if not deadline.left_s:
             raise WaitTimeout(f"{shortened(script)} did not come to anything true within {deadline.shown}: {last}")
         await next_document(tab, deadline.within(RETRY_S))
 
@@ -110,7 +110,7 @@ class _Wait:
         """Return what was waited for; raises _Stopped when the time is up."""
         frame, arguments = self._frame, encode(self._given.values, self._frame)
         try:
-            async with time_limit(deadline.left):
+            async with time_limit(deadline.left_s):
                 function, clock, in_page = await self._made()
         except TimeoutError:
             raise _Stopped("the page did not answer") from None
@@ -138,7 +138,7 @@ class _Wait:
         self, pending: asyncio.Future[Any], ticking: asyncio.Future[Any], clock: ElementHandle, deadline: Deadline
     ) -> PageObject:
         try:
-            async with time_limit(deadline.left):
+            async with time_limit(deadline.left_s):
                 reply = await asyncio.shield(pending)
         except TimeoutError:
             self._stop(clock)

@@ -48,7 +48,7 @@ async def resolve_ref(tab: Tab, ref: str, deadline: Deadline, *, heal: bool = Tr
     earlier: Snapshot | None = None
     tries = 0
     while found is None:
-        if tries and (tries == MAX_REMADE or not deadline.left):
+        if tries and (tries == MAX_REMADE or not deadline.left_s):
             raise _stale(ref, "remade")
         healed, earlier = await _find_again(tab, ref, given, deadline, heal, earlier)
         found = await _element_in_document(tab, ref, tab.refs.given(healed.new_ref))
@@ -112,7 +112,7 @@ async def _find_again(
         raise _stale(ref, "off" if not heal else "forgotten")
     found: RefindResult | None = None
     for pause_s in SEARCH_DELAYS:
-        if pause_s > deadline.left:
+        if pause_s > deadline.left_s:
             break
         await sleep(pause_s)
         snapshot = await tab.captures.take(Deadline(CAPTURE_S))

@@ -110,7 +110,7 @@ class Search:
             if report.fault != "detached" or not report.final:
                 break
             # It left while it was made ready: the page may have recreated the element of a ref.
-            if not isinstance(chain.steps[0], selectors.Ref) or not self.deadline.left:
+            if not isinstance(chain.steps[0], selectors.Ref) or not self.deadline.left_s:
                 raise self._detached()
         if report.fault == "syntax":
             raise self.syntax(report)
@@ -122,10 +122,10 @@ class Search:
 
     async def _ask(self, frame: Frame, target: Target, need: dict[str, Any], args: dict[str, Any]) -> Report:
         for interval in search_intervals():
-            last = interval >= self.deadline.left
+            last = interval >= self.deadline.left_s
             report = await ask(frame, target, need, args, self.deadline.within(interval))
             if report.fault != "none":
-                if not report.fault or report.final or not self.deadline.left:
+                if not report.fault or report.final or not self.deadline.left_s:
                     return report
                 if report.widget:
                     await show_listeners(frame, await handle_of(frame, report.widget, self.text))
@@ -139,7 +139,7 @@ class Search:
         gone = isinstance(error, SessionLost) or error.number == CONTEXT_LOST
         if not gone or self.tab.session.error is not None:
             raise error
-        if not self.deadline.left:
+        if not self.deadline.left_s:
             raise ElementDetached(
                 f"{self.shown}: its document went away before the action, and no new one came within "
                 f"{self.deadline.shown}; wait for the navigation to finish first",
@@ -166,9 +166,9 @@ class Search:
 
     async def _await_lazy(self, frame: Frame) -> None:
         """Scroll a frame into view that loads its document only then, and wait for that."""
-        if not self.deadline.left or not await bring_lazy_frame(frame):
+        if not self.deadline.left_s or not await bring_lazy_frame(frame):
             return
-        while frame.url in NOT_LOADED and self.deadline.left:
+        while frame.url in NOT_LOADED and self.deadline.left_s:
             await next_document(self.tab, self.deadline)
 
     @property
@@ -195,7 +195,7 @@ class Search:
             ]
             if len(below) == 1:
                 return below[0]
-            if not self.deadline.left:
+            if not self.deadline.left_s:
                 raise self._no_frame(inner, below, what)
             await next_document(self.tab, self.deadline)
 
@@ -317,7 +317,7 @@ async def next_document(tab: Tab, deadline: Deadline) -> None:
     changed = asyncio.Event()
     remove = tab.frames.on_document(lambda _: changed.set())
     try:
-        async with time_limit(deadline.left):
+        async with time_limit(deadline.left_s):
             await changed.wait()
     except TimeoutError:
         return
@@ -341,7 +341,7 @@ IDENTITY: dict[str, Any] = {"any": ["identity"]}
 
 async def ask(frame: Frame, target: Target, need: dict[str, Any], args: dict[str, Any], deadline: Deadline) -> Report:
     """Have the page script find an element and make it ready by the deadline; raises ContextLost if it goes."""
-    left_s = deadline.left
+    left_s = deadline.left_s
     timeout, call = left_s + ANSWER_MARGIN, elements.prepare(need, args, left_s * 1000)
     if isinstance(target, ElementHandle):
         answer = await target.call(call, timeout=timeout)

@@ -79,7 +79,7 @@ async def wait_selector(tab: Tab, selector: str, state: str, deadline: Deadline)
             return
         if report.fault == "syntax":
             raise search.syntax(report)
-        if not deadline.left:
+        if not deadline.left_s:
             seen = f"; matches now: {', '.join(report.matches)}" if report.matches else "; nothing matches"
             raise WaitTimeout(f"{search.shown} did not become {state} within {deadline.shown}{seen}", selector=selector)
         await asyncio.sleep(0)
@@ -99,7 +99,7 @@ async def _check_state(search: Search, state: str) -> Report:
 
 
 async def _wait(frame: Frame, query: Query, state: str, deadline: Deadline) -> Report:
-    left_s = deadline.left
+    left_s = deadline.left_s
     answer = await query.call(frame, elements.wait_for(state, left_s * 1000), timeout=left_s + ANSWER_MARGIN)
     return msgspec.convert(answer, Report)
 
@@ -108,7 +108,7 @@ async def wait_text(tab: Tab, text: str, deadline: Deadline) -> None:
     """Wait until a text is visible on the page, in any frame; ignores case. Raises WaitTimeout."""
     query = Query([msgspec.to_builtins(selectors.Text(collapse(text), exact=False))])
     while not await _any_shows(tab, query, deadline.within(SLICE_S)):
-        if not deadline.left:
+        if not deadline.left_s:
             raise WaitTimeout(f"the text {text!r} did not appear on the page within {deadline.shown}")
 
 
@@ -138,7 +138,7 @@ async def wait_url(tab: Tab, part: str, deadline: Deadline) -> None:
     """Wait until the page's URL contains a part; raises WaitTimeout."""
     with tab.session.subscribe(cdp_page.FrameNavigated, cdp_page.NavigatedWithinDocument) as events:
         try:
-            async with time_limit(deadline.left):
+            async with time_limit(deadline.left_s):
                 while part not in tab.url:
                     await events.get()
         except TimeoutError:

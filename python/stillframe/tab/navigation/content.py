@@ -33,12 +33,12 @@ async def set_content(frame: Frame, html: str, *, until: WaitUntil, deadline: De
     if not isinstance(html, str):
         raise OptionInvalid(f"html is {html!r}: it must be a text", option="html")
     command = cdp_page.SetDocumentContent(frame_id=frame.id, html=html)
-    await frame.session.send(command, timeout=deadline.left)
+    await frame.session.send(command, timeout=deadline.left_s)
     while until != "commit":
         try:
-            await frame.call(elements.reached(until), timeout=deadline.left)
+            await frame.call(elements.reached(until), timeout=deadline.left_s)
         except ContextLost:
-            if not deadline.left:
+            if not deadline.left_s:
                 raise
             continue  # a script of it has loaded another document
         return
@@ -59,7 +59,7 @@ async def add_tag(
         raise OptionInvalid(f"add_{kind}_tag takes exactly one of url, path and content", option="url")
     text = content if path is None else await asyncio.to_thread(_read, path, kind)
     try:
-        await frame.call(elements.add_tag(kind, url, text, type), timeout=deadline.left)
+        await frame.call(elements.add_tag(kind, url, text, type), timeout=deadline.left_s)
     except EvaluationFailed as error:
         reason = error.text.partition("\n")[0].removeprefix("Error: ")
         raise EvaluationFailed(f"an error for add_{kind}_tag: {reason}", method="Runtime.callFunctionOn") from None

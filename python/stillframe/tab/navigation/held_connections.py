@@ -48,7 +48,7 @@ async def connections_freed(tab: Tab, loading: Loading, held: Held, deadline: De
     if held.stopped or tab.is_blank or not tab.context.capabilities.has(SENDS):
         yield
         return
-    async with beside(_free(tab, loading, held, min(LOOK_S, LOOK_SHARE * deadline.left))):
+    async with beside(_free(tab, loading, held, min(LOOK_S, LOOK_SHARE * deadline.left_s))):
         yield
 
 

@@ -27,7 +27,7 @@ SILENT = (
 
 async def found_silent(tab: Tab, deadline: Deadline) -> str:
     """Ask the browser of a tab for its version; returns what was found if it does not answer in time, or ""."""
-    answer_s = min(ANSWER_S, deadline.left)
+    answer_s = min(ANSWER_S, deadline.left_s)
     if answer_s < LEAST_S:
         return ""
     try:

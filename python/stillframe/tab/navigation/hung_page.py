@@ -54,7 +54,7 @@ async def make_leavable(tab: Tab, deadline: Deadline) -> bool:
     session = tab.session
     if session.error is not None or tab.dialogs.awaits_person:
         return True
-    step_s, crash_s = SHARE * deadline.left, CRASH_SHARE * deadline.left
+    step_s, crash_s = SHARE * deadline.left_s, CRASH_SHARE * deadline.left_s
     if await _answers(session, deadline.within(min(ASK_S, step_s))):
         return True
     # An earlier navigation that waits for its server holds the question back as well.
@@ -104,12 +104,12 @@ async def _ended(tab: Tab, deadline: Deadline) -> bool:
     if tab.context.info.is_android:
         return False
     log.warning("the page did not answer before a navigation, and its script cannot be terminated: its renderer ends")
-    return await _ends(tab.session.send(cdp_page.Crash(), timeout=deadline.left))
+    return await _ends(tab.session.send(cdp_page.Crash(), timeout=deadline.left_s))
 
 
 async def _answers(session: CDPSession, deadline: Deadline) -> bool:
     """Return whether the page answers in time; a page without a renderer needs no answer."""
-    return await _ends(session.drain_events(timeout=deadline.left))
+    return await _ends(session.drain_events(timeout=deadline.left_s))
 
 
 async def _ends(command: Awaitable[object]) -> bool:

@@ -78,7 +78,7 @@ async def until_loaded(tab: Tab, frame_id: str, state: LoadState, deadline: Dead
                 try:
                     if await _has_reached(frame, REACHED[state], deadline):
                         return
-                    async with time_limit(deadline.left):
+                    async with time_limit(deadline.left_s):
                         await changed.wait()
                 finally:
                     remove()
@@ -97,7 +97,7 @@ async def until_url(tab: Tab, frame_id: str, matches: Callable[[str], object], w
             while not matches(url := _frame(tab, frame_id).url):
                 shown = [*shown[-KEPT:], url]
                 changed.clear()
-                async with time_limit(deadline.left):
+                async with time_limit(deadline.left_s):
                     await changed.wait()
     except StillframeError:
         raise
@@ -121,7 +121,7 @@ def _frame(tab: Tab, frame_id: str) -> Frame:
 
 async def _has_reached(frame: Frame, expression: str, deadline: Deadline) -> bool:
     try:
-        return await frame.evaluate(expression, timeout=deadline.left) is True
+        return await frame.evaluate(expression, timeout=deadline.left_s) is True
     except ContextLost:
         return False  # the news of the next document is on its way, or here
     except CommandTimeout:

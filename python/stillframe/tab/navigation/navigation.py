@@ -135,7 +135,7 @@ async def go(tab: Tab, steps: int, *, until: WaitUntil, deadline: Deadline) -> N
     Raises ActionFailed if there is no such entry; everything else is as in `navigate`.
     """
     await _left(tab, deadline)
-    await tab.leaving_frames.awaited(tab.session, deadline.within(min(LEFT_S, deadline.left / 2)))
+    await tab.leaving_frames.awaited(tab.session, deadline.within(min(LEFT_S, deadline.left_s / 2)))
     history = await _sent(tab, cdp_page.GetNavigationHistory(), deadline)
     index = history.current_index + steps
     if not 0 <= index < len(history.entries):
@@ -156,18 +156,18 @@ async def go(tab: Tab, steps: int, *, until: WaitUntil, deadline: Deadline) -> N
 async def _left(tab: Tab, deadline: Deadline) -> None:
     """Wait until the page shows the document that an earlier navigation leads to."""
     async with tab.clock.running():
-        await tab.next_document.awaited(deadline.within(min(LEFT_S, deadline.left / 2)))
+        await tab.next_document.awaited(deadline.within(min(LEFT_S, deadline.left_s / 2)))
 
 
 async def _sent(tab: Tab, command: Command[R], deadline: Deadline) -> R:
     """Send a command that Chrome refuses while one document replaces another; then send it again after that."""
     while True:
         try:
-            return await tab.session.send(command, timeout=deadline.left)
+            return await tab.session.send(command, timeout=deadline.left_s)
         except CdpError as error:
             if error.text != NO_ACTIVE_PAGE:
                 raise
-            if not deadline.left:
+            if not deadline.left_s:
                 raise _unresponsive(tab.url, HANGS_ON) from None
         await tab.next_document.awaited(deadline)
 
@@ -212,7 +212,9 @@ async def _running(tab: Tab, url: str, until: WaitUntil, deadline: Deadline, hel
     async with tab.clock.running():
         # Before anything listens: the page may lose its renderer, which ends what listens to it.
         if not await make_leavable(tab, deadline):
-            raise _unresponsive(url, await found_silent(tab, Deadline(deadline.late / 2)) or HANGS_ON)
+            raise _unresponsive(
+                url, await found_silent(tab, deadline.hard().within(deadline.hard_left_s / 2)) or HANGS_ON
+            )
         with (
             # `loading` keeps the state; the subscription only signals that something has changed.
             tab.session.subscribe(*EVENTS, where=loading.hear, policy="latest") as news,
@@ -221,7 +223,7 @@ async def _running(tab: Tab, url: str, until: WaitUntil, deadline: Deadline, hel
             run = _Run(tab, url, until, loading, news, record)
             try:
                 async with (
-                    time_limit(deadline.left),
+                    time_limit(deadline.left_s),
                     handlers_limited(tab.session, loading),
                     connections_freed(tab, loading, held, deadline),
                 ):
@@ -334,7 +336,7 @@ class _Run:
         replace the next navigation.
         """
         with contextlib.suppress(TimeoutError):
-            async with time_limit(deadline.left):
+            async with time_limit(deadline.left_s):
                 while await _stop(self._tab) and not await self._rests():
                     pass
 

@@ -42,7 +42,7 @@ class NextDocument:
         await self.ask(deadline)
         with contextlib.suppress(CommandError):
             try:
-                async with time_limit(deadline.left):
+                async with time_limit(deadline.left_s):
                     while self._loading.leads_on:
                         await self._changed()
             except TimeoutError:
@@ -74,7 +74,7 @@ class NextDocument:
 async def ask(session: CDPSession, deadline: Deadline) -> None:
     """Ask a document for at most `ASKED_S`, so that everything that it has begun is known; raises nothing."""
     with contextlib.suppress(CommandError):  # what is gone or has crashed leads nowhere
-        await session.drain_events(timeout=min(deadline.left, ASKED_S))
+        await session.drain_events(timeout=min(deadline.left_s, ASKED_S))
 
 
 # Which frames within a page are being replaced by another document, whatever began that.
@@ -117,7 +117,7 @@ class LeavingFrames:
         asked = [each for each in family(session) if each is not session and shows_documents(each)]
         await asyncio.gather(*(ask(each, deadline) for each in asked))
         try:
-            async with time_limit(deadline.left):
+            async with time_limit(deadline.left_s):
                 while self._leaving:
                     self._changed.clear()
                     await self._changed.wait()

@@ -149,7 +149,7 @@ class APIRequestContext:
         hop = self._hop(url, method, options)
         redact = self._client.state.redaction.redact
         try:
-            async with time_limit(deadline.left):
+            async with time_limit(deadline.left_s):
                 response = await self._follow(hop, options)
         except StillframeError as error:
             self._client.state.redaction.redact_error(error)

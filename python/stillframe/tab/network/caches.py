@@ -42,7 +42,7 @@ class Caches:
         if on == (self._script is not None):
             return []
         replies: list[asyncio.Future[Any]] = [
-            session.post(network.SetCacheDisabled(cache_disabled=on), timeout=deadline.left)
+            session.post(network.SetCacheDisabled(cache_disabled=on), timeout=deadline.left_s)
             for session in self._sessions()
         ]
         if self._script is None:

@@ -179,7 +179,7 @@ class Requests:
             if not self._routes(tab):
                 self._follows.discard(tab)
         replies: list[asyncio.Future[Any]] = [
-            session.post(self._pausing(after) if after else fetch.Disable(), timeout=deadline.left)
+            session.post(self._pausing(after) if after else fetch.Disable(), timeout=deadline.left_s)
             for tab, earlier in zip(tabs, before, strict=True)
             if (after := self._patterns(tab)) != earlier
             for session in tab.sessions()
@@ -192,7 +192,7 @@ class Requests:
     async def send_headers(self, tabs: Sequence[Tab], deadline: Deadline) -> None:
         """Update the extra headers of tabs and wait until the browser has accepted them."""
         replies = [
-            session.post(network.SetExtraHTTPHeaders(headers=self._headers(tab)), timeout=deadline.left)
+            session.post(network.SetExtraHTTPHeaders(headers=self._headers(tab)), timeout=deadline.left_s)
             for tab in tabs
             for session in tab.sessions()
         ]

@@ -86,7 +86,7 @@ class Progress:
         gone: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         remove = self.session.on_closed(lambda _: _resolve(gone, None))
         try:
-            async with time_limit(deadline.left):
+            async with time_limit(deadline.left_s):
                 awaited: set[asyncio.Future[Any]] = {future, gone}
                 await asyncio.wait(awaited, return_when=asyncio.FIRST_COMPLETED)
         except TimeoutError:

@@ -107,7 +107,7 @@ class _Exchange:
 
     async def body(self, deadline: Deadline) -> Body:
         try:
-            async with time_limit(deadline.left):
+            async with time_limit(deadline.left_s):
                 await _first(self.ended, self.left, self.session)
                 return Body(b"") if self.is_empty else await self._read()
         except TimeoutError:

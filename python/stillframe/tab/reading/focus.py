@@ -37,7 +37,7 @@ async def focus_of(tab: Tab, deadline: Deadline) -> Focus:
     modals: list[NodeKey] = []
     active: NodeKey | None = None
     try:
-        async with time_limit(min(SECONDS, deadline.left * SHARE)):
+        async with time_limit(min(SECONDS, deadline.left_s * SHARE)):
             frame: Frame | None = tab.frames.main
             for _ in range(MAX_FRAMES):
                 if frame is None:

@@ -53,7 +53,7 @@ async def box(tab: Tab, held: PageObject, *, deadline: Deadline) -> Box | None:
 async def _report(tab: Tab, held: PageObject, what: Reading, name: str, deadline: Deadline) -> tuple[Frame, Report]:
     handle = await in_isolated_world(tab, held)
     try:
-        report = msgspec.convert(await handle.call(elements.read_held(what, name), timeout=deadline.left), Report)
+        report = msgspec.convert(await handle.call(elements.read_held(what, name), timeout=deadline.left_s), Report)
     finally:
         handle.forget()
     if report.fault:
@@ -83,7 +83,7 @@ async def every(held: PageObject, *, deadline: Deadline) -> dict[str, PageObject
     if held.object_id is None:
         return {}
     command = runtime.GetProperties(object_id=held.object_id, own_properties=True)
-    reply = await held.session.send(command, timeout=deadline.left)
+    reply = await held.session.send(command, timeout=deadline.left_s)
     remote.raise_thrown(reply, held.session, "Runtime.getProperties")
     return {
         row.name: PageObject(held.frame, held.loader_id, row.value)

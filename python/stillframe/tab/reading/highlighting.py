@@ -23,7 +23,7 @@ BOX = overlay.HighlightConfig(
 
 async def highlight(tab: Tab, selector: str, *, deadline: Deadline) -> None:
     """Draw a box over one element until another one is highlighted or the document is replaced."""
-    handle = await locate(tab, selector, Deadline(ACTION_TIMEOUT) if isinf(deadline.left) else deadline)
+    handle = await locate(tab, selector, Deadline(ACTION_TIMEOUT) if isinf(deadline.left_s) else deadline)
     session = handle.frame.session
     try:
         node = await handle.backend_node_id()

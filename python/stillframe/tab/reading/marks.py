@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from stillframe.errors import ActionFailed, CommandError, InputError
 from stillframe.model.structs import Value
-from stillframe.tab.deadline import Deadline
 from stillframe.tab.reading.aria_snapshot import page_text
 from stillframe.tab.reading.reading import Box, box
 from stillframe.tab.reading.screenshot import screenshot
 
 if TYPE_CHECKING:
+    from stillframe.tab.deadline import Deadline
     from stillframe.tab.tab import Tab
 
 MAX_MARKS = 60
@@ -83,11 +83,11 @@ async def marked_screenshot(tab: Tab, *, max_marks: int, deadline: Deadline) -> 
     _check_pillow()
     text = await page_text(tab, scope="viewport", budget=TEXT_CHARS, tree="compact", links=False, deadline=deadline)
     found = list(reachable(text.text))
-    size = await tab.frames.main.evaluate("[innerWidth, innerHeight]", timeout=deadline.late)
+    size = await tab.frames.main.evaluate("[innerWidth, innerHeight]", timeout=deadline.hard_left_s)
     width, height = size
     boxes = await asyncio.gather(*(_box(tab, each, deadline) for each in found))
     placed = [(each, at) for each, at in zip(found, boxes, strict=True) if at and is_visible(at, width, height)]
-    image = await screenshot(tab, deadline=Deadline(deadline.late))
+    image = await screenshot(tab, deadline=deadline.hard())
     marks = [
         MarkedElement(number=number, ref=each.ref, role=each.role, name=each.name, box=at)
         for number, (each, at) in enumerate(placed[:max_marks], 1)
@@ -101,7 +101,7 @@ async def marked_screenshot(tab: Tab, *, max_marks: int, deadline: Deadline) -> 
 async def _box(tab: Tab, element: Reachable, deadline: Deadline) -> Box | None:
     """Return the box of an element; None if it is gone again or is not rendered."""
     try:
-        return await box(tab, f"ref={element.ref}", deadline=Deadline(deadline.late))
+        return await box(tab, f"ref={element.ref}", deadline=deadline.hard())
     except (ActionFailed, CommandError):
         return None
 

@@ -83,7 +83,7 @@ class ScreenshotStyle(msgspec.Struct, frozen=True, kw_only=True):
         """Change the page inside the block, and change it back."""
         if self.omit_background:
             clear = emulation.SetDefaultBackgroundColorOverride(color=dom.RGBA(r=0, g=0, b=0, a=0))
-            await tab.session.send(clear, timeout=deadline.left)
+            await tab.session.send(clear, timeout=deadline.left_s)
         try:
             if not self.changes_documents:
                 yield
@@ -122,7 +122,7 @@ async def _cover(tab: Tab, selector: str, colour: str) -> None:
 async def _in_frames(tab: Tab, call: Call, deadline: Deadline) -> None:
     """Call a function in each frame; those that do not answer are left as they are."""
     frames: Sequence[Frame] = [frame for frame in tab.frames if frame.context_id is not None]
-    calls = (frame.call(call, timeout=deadline.left) for frame in frames)
+    calls = (frame.call(call, timeout=deadline.left_s) for frame in frames)
     for outcome in await asyncio.gather(*calls, return_exceptions=True):
         if isinstance(outcome, BaseException) and not isinstance(outcome, CommandError):
             raise outcome

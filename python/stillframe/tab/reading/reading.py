@@ -147,7 +147,7 @@ async def title(tab: Tab, frame: Frame, *, deadline: Deadline) -> str:
 
 
 async def _document_text(tab: Tab, frame: Frame, call: Call, deadline: Deadline) -> str:
-    text = await _read_again(tab, deadline, lambda: frame.call(call, timeout=deadline.left), frame)
+    text = await _read_again(tab, deadline, lambda: frame.call(call, timeout=deadline.left_s), frame)
     return tab.context.redaction.redact(str(text))
 
 
@@ -158,6 +158,6 @@ async def _read_again(tab: Tab, deadline: Deadline, read: Callable[[], Awaitable
             return await read()
         except (ContextLost, SessionLost):
             is_gone = tab.session.error is not None or (frame is not None and frame.detached)
-            if is_gone or not deadline.left:
+            if is_gone or not deadline.left_s:
                 raise
-        await sleep(min(RETRY_S, deadline.left))
+        await sleep(min(RETRY_S, deadline.left_s))

@@ -78,7 +78,7 @@ async def readings(tab: Tab, selector: str, what: What, name: str, deadline: Dea
             current, known = Reading(note=str(error)), None
             await next_document(tab, deadline.within(RETRY_S))
         except (ContextLost, SessionLost):
-            if tab.session.error is not None or search.frame_is_gone or not deadline.left:
+            if tab.session.error is not None or search.frame_is_gone or not deadline.left_s:
                 raise
             known = None
             await next_document(tab, deadline.within(RETRY_S))
@@ -86,7 +86,7 @@ async def readings(tab: Tab, selector: str, what: What, name: str, deadline: Dea
         if current != last:
             last = current
             yield current
-        if not deadline.left:
+        if not deadline.left_s:
             return
 
 
@@ -95,7 +95,7 @@ async def _when_other(
 ) -> tuple[Reading, list[Any]]:
     frame, target = await search.query(await search.enter(), search.selector.chain)
     asked = {"what": "" if what == "count" else what, "name": name, "known": known}
-    left = deadline.left
+    left = deadline.left_s
     timeout, call = left + ANSWER_MARGIN, elements.when_other(asked, left * 1000)
     if isinstance(target, ElementHandle):
         answer = await target.call(call, timeout=timeout)

@@ -139,7 +139,7 @@ async def _taken(
     async with tab.context.painting:
         if not tab.drawing.alone:
             # Without it, Chrome answers for a tab behind another one only when that is closed (Chromium 156).
-            await tab.session.send(cdp_page.BringToFront(), timeout=deadline.left)
+            await tab.session.send(cdp_page.BringToFront(), timeout=deadline.left_s)
         box = None if area is None else Box(area.x, area.y, area.width, area.height)
         view = await _view(tab)
         command = cdp_page.CaptureScreenshot(format=format, quality=quality, clip=area)
@@ -157,7 +157,7 @@ async def _captured(tab: Tab, command: cdp_page.CaptureScreenshot, deadline: Dea
     A tab that has not drawn itself for a while is made to, as one in a minimized window. Where the GPU process hangs,
     the picture is taken again after its restart.
     """
-    picture = tab.session.post(command, timeout=deadline.left)
+    picture = tab.session.post(command, timeout=deadline.left_s)
     try:
         await asyncio.wait([picture], timeout=UNDRAWN_S)
         with contextlib.nullcontext() if picture.done() else tab.drawing.forced():
@@ -175,8 +175,8 @@ async def _awaited(
     found = ""
     try:
         await asyncio.wait([picture], timeout=min(PATIENCE_S, PATIENCE_SHARE * deadline.timeout))
-        found = "" if picture.done() else await restarted_if_hung(tab, deadline.within(deadline.left / 2))
-        reply = await (tab.session.send(command, timeout=deadline.left) if found else picture)
+        found = "" if picture.done() else await restarted_if_hung(tab, deadline.within(deadline.left_s / 2))
+        reply = await (tab.session.send(command, timeout=deadline.left_s) if found else picture)
     except CommandTimeout as error:
         if found:
             error.args = (f"{error}; {found}",)
@@ -311,7 +311,7 @@ async def pdf(tab: Tab, options: Mapping[str, Any], *, deadline: Deadline) -> by
     if tab.redactor and await shown(tab, tab.redactor):
         raise SecretShown("the PDF would show a secret, and a PDF cannot be painted over; take a screenshot instead")
     try:
-        reply = await tab.session.send(command, timeout=deadline.left)
+        reply = await tab.session.send(command, timeout=deadline.left_s)
     except CdpError as error:
         if error.number == INVALID_PARAMETERS or error.text.startswith(RANGE_PROBLEM):
             raise OptionInvalid(f"pdf: {error.text}", option="pdf") from None
