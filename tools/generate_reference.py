@@ -29,6 +29,7 @@ from reference_sources import (  # noqa: E402
     docstring,
     field_table,
     fields_of,
+    summary,
 )
 from stillframe.agent.limits import Limits  # noqa: E402
 from stillframe.api.browser import BrowserContext  # noqa: E402
@@ -90,7 +91,7 @@ def methods_section(cls: type) -> str:
     """Return the docstring of a class, and a table of its own public methods and properties."""
     own = [(name, member) for name, member in vars(cls).items() if not name.startswith("_") and inspect.getdoc(member)]
     rows = [
-        f"| `{name}{'' if isinstance(member, property) else '()'}` | {(inspect.getdoc(member) or '').splitlines()[0]} |"
+        f"| `{name}{'' if isinstance(member, property) else '()'}` | {summary(member)} |"
         for name, member in own
         if isinstance(member, property) or callable(member)
     ]

@@ -100,13 +100,8 @@ DOCUMENTATION = (
     (r"then `await (\w+)(\.value)?`", r"then `\1.value`"),
     (r"`await ", "`"),
     (r"= await ", "= "),
-    (r"; it gets a Route and may be async\.", "; it gets a Route."),
-    (r" and may be async\b", ""),
-    (r"The handler may be async;", "The handler may call any method;"),
-    (r"The handler may be async\.", "The handler runs in a thread of its own and may call any method."),
-    (r"; the function may be async\.", "; the function may call any method."),
-    (r"\bMay be async\. ?", ""),
-    (r"[;,] may be async\b", ""),
+    (r"; it may be\s+async\b", "; it runs in a thread of its own and may call any method"),
+    (r", once it is awaited or entered\b", ""),
     (r" async iteration", " iteration"),
     (r"with every event of this kind, inline and in order;", "with every event of this kind, in order;"),
     (r" It must not block\.", ""),
@@ -242,10 +237,49 @@ def text_of(documentation: str | None, what: str) -> str:
 
 
 def wrapped(paragraph: str) -> str:
-    """Wrap a paragraph again if a replacement has made one of its lines too long."""
-    if all(len(line) <= WIDTH for line in paragraph.splitlines()):
-        return paragraph
-    return textwrap.fill(paragraph, WIDTH, break_long_words=False, break_on_hyphens=False)
+    """Wrap a paragraph, or an entry of a section, again if a replacement has made one of its lines too long."""
+    return "\n".join(
+        block if all(len(line) <= WIDTH for line in block.splitlines()) else filled(block)
+        for block in blocks_of(paragraph.splitlines())
+    )
+
+
+def blocks_of(lines: list[str]) -> Iterator[str]:
+    """Yield what is wrapped together: a paragraph, a heading, or an entry of a list or of a section (`Args`)."""
+    block: list[str] = []
+    for line in lines:
+        if block and is_entry(line, block[0]):
+            yield "\n".join(block)
+            block = []
+        block.append(line)
+    if block:
+        yield "\n".join(block)
+
+
+def is_entry(line: str, first: str) -> bool:
+    """Whether a line begins a block, and does not continue the one that `first` begins."""
+    text = line.lstrip()
+    return (
+        text.startswith("- ")
+        or re.fullmatch(r"[A-Z]\w+:", first) is not None
+        or (line.startswith(" ") and len(line) - len(text) <= len(first) - len(first.lstrip()))
+    )
+
+
+def filled(block: str) -> str:
+    """Wrap a block; its later lines keep their indent."""
+    first, *rest = block.splitlines()
+    indents = [line[: len(line) - len(line.lstrip())] for line in (first, rest[0] if rest else "")]
+    indents[1] = indents[1] if rest else f"{indents[0]}    " if indents[0] else ""
+    words = " ".join(block.split())
+    return textwrap.fill(
+        words,
+        WIDTH,
+        initial_indent=indents[0],
+        subsequent_indent=indents[1],
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def quoted(text: str, indent: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import textwrap
 import types
 import typing
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -43,9 +44,27 @@ def docstring(of: Any) -> str:
 
 
 def joined(text: str) -> str:
-    """Return text with the lines of each paragraph joined; lists keep a line for each item."""
+    """Return text with the lines of each paragraph joined; lists and sections keep a line for each item."""
     paragraphs = re.split(r"\n\s*\n", inspect.cleandoc(text))
-    return "\n\n".join(re.sub(r"\n\s*(?!- )", " ", paragraph).strip() for paragraph in paragraphs)
+    return "\n\n".join(_section(each) or re.sub(r"\n\s*(?!- )", " ", each).strip() for each in paragraphs)
+
+
+def _section(paragraph: str) -> str:
+    """Return a section of a docstring as Markdown: a list of its entries; an empty text for any other paragraph."""
+    title, colon, lines = paragraph.partition(":\n")
+    if not colon or title not in ("Args", "Returns", "Yields", "Raises"):
+        return ""
+    entries = re.sub(r"\n\s+", " ", textwrap.dedent(lines)).splitlines()
+    if title in ("Returns", "Yields"):
+        return f"{title}: {' '.join(entries)}"
+    return "\n".join([f"{title}:\n", *(re.sub(r"([*\w]+): ", r"- `\1`: ", entry, count=1) for entry in entries)])
+
+
+def summary(of: Any) -> str:
+    """Return the first line of a docstring, and the errors that its section names."""
+    text = inspect.getdoc(of) or ""
+    errors = re.findall(r"^    (\w+): ", text.partition("\nRaises:\n")[2], re.MULTILINE)
+    return text.partition("\n")[0] + (f" Raises {', '.join(errors)}." if errors else "")
 
 
 @cache

@@ -278,7 +278,11 @@ class Adbd:
         return self._server is not None
 
     async def listen(self) -> None:
-        """Listen, on the same port as before if there was one. Raises OSError when another program has taken it."""
+        """Listen, on the same port as before if there was one.
+
+        Raises:
+            OSError: Another program has taken the port.
+        """
         if self._server is None:
             self._server = await asyncio.start_server(self._connected, "127.0.0.1", self.port)
             self.port = self._server.sockets[0].getsockname()[1]

@@ -150,7 +150,12 @@ class EmulatedDevice(DeviceState):
     def listen(self, name: str, backend: Backend, *, pid: int | None = None) -> EmulatedSocket:
         """Open an abstract socket that `localabstract:<name>` reaches, in place of one with the same name.
 
-        `backend` is a TCP port on loopback, or `async def handler(reader, writer)`. Sockets of apps: `app.listen`.
+        Sockets of apps: `app.listen`.
+
+        Args:
+            name: The name of the socket.
+            backend: A TCP port on loopback, or `async def handler(reader, writer)`.
+            pid: The process that it belongs to.
         """
         return self.processes.listen(name, backend, pid=pid)
 
@@ -187,7 +192,12 @@ class EmulatedDevice(DeviceState):
         return found.serve if found is not None and await found.connect() else None
 
     async def run_shell(self, command: str, streams: Streams) -> int:
-        """Run a command line and return its exit status; a program that raises fails with its traceback."""
+        """Run a command line and return its exit status; a program that raises fails with its traceback.
+
+        Args:
+            command: The command line.
+            streams: Its input and its outputs.
+        """
         self.commands.append(command)
         words = "inaccessible or not found" if self.sdk >= NEW_WORDS_SDK else "not found"
         place = shell.Place(programs_of(self), self.files, words)

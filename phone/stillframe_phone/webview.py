@@ -123,9 +123,15 @@ class WebViewFacade:
     # -- the pages
 
     async def open_page(self, url: str = "about:blank", *, wait: bool = True, **state: Any) -> str:
-        """Open a page in the app's context and return its target id; `state` is what `View` takes.
+        """Open a page in the app's context and return its target id.
 
-        With `wait`, it has loaded then; raises TimeoutError if it has not within 10 s.
+        Args:
+            url: The URL to load.
+            wait: Whether it has loaded when the call returns.
+            **state: What `View` takes.
+
+        Raises:
+            TimeoutError: With `wait`, it has not loaded within 10 s.
         """
         found = await self._backend.call("Target.createTarget", url=url, browserContextId=self.context_id)
         target_id: str = found["targetId"]
@@ -135,7 +141,12 @@ class WebViewFacade:
         return target_id
 
     def show(self, target_id: str, **state: Any) -> None:
-        """Show a target, also one of another context, and change the state of its view (`visible=True`, `width=…`)."""
+        """Show a target, also one of another context, and change the state of its view.
+
+        Args:
+            target_id: The target.
+            **state: What changes (`visible=True`, `width=…`).
+        """
         self._disguise.targets.add(target_id)
         self._disguise.views[target_id] = msgspec.structs.replace(self._disguise.view(target_id), **state)
 

@@ -15,6 +15,7 @@ import pytest
 
 import stillframe
 from documents import DOCS, ROOT, names_in, table
+from reference_sources import docstring, summary
 from stillframe.errors import StillframeError, all_errors
 from stillframe.model.actions import KINDS
 from stillframe.model.options import SequenceOptions
@@ -49,6 +50,38 @@ def test_a_stale_page_is_found(tmp_path: Path) -> None:
     checked = run(tools / GENERATOR.name, "--check")
     assert checked.stdout == "docs/reference/errors.md is stale; run tools/generate_reference.py\n"
     assert checked.returncode == 1
+
+
+def described(selector: str, *, times: int = 1) -> None:
+    """Press a key.
+
+    It may be
+    pressed often.
+
+    Args:
+        selector: What to press,
+            in words.
+        times: How often.
+
+    Returns:
+        What changed.
+
+    Raises:
+        OptionInvalid: A number: of
+            times.
+        OSError: Another one.
+    """
+
+
+def test_the_sections_of_a_docstring_are_lists() -> None:
+    assert docstring(described) == (
+        "Press a key.\n\nIt may be pressed often.\n\n"
+        "Args:\n\n- `selector`: What to press, in words.\n- `times`: How often.\n\n"
+        "Returns: What changed.\n\n"
+        "Raises:\n\n- `OptionInvalid`: A number: of times.\n- `OSError`: Another one."
+    )
+    assert summary(described) == "Press a key. Raises OptionInvalid, OSError."
+    assert summary(errors) == "Return all errors of the tree."
 
 
 def errors() -> list[type[StillframeError]]:

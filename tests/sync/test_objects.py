@@ -80,6 +80,17 @@ def test_nothing_of_the_documentation_awaits(tool: ModuleType) -> None:
         tool.text_of("Use it with `async def`.", "Page.planted")
 
 
+def test_the_entries_of_a_section_keep_their_lines_and_their_indent(tool: ModuleType) -> None:
+    handler = f"    handler: {'A function. ' * 7}It gets the value; it may be\n        async."
+    text = f"Listen.\n\nArgs:\n    event: The name.\n{handler}\n    times: How often.\n\nReturns:\n    A function."
+    assert tool.text_of(text, "Page.planted").splitlines() == [
+        *("Listen.", "", "Args:", "    event: The name."),
+        f"    handler: {'A function. ' * 7}It gets the",
+        "        value; it runs in a thread of its own and may call any method.",
+        *("    times: How often.", "", "Returns:", "    A function."),
+    ]
+
+
 def test_a_type_without_a_conversion_is_an_error(tool: ModuleType) -> None:
     writer = tool.Writer(tool.Plan())
     node = tool.ast.parse("tuple[Page, int]", mode="eval").body

@@ -105,7 +105,13 @@ class EmulatedApp:
         return self._table
 
     def attach(self, table: Processes, uid: int, read_command_line: Callable[[], list[str]]) -> None:
-        """Note the device; `EmulatedDevice.install` calls this."""
+        """Note the device; `EmulatedDevice.install` calls this.
+
+        Args:
+            table: The processes of the device.
+            uid: The user id of the app.
+            read_command_line: A function that returns the switches of its command-line file.
+        """
         self._table = table
         self._read_command_line = read_command_line
         self.uid = uid
@@ -146,7 +152,9 @@ class EmulatedApp:
     def kill(self, process: str | None = None, *, reason: str = "signal") -> None:
         """End its processes, or only that of this name: sockets vanish, connections break.
 
-        `reason` is a key of `EXIT_REASONS`.
+        Args:
+            process: The process; by default all.
+            reason: Why, a key of `EXIT_REASONS`.
         """
         number, name, status = EXIT_REASONS[reason]
         for each in self.processes:
@@ -155,7 +163,12 @@ class EmulatedApp:
                 self.exits.insert(0, ExitInfo(each.pid, each.name, number, name, status, time.time()))
 
     def restart(self, process: str = "", *, reason: str = "signal") -> EmulatedProcess:
-        """Kill one process and start it under a new pid."""
+        """Kill one process and start it under a new pid.
+
+        Args:
+            process: The process; by default the main one.
+            reason: Why it ends, a key of `EXIT_REASONS`.
+        """
         self.kill(process, reason=reason)
         return self.start(process)
 
@@ -183,8 +196,11 @@ class EmulatedApp:
     def listen(self, name: str, backend: Backend, *, process: str = "", backlog: int = BACKLOG) -> None:
         """Open a socket now, if the process runs, and at each of its starts; the same name again replaces the backend.
 
-        `backend` is a TCP port on loopback, or `async def handler(reader, writer)`. `backlog` is the number of
-        connections that wait while the process is frozen; one more blocks the device.
+        Args:
+            name: The name of the socket; `{pid}` stands for that of the process.
+            backend: A TCP port on loopback, or `async def handler(reader, writer)`.
+            process: The process that opens it; by default the main one.
+            backlog: How many connections wait while the process is frozen; one more blocks the device.
         """
         self._listeners[name] = (backend, process, backlog)
         for each in self.processes:

@@ -118,7 +118,14 @@ class DeviceState:
         return shlex.split(self.files.read(path).decode(errors="replace"))[1:]
 
     def uninstall(self, package: str) -> None:
-        """End an app and remove it. Raises KeyError if it is not installed."""
+        """End an app and remove it.
+
+        Args:
+            package: The package of the app.
+
+        Raises:
+            KeyError: It is not installed.
+        """
         self.apps.pop(package).kill()
 
     def picture(self) -> bytes:

@@ -52,7 +52,11 @@ class AdbDevice:
         return f"AdbDevice({self.serial!r}, {self.server})"
 
     async def state(self) -> str:
-        """Return the state of the device, for example `device` or `offline`; raises DeviceNotFound."""
+        """Return the state of the device, for example `device` or `offline`.
+
+        Raises:
+            DeviceNotFound: The server does not list it.
+        """
         return await self.server.state(self.serial)
 
     # -- commands --------------------------------------------------------------------------------
@@ -60,9 +64,17 @@ class AdbDevice:
     async def shell(self, command: str, *, timeout: float = SHELL_TIMEOUT_S, check: bool = False) -> ShellResult:
         """Run a command in the shell of the device, without input, and return its outcome.
 
-        `timeout` is in seconds. Raises CommandTimeout, TransportLost if the link breaks before the command ends, and,
-        if `check`, ShellFailed for an exit status other than 0. Devices before Android 7 mix both outputs and tell no
-        exit status, so nothing can be checked there.
+        Devices before Android 7 mix both outputs and tell no exit status, so nothing can be checked there.
+
+        Args:
+            command: The command line.
+            timeout: The limit of the call, in seconds: 10 by default.
+            check: Whether an exit status other than 0 is an error.
+
+        Raises:
+            ShellFailed: With `check`, the exit status is not 0.
+            CommandTimeout: The command takes longer than `timeout`.
+            TransportLost: The link breaks before the command ends.
         """
         async with self._limited(f"the command {short(command)}", timeout):
             result = await self._shell(command)
@@ -94,7 +106,13 @@ class AdbDevice:
     async def exec_out(self, command: str, *, timeout: float = SHELL_TIMEOUT_S) -> bytes:
         """Run a command without a shell protocol and return the bytes that it prints, for example of a picture.
 
-        `timeout` is in seconds. Raises CommandTimeout, and TransportLost if the link breaks meanwhile.
+        Args:
+            command: The command line.
+            timeout: The limit of the call, in seconds: 10 by default.
+
+        Raises:
+            CommandTimeout: The command takes longer than `timeout`.
+            TransportLost: The link breaks meanwhile.
         """
         async with self._limited(f"the command {short(command)}", timeout):
             return await self._everything(f"exec:{command}")
@@ -112,10 +130,18 @@ class AdbDevice:
     # -- files -----------------------------------------------------------------------------------
 
     async def push(self, content: bytes, path: str, *, mode: int = 0o644) -> None:
-        """Write a file on the device, with its permissions; replaces one that exists and makes missing directories.
+        """Write a file on the device; one that exists is replaced, and missing directories are made.
 
-        Raises OptionInvalid for a path that cannot be one, AdbFailed with the device's reason, CommandTimeout after ten
-        seconds in which nothing passes, and TransportLost.
+        Args:
+            content: The bytes of the file.
+            path: Where it goes on the device.
+            mode: Its permissions.
+
+        Raises:
+            OptionInvalid: The path cannot be one.
+            AdbFailed: The device refuses; the message has its reason.
+            CommandTimeout: Nothing passes for ten seconds.
+            TransportLost: The link breaks meanwhile.
         """
         packets = sync_protocol.send_request(content, path, mode, int(time.time()))
         reply = await self._sync(packets, f"writing {path!r}")
@@ -123,7 +149,17 @@ class AdbDevice:
             raise self._sync_failed(f"writing {path!r}", "it answered with the content of a file")
 
     async def pull(self, path: str) -> bytes:
-        """Return the content of a file on the device; raises what `push` raises."""
+        """Return the content of a file on the device.
+
+        Args:
+            path: Where it is on the device.
+
+        Raises:
+            OptionInvalid: The path cannot be one.
+            AdbFailed: The device refuses; the message has its reason.
+            CommandTimeout: Nothing passes for ten seconds.
+            TransportLost: The link breaks meanwhile.
+        """
         reply = await self._sync([sync_protocol.receive_request(path)], f"reading {path!r}")
         return bytes(reply.content)
 
@@ -160,11 +196,21 @@ class AdbDevice:
     # -- connections -----------------------------------------------------------------------------
 
     async def open(self, service: str, *, timeout: float = 3.0) -> socket.socket:
-        """Open a service of the device; see `AdbServer.open_service`."""
+        """Open a service of the device; see `AdbServer.open_service`.
+
+        Args:
+            service: The name of the service.
+            timeout: The limit of the call, in seconds.
+        """
         return await self.server.open_service(self.serial, service, timeout=timeout)
 
     async def open_abstract(self, name: str, *, timeout: float = 3.0) -> socket.socket:
-        """Connect to a socket in the abstract namespace of the device, named without `@`; see `open`."""
+        """Connect to a socket in the abstract namespace of the device; see `open`.
+
+        Args:
+            name: The name of the socket, without `@`.
+            timeout: The limit of the call, in seconds.
+        """
         return await self.open(f"localabstract:{name}", timeout=timeout)
 
     @asynccontextmanager

@@ -53,14 +53,31 @@ def android(
 ) -> Opening[AndroidDevice]:
     """Open an Android device: `async with android() as device: …`, or `device = await android()` and `device.close()`.
 
-    `serial` names the device; without it `ANDROID_SERIAL` does, or there is only one. `adb_server` is `host:port`, by
-    default the server that adb's own variables name (`ADB_SERVER_SOCKET`, `ANDROID_ADB_SERVER_ADDRESS`,
-    `ANDROID_ADB_SERVER_PORT`), on this machine at port 5037; with `start_server` it is started if it does not run.
-    `options` are the fields of `ContextOptions` and apply to all pages that are used. Nothing is installed on the
-    device, and nothing is left on it.
+    Nothing is installed on the device, and nothing is left on it.
 
-    Raises AdbServerUnavailable, AdbBinaryMissing, AdbServerTooOld, NoDevices, DeviceNotFound, DeviceAmbiguous,
-    DeviceUnauthorized, DeviceOffline, UsbPermission, OptionInvalid.
+    Args:
+        serial: The serial of the device; without it `ANDROID_SERIAL` names it, or there is only one.
+        adb_server: `host:port`; by default the server that adb's own variables name (`ADB_SERVER_SOCKET`,
+            `ANDROID_ADB_SERVER_ADDRESS`, `ANDROID_ADB_SERVER_PORT`), on this machine at port 5037.
+        start_server: Whether to start the server if it does not run.
+        timeout_ms: The limit of the call, in ms: 30,000 by default.
+        allow_schemes: URL schemes that pages may load besides the usual ones.
+        **options: The fields of `ContextOptions`, for all pages that are used.
+
+    Returns:
+        The AndroidDevice, once it is awaited or entered.
+
+    Raises:
+        AdbServerUnavailable: No adb server answers.
+        AdbBinaryMissing: There is no program `adb` to start one with.
+        AdbServerTooOld: The server is too old.
+        NoDevices: No device is connected.
+        DeviceNotFound: No device has this serial.
+        DeviceAmbiguous: Several devices are connected, and none is named.
+        DeviceUnauthorized: The device has not allowed this machine yet.
+        DeviceOffline: The server knows the device, which does not answer.
+        UsbPermission: This machine may not open the device.
+        OptionInvalid: An option is unknown or invalid.
     """
     return Opening(_android(serial, adb_server, start_server, timeout_ms, frozenset(allow_schemes), {**options}))
 
@@ -115,8 +132,16 @@ class AndroidDevice:
     async def webviews(self, *, package: str | None = None, timeout_ms: float | None = CALL_MS) -> list[WebView]:
         """Return the WebViews of all apps, or of one package: hidden ones too, the shown ones of an app first.
 
-        An app that Android has frozen is not asked, and its WebViews are left out. Raises TransportLost,
-        AdbServerUnavailable, CommandTimeout.
+        An app that Android has frozen is not asked, and its WebViews are left out.
+
+        Args:
+            package: The package; by default all.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            TransportLost: The link to the device breaks.
+            AdbServerUnavailable: No adb server answers.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         query = ViewQuery(package=package, hidden=True)
         look = await self._apps.look(query)
@@ -134,12 +159,22 @@ class AndroidDevice:
     ) -> WebView:
         """Return the WebView of an app, and wait until there is one.
 
-        `url` is a glob as in `Page.wait_for_url`, or a regular expression; `process` the part of the process name after
-        the colon, for apps with several. Of several WebViews in one process the shown one counts, then the largest,
-        then the last active one. With `hidden` one that the app does not show will do as well.
+        Of several WebViews in one process the shown one counts, then the largest, then the last active one.
 
-        Raises after `timeout_ms`, whatever fits: AppNotRunning, AppFrozen, NoDebuggableWebView, WebViewHasNoPages,
-        TargetNotVisible; WebViewAmbiguous at once if several apps match.
+        Args:
+            package: The package of the app; by default any.
+            url: A glob as in `Page.wait_for_url`, or a regular expression.
+            process: The part of the process name after the colon, for apps with several.
+            hidden: Whether one that the app does not show will do as well.
+            timeout_ms: The limit of the call, in ms: 10,000 by default; None for no limit.
+
+        Raises:
+            AppNotRunning: After `timeout_ms`, the app does not run.
+            AppFrozen: After `timeout_ms`, Android has frozen the app.
+            NoDebuggableWebView: After `timeout_ms`, the app has no DevTools socket.
+            WebViewHasNoPages: After `timeout_ms`, the app has no page that matches.
+            TargetNotVisible: After `timeout_ms`, the app does not show it.
+            WebViewAmbiguous: Several apps match.
         """
         query = ViewQuery(
             package=package,
@@ -155,10 +190,19 @@ class AndroidDevice:
 
     @time_limited
     async def chrome(self, package: str | None = None, *, timeout_ms: float | None = CALL_MS) -> Browser:
-        """Connect to Chrome, or another browser built on it, that runs on the device; `package` names one of several.
+        """Connect to Chrome, or another browser built on it, that runs on the device.
 
-        The browser closes with the device, the tabs that were open stay. Raises AppNotRunning, AppFrozen,
-        WebViewAmbiguous, ConnectFailed.
+        The browser closes with the device, the tabs that were open stay.
+
+        Args:
+            package: The package of the browser, if several run.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            AppNotRunning: It does not run.
+            AppFrozen: Android has frozen it.
+            WebViewAmbiguous: Several browsers run.
+            ConnectFailed: Its DevTools endpoint does not answer.
         """
         return (await self._apps.connected(await self._browser_socket(package))).browser
 
@@ -178,10 +222,20 @@ class AndroidDevice:
     ) -> Browser:
         """Start Chrome on the device with a DevTools socket of its own, and connect to it.
 
-        `args` are switches for its command line, which Chrome takes from a debuggable build or while it is the app that
-        Android debugs; both that setting and the file with the switches are gone again once it runs. Chrome ends with
-        the device. Raises UrlRefused, BrowserNotFound if the package is not installed, LaunchFailed if no DevTools
-        socket opens, ShellFailed.
+        Chrome ends with the device.
+
+        Args:
+            url: The URL to load.
+            package: The package of the browser.
+            args: Switches for its command line, which Chrome takes from a debuggable build or while it is the app that
+                Android debugs; both that setting and the file with the switches are gone again once it runs.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            UrlRefused: The URL is not allowed.
+            BrowserNotFound: The package is not installed.
+            LaunchFailed: No DevTools socket opens.
+            ShellFailed: A command on the device fails.
         """
         if url is not None:
             self._apps.check_url(url)
@@ -204,8 +258,15 @@ class AndroidDevice:
     async def context(self, name: str, *, timeout_ms: float | None = CALL_MS) -> Page:
         """Return the page of a context by Appium's name: `WEBVIEW_<package>`, or `CHROMIUM` for the tab in front.
 
-        The native screen is not a page; `device.native` acts on it. Raises OptionInvalid for a name that is not in
-        `contexts()`, and the errors of `webview` and `chrome`.
+        The native screen is no page; `device.native` acts on it.
+
+        Args:
+            name: One of `contexts()`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: It is none of them.
+            AndroidError: It has no page, as for `webview` and `chrome`.
         """
         deadline = Deadline.of_ms(timeout_ms)
         if name == CHROMIUM:
@@ -226,15 +287,32 @@ class AndroidDevice:
 
     @time_limited
     async def start_app(self, package: str, activity: str | None = None, *, timeout_ms: float | None = CALL_MS) -> None:
-        """Start an app, or bring it to the front; `activity` names the screen, by default that of its launcher icon.
+        """Start an app, or bring it to the front.
 
-        Raises AppNotRunning if the package is not installed or has no such screen, ShellFailed, TransportLost.
+        Args:
+            package: The package of the app.
+            activity: The screen to show; by default that of its launcher icon.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            AppNotRunning: The package is not installed, or has no such screen.
+            ShellFailed: The device refuses.
+            TransportLost: The link to the device breaks.
         """
         await start_app(self.adb, package, activity)
 
     @time_limited
     async def stop_app(self, package: str, *, timeout_ms: float | None = CALL_MS) -> None:
-        """End all processes of an app (`am force-stop`); raises ShellFailed, TransportLost."""
+        """End all processes of an app (`am force-stop`).
+
+        Args:
+            package: The package of the app.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            ShellFailed: The device refuses.
+            TransportLost: The link to the device breaks.
+        """
         await stop_app(self.adb, package)
 
     @time_limited
@@ -243,9 +321,17 @@ class AndroidDevice:
         return await foreground_package(self.adb)
 
     async def shell(self, command: str, *, check: bool = True, timeout_ms: float = CALL_MS) -> ShellResult:
-        """Run a command in the device's shell; returns its output and exit code.
+        """Run a command in the device's shell and return its output and exit code.
 
-        Raises ShellFailed for an exit code other than 0 if `check` is set, TransportLost, CommandTimeout.
+        Args:
+            command: The command line.
+            check: Whether an exit code other than 0 is an error.
+            timeout_ms: The limit of the call, in ms: 30,000 by default.
+
+        Raises:
+            ShellFailed: With `check`, the exit code is not 0.
+            TransportLost: The link to the device breaks.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return await self.adb.shell(command, timeout=in_seconds(timeout_ms) or 0.0, check=check)
 
@@ -253,7 +339,16 @@ class AndroidDevice:
     async def screenshot(
         self, path: str | os.PathLike[str] | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> bytes:
-        """Return a PNG of the screen, and write it to `path` if one is given; raises ShellFailed, TransportLost."""
+        """Return a PNG of the screen.
+
+        Args:
+            path: The file to write it to as well.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            ShellFailed: The device makes no picture.
+            TransportLost: The link to the device breaks.
+        """
         png = await screenshot(self.adb)
         if path is not None:
             await asyncio.to_thread(Path(path).write_bytes, png)

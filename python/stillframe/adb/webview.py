@@ -113,8 +113,14 @@ class WebView:
     async def page(self, *, timeout_ms: float | None = WEBVIEW_MS) -> Page:
         """Return its page, attached and ready; wait for the app if it has ended and starts again.
 
-        Raises AndroidError that says why there is no such WebView (any more), TransportLost and AdbServerDied if the
-        device or the adb server is gone, OptionInvalid for a context option that this WebView does not take.
+        Args:
+            timeout_ms: The limit of the call, in ms: 10,000 by default; None for no limit.
+
+        Raises:
+            AndroidError: There is no such WebView, or not any more; the class says why.
+            TransportLost: The link to the device breaks.
+            AdbServerDied: The adb server is gone.
+            OptionInvalid: A context option is one that this WebView does not take.
         """
         async with self._finding:
             if self._page is None or self._page.closed:
@@ -149,8 +155,16 @@ class WebView:
         """Return a PNG of what the WebView shows, drawn by the page, or cut from the screen if the page does not draw.
 
         A WebView that the system does not compose may never answer; then the picture of the screen shows what is there,
-        dialogs over it included. Raises TargetNotVisible if the WebView is on no screen either, SecretShown if the page
-        may show a secret, which only a picture by the page hides, ShellFailed, and what `page` raises.
+        dialogs over it included.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            TargetNotVisible: The WebView is on no screen either.
+            SecretShown: The page may show a secret, which only a picture by the page hides.
+            ShellFailed: The device makes no picture.
+            AndroidError: There is no such WebView, as for `page`.
         """
         deadline = Deadline.of_ms(timeout_ms)
         page = await self.page()

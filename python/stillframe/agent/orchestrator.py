@@ -64,10 +64,20 @@ class Orchestrator:
     ) -> None:
         """Take what every run of this orchestrator works with; nothing runs yet.
 
-        `tools` come in addition to the standard ones. `files` are the files and folders that the model may upload;
-        without them it uploads none. `visible_secrets` names declared secrets of the context that the model may read,
-        because a goal tells them; all others reach it by name only. `on_event` gets each event as it happens; what it
-        raises is logged. Raises ModelRefused if there is no such model, and OptionInvalid.
+        Args:
+            page: The page.
+            model: The model, or its name.
+            limits: What a run may use at most.
+            tools: Tools of yours, in addition to the standard ones.
+            files: The files and folders that the model may upload; without them it uploads none.
+            visible_secrets: The declared secrets of the context that the model may read, because a goal tells them; all
+                others reach it by name only.
+            step_cache: Where actions that worked are kept, by step and page.
+            on_event: A function of each event as it happens; what it raises is logged.
+
+        Raises:
+            ModelRefused: There is no such model.
+            OptionInvalid: An argument is invalid.
         """
         self.page = page
         self.limits = limits if limits is not None else Limits()
@@ -82,12 +92,17 @@ class Orchestrator:
     async def run(self, goal: str, *, steps: Sequence[Step | str] = (), check: Expect | None = None) -> Outcome:
         """Carry out a goal and return what it came to.
 
-        `steps` divide the goal; each has its own turns. Without them the goal is the only step. `check` is a condition
-        that the page meets when the goal is complete: `complete` is not accepted before.
+        A failure is an outcome and raises nothing: a limit, a model that gives no usable reply, a page that is gone. A
+        run that is cancelled returns its outcome with the status `cancelled`, so that nothing achieved is lost; a
+        second cancellation raises.
 
-        A failure is an outcome and raises nothing: a limit, a model that gives no usable reply, a page that is gone.
-        A run that is cancelled returns its outcome with the status `cancelled`, so that nothing achieved is lost; a
-        second cancellation raises. Raises OptionInvalid for a wrong goal before anything runs.
+        Args:
+            goal: The goal in words.
+            steps: What divides the goal; each step has its own turns. Without them the goal is the only step.
+            check: A condition that the page meets when the goal is complete: `complete` is not accepted before.
+
+        Raises:
+            OptionInvalid: The goal, a step or the check is wrong; nothing has run.
         """
         parsed = parse_steps(goal, steps, check)
         run = self._start(goal, parsed)

@@ -87,9 +87,16 @@ class RecordingModel(WrapperModel):
     def __init__(
         self, wrapped: Model | str, path: str | PathLike[str], *, redact: Redact = lambda value: value
     ) -> None:
-        """`redact` removes secrets from all that is written; an older file at `path` is replaced.
+        """Record the requests and replies of a model; an older file at `path` is replaced.
 
-        Raises ModelRefused as `Orchestrator` does, and OptionInvalid if the file cannot be written.
+        Args:
+            wrapped: The model, or its name.
+            path: The file.
+            redact: What removes secrets from all that is written.
+
+        Raises:
+            ModelRefused: There is no such model, as for `Orchestrator`.
+            OptionInvalid: The file cannot be written.
         """
         super().__init__(find_model(wrapped))
         self._path = Path(path).expanduser()
@@ -105,7 +112,16 @@ class RecordingModel(WrapperModel):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        """Return the reply of the model once it is recorded. Raises ModelRefused if the file cannot be written."""
+        """Return the reply of the model once it is recorded.
+
+        Args:
+            messages: What the model is sent.
+            model_settings: The settings of the request.
+            model_request_parameters: The tools and the output that the model may use.
+
+        Raises:
+            ModelRefused: The file cannot be written.
+        """
         prepared = self.wrapped.prepare_messages(messages, model_request_parameters)
         reply = await super().request(prepared, model_settings, model_request_parameters)
         self._record(messages, model_request_parameters, reply)
@@ -171,7 +187,15 @@ class ReplayingModel(Model):
     """A model that gives the replies of a recording in order, for the same requests."""
 
     def __init__(self, path: str | PathLike[str], *, redact: Redact = lambda value: value) -> None:
-        """`redact` is what the recording was made with. Raises ScriptInvalid with the line that is wrong."""
+        """Read a recording.
+
+        Args:
+            path: The file.
+            redact: What the recording was made with.
+
+        Raises:
+            ScriptInvalid: It is no recording; the message has the line that is wrong.
+        """
         self._path = Path(path)
         self._redact = redact
         self._exchanges = read_recording(self._path)
@@ -201,7 +225,16 @@ class ReplayingModel(Model):
         model_settings: ModelSettings | None,
         model_request_parameters: ModelRequestParameters,
     ) -> ModelResponse:
-        """Return the next reply. Raises ModelRefused if the request is not the recorded one, or there is none left."""
+        """Return the next reply.
+
+        Args:
+            messages: What the model is sent.
+            model_settings: The settings of the request, which do not count.
+            model_request_parameters: The tools and the output that the model may use.
+
+        Raises:
+            ModelRefused: The request is not the recorded one, or no reply is left.
+        """
         index = self._next
         if index == len(self._exchanges):
             raise self._refusal(f"has {index} replies, and request {index + 1} needs one more")

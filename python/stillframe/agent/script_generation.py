@@ -70,9 +70,18 @@ async def generate(
 ) -> Generated:
     """Carry out a scenario on a page and return the script of what was done; failed steps are part of it.
 
-    `name` is that of the script, by default a short form of the scenario. If the model makes no plan, each line of the
-    scenario is a step. Raises OptionInvalid for an empty scenario or a wrong name, and ModelRefused if there is no such
-    model or it does not take the key.
+    A model that makes no plan is no error: each line of the scenario is then a step.
+
+    Args:
+        page: The page.
+        model: The model, or its name.
+        scenario: What to do, in words.
+        limits: What the run may use at most.
+        name: The name of the script; by default a short form of the scenario.
+
+    Raises:
+        OptionInvalid: The scenario is empty, or the name is wrong.
+        ModelRefused: There is no such model, or it does not take the key.
     """
     from stillframe.agent.orchestrator import Orchestrator
 

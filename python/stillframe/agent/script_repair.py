@@ -106,10 +106,21 @@ async def repair(  # noqa: PLR0913  by keyword
 ) -> RepairReport:
     """Run a script, repair it if it fails, and report both; failures of the page are in the report and raise nothing.
 
-    `reset` brings the page into the state of the beginning before each run; without it, the page loads `script.url`.
-    `flexibility`, 0 to 5, says how much a repair may change (`flexibility.TOLERANCES`). Without a model, only likeness
-    repairs; one that fails or is refused ends the repair, and the advice says so. `limits` are for the model and for
-    the hosts that the page may load. Raises OptionInvalid.
+    Args:
+        page: The page.
+        script: The script.
+        model: The model, or its name. Without one, only likeness repairs; one that fails or is refused ends the repair,
+            and the advice says so.
+        reset: What brings the page into the state of the beginning before each run; by default the page loads
+            `script.url`.
+        flexibility: How much a repair may change, 0 to 5 (`flexibility.TOLERANCES`).
+        attempts: How many repairs are tried at most.
+        deflake_runs: How often a failed run is repeated before it is repaired.
+        limits: What the model may use, and the hosts that the page may load.
+        action_timeout_ms: The limit of each action, in ms.
+
+    Raises:
+        OptionInvalid: An argument is invalid.
     """
     if attempts < 0 or deflake_runs < 0:
         raise OptionInvalid("options attempts and deflake_runs: expected at least 0", option="attempts")

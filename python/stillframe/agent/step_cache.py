@@ -48,8 +48,14 @@ class StepCache:
     def __init__(self, path: str | os.PathLike[str] | None = None, *, max_entries: int = MAX_ENTRIES) -> None:
         """Read the file at `path` if there is one; without a path, the cache lives as long as the object.
 
-        A file that is not a cache, or that others may write to, counts as empty, and a warning says so. Raises
-        OptionInvalid if `max_entries` is less than 1.
+        A file that is no cache, or that others may write to, counts as empty, and a warning says so.
+
+        Args:
+            path: The file.
+            max_entries: How many entries are kept; those that were not used for longest go first.
+
+        Raises:
+            OptionInvalid: `max_entries` is less than 1.
         """
         if max_entries < 1:
             raise OptionInvalid(f"option max_entries: expected at least 1, got {max_entries}", option="max_entries")
@@ -62,7 +68,13 @@ class StepCache:
         return len(self._entries)
 
     def get(self, page_hash: str, goal: str, step: str) -> tuple[ScriptAction, ...] | None:
-        """Return the actions for a step on a page, None if none are known."""
+        """Return the actions for a step on a page, None if none are known.
+
+        Args:
+            page_hash: The hash of the page.
+            goal: The goal in words.
+            step: The step in words.
+        """
         key = _key(page_hash, goal, step)
         found = self._entries.pop(key, None)
         if found is not None:
@@ -70,7 +82,14 @@ class StepCache:
         return found
 
     def put(self, page_hash: str, goal: str, step: str, actions: Sequence[ScriptAction]) -> None:
-        """Remember the actions for a step on a page, and write the file; a file that cannot be written is a warning."""
+        """Remember the actions for a step on a page, and write the file; a file that cannot be written is a warning.
+
+        Args:
+            page_hash: The hash of the page.
+            goal: The goal in words.
+            step: The step in words.
+            actions: What worked.
+        """
         key = _key(page_hash, goal, step)
         self._entries.pop(key, None)
         self._entries[key] = tuple(actions)
@@ -78,7 +97,13 @@ class StepCache:
         self._write()
 
     def forget(self, page_hash: str, goal: str, step: str) -> None:
-        """Forget the actions for a step on a page, because they no longer work."""
+        """Forget the actions for a step on a page, because they no longer work.
+
+        Args:
+            page_hash: The hash of the page.
+            goal: The goal in words.
+            step: The step in words.
+        """
         if self._entries.pop(_key(page_hash, goal, step), None) is not None:
             self._write()
 

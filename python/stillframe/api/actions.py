@@ -58,9 +58,21 @@ class SelectorActions(SelectorReads, ABC):
     ) -> SequenceResult:
         """Click an element: the middle of its visible part, or a `position` within it.
 
-        A `click_count` of 2 is a double click, 3 selects a paragraph. `modifiers` are the keys that are held: Alt,
-        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box. The button is
-        held for `delay_ms`.
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            button: The button to press: `left`, `middle` or `right`.
+            click_count: How many clicks: 2 is a double click, 3 selects a paragraph.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            delay_ms: How long the button is held, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return await self.locator(selector).click(
             button=button,
@@ -81,7 +93,23 @@ class SelectorActions(SelectorReads, ABC):
         delay_ms: float = 0,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Click an element twice; the button is held for `delay_ms` each time, and as long between the two."""
+        """Click an element twice.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            button: The button to press: `left`, `middle` or `right`.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            delay_ms: How long the button is held each time, and the pause between the two clicks, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return await self.locator(selector).dblclick(
             button=button, modifiers=modifiers, position=position, delay_ms=delay_ms, **options
         )
@@ -94,7 +122,21 @@ class SelectorActions(SelectorReads, ABC):
         position: Position | None = None,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Touch an element with one finger and release it."""
+        """Touch an element with one finger and release it.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return await self.locator(selector).tap(modifiers=modifiers, position=position, **options)
 
     async def long_press(
@@ -105,7 +147,21 @@ class SelectorActions(SelectorReads, ABC):
         position: Position | None = None,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Touch an element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
+        """Touch an element and hold the finger there.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            duration_ms: How long the finger stays, in ms; Chrome takes less than 700 for a tap.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return await self.locator(selector).long_press(duration_ms=duration_ms, position=position, **options)
 
     async def hover(
@@ -116,11 +172,37 @@ class SelectorActions(SelectorReads, ABC):
         position: Position | None = None,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Move the mouse over an element."""
+        """Move the mouse over an element.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return await self.locator(selector).hover(modifiers=modifiers, position=position, **options)
 
     async def focus(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Give an element the keyboard focus."""
+        """Give an element the keyboard focus.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return await self.locator(selector).focus(**options)
 
     async def dispatch_event(
@@ -128,23 +210,59 @@ class SelectorActions(SelectorReads, ABC):
     ) -> SequenceResult:
         """Dispatch an event to an element by script, which no page can take for a user's input.
 
-        See `Locator.dispatch_event`.
+        The element need not be visible. The class of the event is that of its `type`; it bubbles, can be cancelled and
+        crosses shadow roots unless `event_init` says otherwise.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            type: The name of the event, such as `click`.
+            event_init: The members of the event, such as `{"clientX": 5}` or `{"detail": "own"}`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return await self.locator(selector).dispatch_event(type, event_init, **options)
 
     async def fill(self, selector: str, value: Text | bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
+        """Replace the value of a field.
 
-        A `Secret` is typed and never shown. Editable elements take texts as well.
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            value: A text, the option of a select, a date, True or False for a checkbox. A `Secret` is typed and never
+                shown. Editable elements take texts as well.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return await self.locator(selector).fill(value, **options)
 
     async def type(
         self, selector: str | None, text: Text, *, delay_ms: float = 0, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Type text key by key at the caret, and clear nothing before; `delay_ms` is the time between two letters.
+        """Type text key by key at the caret, and clear nothing before.
 
-        Without an element (`None`), the text goes to what has the focus.
+        Args:
+            selector: The field; None types into what has the focus.
+            text: The text; a `Secret` is typed and never shown.
+            delay_ms: The time between two letters, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         if selector is None:
             return await self._act(TypeText(text, delay_ms=delay_ms), options)
@@ -159,9 +277,21 @@ class SelectorActions(SelectorReads, ABC):
         delay_ms: float = 0,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row, and hold it for `delay_ms`.
+        """Press a key or a chord.
 
-        Without an element (`None`), the key goes to what has the focus.
+        Args:
+            selector: What to focus first; None sends the key to what has the focus.
+            key: The key or the chord, such as `Enter` or `Control+Shift+A`.
+            times: How often it is pressed.
+            delay_ms: How long it is held each time, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         if selector is None:
             return await self._act(PressKey(key, times=times, delay_ms=delay_ms), options)
@@ -178,31 +308,97 @@ class SelectorActions(SelectorReads, ABC):
     ) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
-        A `<select>` has exactly these options selected afterwards. `label` stands for `value`, and `index` counts the
-        options of a `<select>` from 0; exactly one of the three is given.
+        A `<select>` has exactly these options selected afterwards. Exactly one of `value`, `label` and `index` is
+        given.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            value: The values or the names of the options.
+            label: The names of the options; it stands for `value`.
+            index: The places of the options of a `<select>`, from 0.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return await self.locator(selector).select_option(value, label=label, index=index, **options)
 
     async def select_text(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Select the content of a field, or the text of any other element."""
+        """Select the content of a field, or the text of any other element.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return await self.locator(selector).select_text(**options)
 
     async def check(
         self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Check a checkbox, a radio button, a switch or any other element that can be checked."""
+        """Check a checkbox, a radio button, a switch or any other element that can be checked.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return await self.locator(selector).check(position=position, **options)
 
     async def uncheck(
         self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Uncheck a checkbox, a switch or any other element that can be unchecked."""
+        """Uncheck a checkbox, a switch or any other element that can be unchecked.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return await self.locator(selector).uncheck(position=position, **options)
 
     async def set_checked(
         self, selector: str, checked: bool, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
+        """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            checked: Whether it is to be checked.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return await self.locator(selector).set_checked(checked, position=position, **options)
 
     async def set_input_files(
@@ -210,8 +406,18 @@ class SelectorActions(SelectorReads, ABC):
     ) -> SequenceResult:
         """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
 
-        `files` are local paths, or files from memory: `{"name": "a.csv", "mimeType": "text/csv", "buffer": b"…"}`, a
-        `FilePayload`, or bytes. An empty list takes the files of the input away.
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            files: Local paths, or files from memory: `{"name": "a.csv", "mimeType": "text/csv", "buffer": b"…"}`, a
+                `FilePayload`, or bytes. An empty list takes the files of the input away.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return await self.locator(selector).set_input_files(files, **options)
 
@@ -226,7 +432,19 @@ class SelectorActions(SelectorReads, ABC):
     ) -> SequenceResult:
         """Drop local files onto an element, as if they were dragged from the desktop into the page.
 
-        `data` is dropped with them, or alone: texts by their MIME type, such as `{"text/plain": "hello"}`.
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            paths: The files; none to drop `data` alone.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            data: What is dropped as well: texts by their MIME type, such as `{"text/plain": "hello"}`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return await self.locator(selector).drop_files(paths, position=position, data=data, **options)
 
@@ -238,9 +456,20 @@ class SelectorActions(SelectorReads, ABC):
         pixels: int = 500,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Turn the mouse wheel over an element by some CSS `pixels`; `down` shows what lies below.
+        """Turn the mouse wheel over an element.
 
-        Without an element, it is the page that scrolls.
+        Args:
+            selector: What to scroll; None is the page.
+            direction: Which part comes into view: `down` shows what lies below.
+            pixels: How far, in CSS pixels.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         if selector is None:
             return await self._act(Scroll(direction=direction, pixels=pixels), options)
@@ -249,9 +478,19 @@ class SelectorActions(SelectorReads, ABC):
     async def scroll_to(
         self, selector: str | None = None, *, edge: Edge | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Scroll an element into view, or what contains it to an `edge`: top, bottom, left or right.
+        """Scroll an element into view, or what contains it to an edge.
 
-        Without an element, it is the page that scrolls to an `edge`.
+        Args:
+            selector: The element; with None the page scrolls, to an `edge`.
+            edge: The edge to scroll to: `top`, `bottom`, `left` or `right`; by default the element comes into view.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         if selector is None:
             return await self._act(ScrollTo(edge=edge), options)
@@ -265,10 +504,20 @@ class SelectorActions(SelectorReads, ABC):
         percent: float = 0.5,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Swipe over an element with one finger; `down` shows what lies below.
+        """Swipe over an element with one finger.
 
-        `percent` is the share of its width or height that the finger travels, up to 1.
-        Without an element, it is over the page.
+        Args:
+            selector: What to swipe over; None is the page.
+            direction: Which part comes into view: `down` shows what lies below.
+            percent: The share of the element's width or height that the finger travels, up to 1.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         if selector is None:
             return await self._act(Swipe(direction=direction, percent=percent), options)
@@ -286,7 +535,20 @@ class SelectorActions(SelectorReads, ABC):
     ) -> SequenceResult:
         """Drag an element with the mouse: onto another one (`target`) or by an `offset`, exactly one of them.
 
-        `source_position` is the point of the element to press, `target_position` the point of the target to release at.
+        Args:
+            selector: What finds the element to drag.
+            target: What finds the element to drop it on.
+            offset: How far to drag, in CSS pixels to the right and down.
+            source_position: The point of the element to press, in CSS pixels from the top left of its padding box.
+            target_position: The point of the target to release at, in the same way.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return await self.locator(selector).drag_to(
             None if target is None else self.locator(target),
@@ -305,7 +567,22 @@ class SelectorActions(SelectorReads, ABC):
         target_position: Position | None = None,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Drag an element onto another one, as `drag_to` does."""
+        """Drag an element onto another one, as `drag_to` does.
+
+        Args:
+            source: What finds the element to drag.
+            target: What finds the element to drop it on.
+            source_position: The point of the element to press, in CSS pixels from the top left of its padding box.
+            target_position: The point of the target to release at, in the same way.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return await self.drag_to(
             source, target, source_position=source_position, target_position=target_position, **options
         )
@@ -321,7 +598,20 @@ class SelectorActions(SelectorReads, ABC):
     ) -> SequenceResult:
         """Wait until a selector is in a `state`, a text is on the page, or the page's URL contains a part; one of them.
 
-        `action_timeout_ms` limits this wait; `timeout_ms` still limits the wait for a still page after it.
+        Args:
+            selector: What finds the element to wait for.
+            text: The text to wait for.
+            url: The part of the URL to wait for.
+            state: The state to wait for: `visible`, `hidden` (or gone), `attached` or `detached`.
+            **options: The fields of `SequenceOptions`, and `check`. `action_timeout_ms` limits this wait, `timeout_ms`
+                the wait for a still page after it.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         if selector is None or text is not None or url is not None:
             within = None if selector is None else self._within(selector)
@@ -336,7 +626,20 @@ class MouseActions(PagePart, ABC):
     """
 
     async def mouse_move(self, x: float, y: float, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Move the mouse to a point."""
+        """Move the mouse to a point.
+
+        Args:
+            x: How far right of the viewport's top left, in CSS pixels.
+            y: How far below it.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return await self._act(MouseMove(x=x, y=y), options)
 
     async def mouse_click(
@@ -349,7 +652,23 @@ class MouseActions(PagePart, ABC):
         modifiers: Modifiers = (),
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Click at a point: once, or `click_count` times, with the keys of `modifiers` held."""
+        """Click at a point.
+
+        Args:
+            x: How far right of the viewport's top left, in CSS pixels.
+            y: How far below it.
+            button: The button to press: `left`, `middle` or `right`.
+            click_count: How many clicks.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return await self._act(
             MouseClick(x=x, y=y, button=button, click_count=click_count, modifiers=modifiers), options
         )
@@ -357,11 +676,41 @@ class MouseActions(PagePart, ABC):
     async def mouse_drag(
         self, x: float, y: float, to_x: float, to_y: float, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Press the left button at a point, move the mouse to another one, and release it there."""
+        """Press the left button at a point, move the mouse to another one, and release it there.
+
+        Args:
+            x: How far right of the viewport's top left the button is pressed, in CSS pixels.
+            y: How far below it.
+            to_x: How far right of the viewport's top left the button is released.
+            to_y: How far below it.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return await self._act(MouseDrag(x=x, y=y, to_x=to_x, to_y=to_y), options)
 
     async def mouse_wheel(
         self, x: float, y: float, *, delta_x: float = 0, delta_y: float = 0, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Turn the mouse wheel at a point; a positive `delta_y` shows what lies below."""
+        """Turn the mouse wheel at a point.
+
+        Args:
+            x: How far right of the viewport's top left the mouse is, in CSS pixels.
+            y: How far below it.
+            delta_x: How far to scroll to the right, in CSS pixels.
+            delta_y: How far to scroll down; a positive value shows what lies below.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return await self._act(MouseWheel(x=x, y=y, delta_x=delta_x, delta_y=delta_y), options)

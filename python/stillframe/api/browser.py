@@ -149,9 +149,15 @@ class Page(PageBase):
 
     @default_limit
     async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:
-        """Return the title of the top document; raises CommandTimeout after `timeout_ms`.
+        """Return the title of the top document.
 
         For a tab that was open before and has not been used yet (see `Browser.pages`), this is the browser's answer.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         if self._tab.attached:
             return await super().title(timeout_ms=timeout_ms)
@@ -179,9 +185,19 @@ class Page(PageBase):
     ) -> AbstractAsyncContextManager[Expectation[Page]]:
         """Wait for a tab that the page opens: `async with page.expect_popup() as popup: …`, then `await popup.value`.
 
-        Listening begins before the block; its end waits until the first tab that opened can be used, or the first that
-        `predicate` takes, a function of the Page. After a sequence there is nothing to wait for:
-        `browser.page(result.new_targets[0])`. Raises WaitTimeout, and SessionLost for a tab that closes at once.
+        Listening begins before the block; its end waits until the tab can be used. After a sequence there is nothing to
+        wait for: `browser.page(result.new_targets[0])`.
+
+        Args:
+            predicate: A function of the Page that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the Page.
+
+        Raises:
+            WaitTimeout: No such tab opens within `timeout_ms`.
+            SessionLost: The tab closes at once.
         """
         if predicate is not None:
             return self._expect("popup", "opened no tab", predicate, timeout_ms)
@@ -241,10 +257,13 @@ class Page(PageBase):
         return self
 
     async def close(self, *, timeout_ms: float | None = CLOSE_MS) -> None:
-        """Close the page and wait until it is gone, `timeout_ms` at most; does nothing if it is gone already.
+        """Close the page and wait until it is gone; does nothing if it is gone already.
 
-        A page that `Browser.new_page` opened with options of a context closes that context.
-        Raises nothing: a page that takes longer closes with its context or its browser.
+        A page that `Browser.new_page` opened with options of a context closes that context. Nothing is raised for a
+        page that takes longer: it closes with its context or its browser.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 5,000 by default; None for no limit.
         """
         if self._owns_context:
             await self._context.close(timeout_ms=timeout_ms)
@@ -315,7 +334,22 @@ class BrowserContext(ContextBase):
         settle: bool | Settle = False,
         **options: Unpack[NavigationKeywords],
     ) -> Page:
-        """Open a page in this context; see `Browser.new_page`."""
+        """Open a page in this context; see `Browser.new_page`.
+
+        Args:
+            url: The URL to load; by default the page stays blank.
+            timeout_ms: The limit of the call, in ms: 60,000 by default; None for no limit.
+            settle: Whether to wait until the page is still, or how: a value of `SequenceOptions.settle`.
+            **options: How to wait with `settle`, as in `Page.goto`.
+
+        Returns:
+            The page, with its URL loaded.
+
+        Raises:
+            UrlRefused: The URL is not allowed; no page has opened.
+            NavigationFailed: The URL cannot be loaded; the page is closed again.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         given: dict[str, Any] = {**options}
         return await self._browser.new_page(url, context=self, timeout_ms=timeout_ms, settle=settle, **given)
 
@@ -323,7 +357,10 @@ class BrowserContext(ContextBase):
         """Close all pages of the context, forget its cookies and storage, delete its private downloads.
 
         Of the default context only the pages close, and of those only the ones that were opened here. Idempotent. What
-        is not gone after `timeout_ms` goes with the browser; nothing is raised.
+        is not gone in time goes with the browser; nothing is raised.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 10,000 by default; None for no limit.
         """
         deadline = Deadline.of_ms(timeout_ms)
         await self._har_recorders.finish()
@@ -382,8 +419,18 @@ class BrowserContext(ContextBase):
     ) -> AbstractAsyncContextManager[Expectation[Page]]:
         """Wait for a page that opens here: `async with context.expect_page() as page: …`, then `await page.value`.
 
-        Listening begins before the block; its end waits until the first page that opened can be used, or the first that
-        `predicate` takes, a function of the Page. Raises WaitTimeout, and SessionLost for a page that closes at once.
+        Listening begins before the block; its end waits until the page can be used.
+
+        Args:
+            predicate: A function of the Page that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the Page.
+
+        Raises:
+            WaitTimeout: No such page opens within `timeout_ms`.
+            SessionLost: The page closes at once.
         """
         if predicate is not None:
             return self.expect_event("page", predicate, timeout_ms=timeout_ms)
@@ -523,7 +570,14 @@ class Browser(BrowserEvents, PlaywrightNames):
     async def page(self, target: NewTarget | str, *, timeout_ms: float | None = CALL_MS) -> Page:
         """Return the open page of a row of `new_targets`, or of a target id, attached and ready to be used.
 
-        Raises OptionInvalid if it is not open, or not any more; SessionLost if it closes meanwhile; CommandTimeout.
+        Args:
+            target: The row, or the id.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: It is not open, or not any more.
+            SessionLost: It closes meanwhile.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return await self._find(target if isinstance(target, str) else target.target_id)._ready()
 
@@ -531,8 +585,14 @@ class Browser(BrowserEvents, PlaywrightNames):
     async def active_page(self, *, timeout_ms: float | None = CALL_MS) -> Page | None:
         """Return the page of the tab that is in front, or was last; None if no tab is open.
 
-        Nothing is sent to any tab: the browser lists its tabs at its HTTP address, the last active one first. Raises
-        ConnectFailed for a browser that has no such address, and CommandTimeout.
+        Nothing is sent to any tab: the browser lists its tabs at its HTTP address, the last active one first.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            ConnectFailed: The browser has no such address.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         if self._by_activity is None:
             raise ConnectFailed(
@@ -587,10 +647,24 @@ class Browser(BrowserEvents, PlaywrightNames):
     ) -> Page:
         """Open a page, in the default context unless another one is given, and load a URL if one is given.
 
-        `timeout_ms` limits the whole call. With `settle` it returns when the page is still, and its `verdict` says how
-        the wait ended; `options` say how to wait, as in `Page.goto`. Options of a context, such as `viewport`, open the
-        page in a context of its own, which closes with it. Raises UrlRefused, OptionInvalid and SelectorInvalid before
-        the page opens, NavigationFailed after it was closed again, CommandTimeout.
+        Args:
+            url: The URL to load; by default the page stays blank.
+            context: The context that the page opens in.
+            timeout_ms: The limit of the call, in ms: 60,000 by default; None for no limit.
+            settle: Whether to wait until the page is still, or how: a value of `SequenceOptions.settle`. The `verdict`
+                of the page says how the wait ended.
+            **options: How to wait with `settle`, as in `Page.goto`. Options of a context, such as `viewport`, open the
+                page in a context of its own, which closes with it.
+
+        Returns:
+            The page, with its URL loaded.
+
+        Raises:
+            UrlRefused: The URL is not allowed; no page has opened.
+            OptionInvalid: An option is invalid; no page has opened.
+            SelectorInvalid: The selector of `expect` does not parse; no page has opened.
+            NavigationFailed: The URL cannot be loaded; the page is closed again.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         deadline = Deadline.of_ms(timeout_ms)
         own, waits = split_context_options(options)
@@ -637,10 +711,16 @@ class Browser(BrowserEvents, PlaywrightNames):
     async def new_context(
         self, *, timeout_ms: float | None = CALL_MS, **options: Unpack[ContextKeywords]
     ) -> BrowserContext:
-        """Open a context with its own cookies and storage; `options` are the fields of `ContextOptions`.
+        """Open a context with its own cookies and storage.
 
-        An option that is missing or None is that of the default context, as given to `launch` or `connect`. Raises
-        OptionInvalid, and CommandTimeout.
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+            **options: The fields of `ContextOptions`. One that is missing or None is that of the default context, as
+                given to `launch` or `connect`.
+
+        Raises:
+            OptionInvalid: An option is unknown or invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         deadline = Deadline.of_ms(timeout_ms)
         given = {name: value for name, value in translated(options).items() if value is not None}
@@ -694,8 +774,11 @@ class Browser(BrowserEvents, PlaywrightNames):
     async def close(self, *, timeout_ms: float | None = CONTEXT_CLOSE_MS) -> None:
         """Close a browser that `launch` started; of another one, the pages and contexts opened here.
 
-        Idempotent. Raises nothing for what takes longer than `timeout_ms`: a process that does not end goes on being
-        ended, and killed, after the call.
+        Idempotent. Nothing is raised for what takes longer: a process that does not end goes on being ended, and
+        killed, after the call.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 10,000 by default; None for no limit.
         """
         deadline = Deadline.of_ms(timeout_ms)
         contexts = self.contexts

@@ -26,20 +26,46 @@ class BrowserEvents(ABC):
         """Where handlers run."""
 
     def on(self, event: BrowserEventName, handler: Handler) -> Remove:
-        """Call `handler` with every such event from now on; returns a function that takes it back.
+        """Call `handler` with every such event from now on.
 
-        `context` gives each BrowserContext that `new_context` opens, `disconnected` the Browser, once it has closed,
-        has crashed or cannot be reached any more. The handler may be async; what it raises is logged. Raises
-        OptionInvalid.
+        Args:
+            event: `context` gives each BrowserContext that `new_context` opens, `disconnected` the Browser, once it has
+                closed, has crashed or cannot be reached any more.
+            handler: A function of the value; it may be async. What it raises is logged.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
         """
         name = known_event(event, BROWSER_EVENTS)
         return self._handlers.on(name, handler, partial(self._listeners.listen, name), self._background)
 
     def once(self, event: BrowserEventName, handler: Handler) -> Remove:
-        """Call `handler` with the next such event only; otherwise as `on`."""
+        """Call `handler` with the next such event only; otherwise as `on`.
+
+        Args:
+            event: The event, as for `on`.
+            handler: A function of the value.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
+        """
         name = known_event(event, BROWSER_EVENTS)
         return self._handlers.once(name, handler, partial(self._listeners.listen, name), self._background)
 
     def remove_listener(self, event: BrowserEventName, handler: Handler) -> None:
-        """Take back a handler that `on` or `once` has added; raises OptionInvalid if it is none of the event."""
+        """Take back a handler that `on` or `once` has added.
+
+        Args:
+            event: The event that it was added for.
+            handler: The function that was added.
+
+        Raises:
+            OptionInvalid: It is no handler of this event.
+        """
         self._handlers.remove(known_event(event, BROWSER_EVENTS), handler)

@@ -141,6 +141,12 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
         """Set the limit of calls of all its pages that are not given one, as `Page.set_default_timeout` does for one.
 
         It is for open pages and later ones, and for `expect_page`. A page that has a default of its own keeps it.
+
+        Args:
+            timeout_ms: The limit in ms, above 0 and at most 600,000; None gives back the defaults.
+
+        Raises:
+            OptionInvalid: It is not such a number.
         """
         self._timeouts.set_call(timeout_ms)
 
@@ -177,12 +183,19 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
     async def emulate(self, *, timeout_ms: float | None = CALL_MS, **options: Unpack[EmulationKeywords]) -> None:
         """Change what all pages of the context see, those that are open and later ones; other options stay as they are.
 
-        `options` are the fields of `ContextOptions` about the device, the user and the place: `device`, `viewport`,
-        `user_agent`, `locale`, `timezone`, `color_scheme`, `reduced_motion`, `forced_colors`, `contrast` and
-        `geolocation`. None gives back the browser's own. A `device` sets viewport and user agent, unless they are given
-        as well. A document that is open keeps what it has read already: reload it if it has to be requested in another
-        way. Raises OptionInvalid, also for what the browser refuses, and DialogOpen for a page behind a dialog; then
-        nothing has changed.
+        A `device` sets viewport and user agent, unless they are given as well. A document that is open keeps what it
+        has read already: reload it if it has to be requested in another way. After an error nothing has changed.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+            **options: The fields of `ContextOptions` about the device, the user and the place: `device`, `viewport`,
+                `user_agent`, `locale`, `timezone`, `color_scheme`, `reduced_motion`, `forced_colors`, `contrast` and
+                `geolocation`. None gives back the browser's own.
+
+        Raises:
+            OptionInvalid: An option is invalid, or the browser refuses it.
+            DialogOpen: A page is behind a dialog.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         deadline = Deadline.of_ms(timeout_ms)
         self._refuse_blocked()
@@ -220,23 +233,43 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
     ) -> None:
         """Let pages do something without asking the user, beside what they may already: `["clipboard-read"]`.
 
-        With an `origin` (`https://example.org`), only its pages may. Raises OptionInvalid with the known permissions,
-        CommandTimeout.
+        Args:
+            permissions: The names of the permissions.
+            origin: The origin whose pages may (`https://example.org`); by default all pages may.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: A permission is unknown; the message lists the known ones.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         await self._root.send(self._permissions.grant(permissions, origin), timeout=Deadline.of_ms(timeout_ms).left_s)
 
     @time_limited
     async def clear_permissions(self, *, timeout_ms: float | None = CALL_MS) -> None:
-        """Take back all permissions, those of options included; raises CommandTimeout."""
+        """Take back all permissions, those of options included.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         await self._root.send(self._permissions.reset(), timeout=Deadline.of_ms(timeout_ms).left_s)
 
     @time_limited
     async def set_geolocation(
         self, geolocation: Geolocation | GeolocationFields | None, *, timeout_ms: float | None = CALL_MS
     ) -> None:
-        """Move the pages to `{"latitude": …, "longitude": …}`; None gives back the place of the machine.
+        """Move the pages to a place, which they may read without a question.
 
-        Pages may read it without a question. Raises as `emulate` does.
+        Args:
+            geolocation: `{"latitude": …, "longitude": …}`; None gives back the place of the machine.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: The place is invalid.
+            DialogOpen: A page is behind a dialog.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         await self.emulate(geolocation=geolocation, timeout_ms=timeout_ms)
 
@@ -246,7 +279,13 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
     async def set_offline(self, offline: bool, *, timeout_ms: float | None = CALL_MS) -> None:
         """Disconnect all pages of the context from the network, or connect them again; this includes later pages.
 
-        Raises DialogOpen for a page behind a dialog, and CommandTimeout if one has not answered after `timeout_ms`.
+        Args:
+            offline: Whether they are disconnected.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            DialogOpen: A page is behind a dialog.
+            CommandTimeout: A page does not answer within `timeout_ms`.
         """
         deadline = Deadline.of_ms(timeout_ms)
         self._refuse_blocked()
@@ -265,11 +304,21 @@ class ContextBase(ContextEvents, ContextRouting, ContextStorage, PlaywrightNames
         """Record the traffic of all pages in a HAR file (1.2): `async with context.record_har("shop.har"): …`.
 
         The file is written when the block ends, with `close`, or with the context, and only its owner can read it: it
-        holds cookies. `content` says where bodies go: `embed` into the file, `attach` into files beside it, or in it if
-        `path` ends with `.zip`, `omit` nowhere; by default a zip attaches and all else embeds. `url`, a glob or a
-        regular expression, selects requests. Redirects, WebSocket messages, timings and sizes are there; secrets of the
-        context are replaced, in bodies as well. Raises OptionInvalid, and HarFailed for a directory that cannot be
-        written to.
+        holds cookies. Redirects, WebSocket messages, timings and sizes are there; secrets of the context are replaced,
+        in bodies as well.
+
+        Args:
+            path: The file to write; a zip if it ends with `.zip`.
+            content: Where bodies go: `embed` into the file, `attach` into files beside it, or in it if it is a zip,
+                `omit` nowhere. By default a zip attaches and all else embeds.
+            url: The requests to record: a glob or a compiled regular expression; by default all.
+
+        Returns:
+            The recording, to enter or to close.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            HarFailed: The directory cannot be written to.
         """
         return self._har_recorders.begin(path, content, url)
 

@@ -62,32 +62,73 @@ class ContextEvents(ABC):
         self._handlers = Handlers()
 
     def on(self, event: ContextEventName, handler: Handler) -> Remove:
-        """Call `handler` with every such event from now on; returns a function that takes it back.
+        """Call `handler` with every such event from now on.
 
         `page` gives each Page that opens in the context and can be used, popups included; `close` the context, once it
         is closed or its browser is gone. The other events are those of all its pages, of those that open later too:
         `request`, `response`, `requestfinished`, `requestfailed`, `console`, `dialog`, `download` and those of frames
         give what `Page.on` gives; `weberror` gives a WebError, which has the `page` and the `error`; `pageload` and
-        `pageclose` give the Page. Requests, responses and console messages know their `page`. The handler may be async;
-        what it raises is logged. Raises OptionInvalid.
+        `pageclose` give the Page. Requests, responses and console messages know their `page`.
+
+        Args:
+            event: The name of the event.
+            handler: A function of the value; it may be async. What it raises is logged.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
         """
         name = known_event(event, CONTEXT_EVENTS)
         return self._handlers.on(name, handler, partial(self._listen, name), self._state.background)
 
     def once(self, event: ContextEventName, handler: Handler) -> Remove:
-        """Call `handler` with the next such event only; otherwise as `on`."""
+        """Call `handler` with the next such event only; otherwise as `on`.
+
+        Args:
+            event: The event, as for `on`.
+            handler: A function of the value.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
+        """
         name = known_event(event, CONTEXT_EVENTS)
         return self._handlers.once(name, handler, partial(self._listen, name), self._state.background)
 
     def remove_listener(self, event: ContextEventName, handler: Handler) -> None:
-        """Take back a handler that `on` or `once` has added; raises OptionInvalid if it is none of the event."""
+        """Take back a handler that `on` or `once` has added.
+
+        Args:
+            event: The event that it was added for.
+            handler: The function that was added.
+
+        Raises:
+            OptionInvalid: It is no handler of this event.
+        """
         self._handlers.remove(known_event(event, CONTEXT_EVENTS), handler)
 
     @default_limit
     def expect_event(
         self, event: ContextEventName, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[Any]]:
-        """Wait for an event of the context or of any of its pages; otherwise as `Page.expect_event`."""
+        """Wait for an event of the context or of any of its pages; otherwise as `Page.expect_event`.
+
+        Args:
+            event: The event, as for `on`.
+            predicate: A function of the value that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is that of the event.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            OptionInvalid: There is no such event.
+        """
         name = known_event(event, CONTEXT_EVENTS)
         if predicate is not None and not callable(predicate):
             raise OptionInvalid(
@@ -106,7 +147,17 @@ class ContextEvents(ABC):
     async def wait_for_event(
         self, event: ContextEventName, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> Any:
-        """Wait for the next event of a name and return its value; as `expect_event`."""
+        """Wait for the next event of a name and return its value; as `expect_event`.
+
+        Args:
+            event: The event, as for `on`.
+            predicate: A function of the value that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            OptionInvalid: There is no such event.
+        """
         async with self.expect_event(event, predicate, timeout_ms=timeout_ms) as came:
             pass
         return came.result()
@@ -115,7 +166,18 @@ class ContextEvents(ABC):
     def expect_console_message(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[ConsoleMessage]]:
-        """Wait for a message in the console of any page; as `expect_event`."""
+        """Wait for a message in the console of any page; as `expect_event`.
+
+        Args:
+            predicate: A function of the ConsoleMessage that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the ConsoleMessage.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+        """
         return self.expect_event("console", predicate, timeout_ms=timeout_ms)
 
     async def _browser_session(self) -> CDPSession:

@@ -54,19 +54,29 @@ class ContextStorage(ABC):
     async def cookies(
         self, urls: str | Sequence[str] | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> list[dict[str, Any]]:
-        """Return all cookies, each as `{name, value, domain, path, expires, httpOnly, secure, sameSite}`.
+        """Return all cookies, or those that a request to some URLs sends.
 
-        `expires` is in seconds since 1970, -1 for a cookie that ends with the session. With `urls`, only the cookies
-        that a request to one of them sends.
+        Args:
+            urls: One URL or several; by default all cookies are returned.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Returns:
+            Each cookie as `{name, value, domain, path, expires, httpOnly, secure, sameSite}`. `expires` is in seconds
+            since 1970, -1 for a cookie that ends with the session.
         """
         found = await jar.get_cookies(self._root, self._state.id)
         return [jar.cookie_builtins(cookie) for cookie in found if jar.is_sent(cookie, urls)]
 
     @time_limited
     async def add_cookies(self, cookies: Iterable[Mapping[str, Any]], *, timeout_ms: float | None = CALL_MS) -> None:
-        """Add cookies of the shape that `cookies` returns; `url` may stand for `domain` and `path`.
+        """Add cookies.
 
-        Raises OptionInvalid for an invalid cookie, and for one that the browser refuses.
+        Args:
+            cookies: Cookies of the shape that `cookies` returns; `url` may stand for `domain` and `path`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: A cookie is invalid, or the browser refuses it.
         """
         await jar.set_cookies(self._root, self._state.id, read_cookies([dict(cookie) for cookie in cookies]))
 
@@ -79,7 +89,14 @@ class ContextStorage(ABC):
         path: TextOrPattern | None = None,
         timeout_ms: float | None = CALL_MS,
     ) -> None:
-        """Delete all cookies, or those of a name, a domain and a path; each is a text or a compiled expression."""
+        """Delete all cookies, or those of a name, a domain and a path.
+
+        Args:
+            name: The name, as a text or a compiled regular expression.
+            domain: The domain, in the same way.
+            path: The path, in the same way.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+        """
         wanted = {"name": name, "domain": domain, "path": path}
         if set(wanted.values()) == {None}:
             await jar.clear_cookies(self._root, self._state.id)
@@ -96,14 +113,24 @@ class ContextStorage(ABC):
         opfs: bool = False,
         timeout_ms: float | None = CALL_MS,
     ) -> dict[str, Any]:
-        """Return `{"cookies": […], "origins": [{"origin", "localStorage": [{"name", "value"}]}]}`, as Playwright does.
+        """Return the cookies and the storage of the context, as Playwright does.
 
-        The origins are those that pages of this context and their frames have shown, and those that were restored. With
-        `indexed_db` each has its databases as well (`indexedDB`), where Firebase and MSAL keep logins, and with `opfs`
-        its private files (the origin private file system). The storage of frames within pages of other sites is listed
-        apart, as `partitionedOrigins` with their `ancestors`. If there are any origins, the call opens a page for a
-        moment, which no event reports. With `path` it also writes the state to a file that only its owner can read.
-        Raises StorageNotPortable for a database with a value that no file can keep.
+        The origins are those that pages of this context and their frames have shown, and those that were restored. The
+        storage of frames within pages of other sites is listed apart, as `partitionedOrigins` with their `ancestors`.
+        If there are any origins, the call opens a page for a moment, which no event tells of.
+
+        Args:
+            path: The file to write the state to as well; only its owner can read it.
+            indexed_db: Whether each origin has its databases as well (`indexedDB`), where Firebase and MSAL keep
+                logins.
+            opfs: Whether each origin has its private files as well (the origin private file system).
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Returns:
+            `{"cookies": […], "origins": [{"origin", "localStorage": [{"name", "value"}]}]}`.
+
+        Raises:
+            StorageNotPortable: A database has a value that no file can keep.
         """
         found = await jar.get_cookies(self._root, self._state.id)
         storages: list[OriginState] = []
@@ -121,10 +148,16 @@ class ContextStorage(ABC):
     ) -> None:
         """Replace all cookies, and the storage of origins; what the state does not have is deleted, databases included.
 
-        `storage_state` is what the method of that name returns, or the path of its JSON. The origins are those that the
-        method returns and those that the state names. The call loads and runs nothing of the sites; connections of open
-        pages to their databases are closed. Raises OptionInvalid, and CommandError for an origin that the browser
-        refuses to show.
+        The origins are those that `storage_state` returns and those that the state names. The call loads and runs
+        nothing of the sites; connections of open pages to their databases are closed.
+
+        Args:
+            storage_state: What the method of that name returns, or the path of its JSON.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: The state is invalid.
+            CommandError: The browser refuses to show an origin.
         """
         parsed = read_state(storage_state)
         await self.clear_cookies()

@@ -57,10 +57,25 @@ class Dialog:
     async def accept(self, prompt_text: str | None = None, *, timeout_ms: float | None = CALL_MS) -> None:
         """Accept it, a prompt with `prompt_text` or else with its default text.
 
-        Raises NoDialog if it is answered already, ActionInvalid for a text that it does not take, CommandTimeout.
+        Args:
+            prompt_text: The text of a prompt.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            NoDialog: It is answered already.
+            ActionInvalid: It does not take a text.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         await self._dialog.answer(True, prompt_text, deadline=Deadline.of_ms(timeout_ms))
 
     async def dismiss(self, *, timeout_ms: float | None = CALL_MS) -> None:
-        """Dismiss it; raises NoDialog if it is answered already, CommandTimeout."""
+        """Dismiss it.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            NoDialog: It is answered already.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         await self._dialog.answer(False, None, deadline=Deadline.of_ms(timeout_ms))

@@ -26,10 +26,20 @@ class DocumentCalls(PagePart, ABC):
 
     @page_call
     async def set_content(self, html: str, *, until: WaitUntil = "load", timeout_ms: float | None = LOAD_MS) -> None:
-        """Replace the document with HTML and wait for its `load`, its `domcontentloaded`, or for nothing (`commit`).
+        """Replace the document with HTML and wait for it to load.
 
         The URL stays, so relative URLs and the origin are those of the document before. Call `page.settle()` to wait
-        until the page is still. Raises OptionInvalid, CommandTimeout.
+        until the page is still.
+
+        Args:
+            html: The new document.
+            until: What to wait for: its `load`, its `domcontentloaded`, or nothing (`commit`).
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._parts.settler.emit(signals.CallerScriptRan())
         await putting.set_content(self._frame, html, until=until, deadline=Deadline.of_ms(timeout_ms))
@@ -44,10 +54,22 @@ class DocumentCalls(PagePart, ABC):
         type: str = "",
         timeout_ms: float | None = CALL_MS,
     ) -> None:
-        """Add a `<script>` of a URL, a local file or a text, and wait until it has run; `type="module"` for a module.
+        """Add a `<script>` of a URL, a local file or a text, and wait until it has run.
 
-        The document gets it once, and no later document does: `page.add_init_script` is for those. Raises
-        OptionInvalid, EvaluationFailed if it cannot be loaded or the page forbids it, CommandTimeout.
+        The document gets it once, and no later document does: `page.add_init_script` is for those. Exactly one of
+        `url`, `path` and `content` is given.
+
+        Args:
+            url: The URL of the script.
+            path: The file with the script.
+            content: The text of the script.
+            type: Its `type`, such as `module`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            OptionInvalid: Not exactly one of the three is given, or the file cannot be read.
+            EvaluationFailed: It cannot be loaded, or the page forbids it.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         await self._add("script", url, path, content, type, timeout_ms)
 
@@ -62,7 +84,18 @@ class DocumentCalls(PagePart, ABC):
     ) -> None:
         """Add a style sheet of a URL, a local file or a text, and wait until it applies.
 
-        Raises OptionInvalid, EvaluationFailed if it cannot be loaded or the page forbids it, CommandTimeout.
+        Exactly one of `url`, `path` and `content` is given.
+
+        Args:
+            url: The URL of the style sheet.
+            path: The file with the style sheet.
+            content: The text of the style sheet.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            OptionInvalid: Not exactly one of the three is given, or the file cannot be read.
+            EvaluationFailed: It cannot be loaded, or the page forbids it.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         await self._add("style", url, path, content, "", timeout_ms)
 

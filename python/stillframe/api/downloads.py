@@ -58,7 +58,12 @@ class Download:
     async def path(self, *, timeout_ms: float | None = CALL_MS) -> Path:
         """Wait until the file is complete and return where it is; it goes with the context unless that has a directory.
 
-        Raises DownloadFailed for one that was cancelled or refused, WaitTimeout after `timeout_ms`.
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            DownloadFailed: It was cancelled or refused.
+            WaitTimeout: It is not complete within `timeout_ms`.
         """
         await self._end(Deadline.of_ms(timeout_ms))
         if self._report.path is None:
@@ -69,22 +74,44 @@ class Download:
         return Path(self._report.path)
 
     async def save_as(self, path: str | os.PathLike[str], *, timeout_ms: float | None = CALL_MS) -> Path:
-        """Wait until the file is complete, copy it to a path, and return that; a file there is replaced.
+        """Wait until the file is complete, copy it to a path, and return that.
 
-        Missing directories are made. Raises as `path` does, OSError, and OptionInvalid for a directory.
+        Args:
+            path: Where to copy it; a file there is replaced, and missing directories are made.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            DownloadFailed: It was cancelled or refused.
+            WaitTimeout: It is not complete within `timeout_ms`.
+            OptionInvalid: The path is a directory.
+            OSError: The copy cannot be written.
         """
         source = await self.path(timeout_ms=timeout_ms)
         return await asyncio.to_thread(copied, source, path)
 
     async def failure(self, *, timeout_ms: float | None = CALL_MS) -> str | None:
-        """Wait until the download ends, and return why it failed; None if it did not. Raises WaitTimeout."""
+        """Wait until the download ends, and return why it failed; None if it did not.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            WaitTimeout: It has not ended within `timeout_ms`.
+        """
         await self._end(Deadline.of_ms(timeout_ms))
         if self._report.path is not None or self._report.state == "completed":
             return None
         return "canceled"
 
     async def cancel(self, *, timeout_ms: float | None = CALL_MS) -> None:
-        """Stop the download and wait until it has ended; does nothing if it has already. Raises WaitTimeout."""
+        """Stop the download and wait until it has ended; does nothing if it has already.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            WaitTimeout: It has not ended within `timeout_ms`.
+        """
         deadline = Deadline.of_ms(timeout_ms)
         if self._ended.done():
             return
@@ -94,7 +121,15 @@ class Download:
         await self._end(deadline)
 
     async def delete(self, *, timeout_ms: float | None = CALL_MS) -> None:
-        """Wait until the download ends, and delete its file if there is one. Raises WaitTimeout, OSError."""
+        """Wait until the download ends, and delete its file if there is one.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            WaitTimeout: It has not ended within `timeout_ms`.
+            OSError: The file cannot be deleted.
+        """
         await self._end(Deadline.of_ms(timeout_ms))
         if self._report.path is not None:
             await asyncio.to_thread(Path(self._report.path).unlink, missing_ok=True)

@@ -115,9 +115,9 @@ class PageEvents:
     def on(self, event: Literal["popup", "load", "domcontentloaded", "close", "crash"], handler: Handler) -> Remove: ...
 
     def on(self, event: PageEventName, handler: Any) -> Remove:
-        """Call `handler` with every such event from now on; returns a function that takes it back.
+        """Call `handler` with every such event from now on.
 
-        The handler may be async. What it raises is logged and stops nobody. It gets:
+        The handler gets:
 
         - `console`: a ConsoleMessage. What the page logs, and what the browser reports about it.
         - `pageerror`: a PageError. An exception that no script caught, a rejection that none handled.
@@ -133,20 +133,46 @@ class PageEvents:
 
         Nothing is sent to the browser while nobody listens. Pages cannot tell that somebody listens to their console;
         for `pageerror` a listener is put into their own world, which shows only to scripts that ran there before.
-        Values hold no secrets of the context. Raises OptionInvalid for an event that does not exist.
+        Values hold no secrets of the context.
+
+        Args:
+            event: The name of the event.
+            handler: A function of the value; it may be async. What it raises is logged and stops nobody.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
         """
         name = known_event(event, PAGE_EVENTS)
         return self._handlers.on(name, handler, partial(self._listen, name), self._tab.context.background)
 
     def once(self, event: PageEventName, handler: Handler) -> Remove:
-        """Call `handler` with the next such event only; otherwise as `on`."""
+        """Call `handler` with the next such event only; otherwise as `on`.
+
+        Args:
+            event: The event, as for `on`.
+            handler: A function of the value.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
+        """
         name = known_event(event, PAGE_EVENTS)
         return self._handlers.once(name, handler, partial(self._listen, name), self._tab.context.background)
 
     def remove_listener(self, event: PageEventName, handler: Handler) -> None:
         """Take back a handler that `on` or `once` has added; the function that they return does the same.
 
-        Raises OptionInvalid if it is none of the event.
+        Args:
+            event: The event that it was added for.
+            handler: The function that was added.
+
+        Raises:
+            OptionInvalid: It is no handler of this event.
         """
         self._handlers.remove(known_event(event, PAGE_EVENTS), handler)
 
@@ -158,8 +184,16 @@ class PageEvents:
     def events(self, event: PageEventName, *, maxsize: int = DEFAULT_BUFFER) -> EventStream:
         """Return the events of one name from now on, to iterate: `async for message in page.events("console"): …`.
 
-        The values are those of `on`. Iterating ends when the page closes. At most `maxsize` events wait for a slow
-        reader; beyond that the oldest are lost, and the next step raises SubscriptionLagged once, with how many.
+        Args:
+            event: The event, as for `on`.
+            maxsize: How many events wait for a slow reader; beyond that the oldest are lost, and the next step raises
+                SubscriptionLagged once, with how many.
+
+        Returns:
+            The values of `on`; iterating ends when the page closes.
+
+        Raises:
+            OptionInvalid: There is no such event.
         """
         name = known_event(event, PAGE_EVENTS)
         if not isinstance(maxsize, int) or maxsize < 1:

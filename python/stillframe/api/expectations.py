@@ -31,9 +31,20 @@ class PageExpectations(FrameWaits, PageEvents):
     ) -> AbstractAsyncContextManager[Expectation[Any]]:
         """Wait for any event: `async with page.expect_event("worker") as worker: …`, then `await worker.value`.
 
-        The events and their values are those of `on`. `predicate` is a function of the value that says whether it is
-        the awaited one. Listening begins before the block; its end waits for the first that matches. Raises
-        WaitTimeout, which shows what came instead, SessionLost when the page closes, OptionInvalid.
+        Listening begins before the block; its end waits for the first event that matches.
+
+        Args:
+            event: The event, as for `on`.
+            predicate: A function of the value that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is that of the event, as for `on`.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`; the message shows what came instead.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: There is no such event.
         """
         name = known_event(event, PAGE_EVENTS)
         return self._expect(name, f"had no {name} event", predicate, timeout_ms)
@@ -42,7 +53,18 @@ class PageExpectations(FrameWaits, PageEvents):
     async def wait_for_event(
         self, event: PageEventName, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> Any:
-        """Wait for the next event of a name and return its value; events and errors are those of `expect_event`."""
+        """Wait for the next event of a name and return its value.
+
+        Args:
+            event: The event, as for `on`.
+            predicate: A function of the value that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`; the message shows what came instead.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: There is no such event.
+        """
         async with self.expect_event(event, predicate, timeout_ms=timeout_ms) as came:
             pass
         return came.result()
@@ -53,9 +75,20 @@ class PageExpectations(FrameWaits, PageEvents):
     ) -> AbstractAsyncContextManager[Expectation[Request]]:
         """Wait for a request: `async with page.expect_request("**/save") as request: …`, then `await request.value`.
 
-        `pattern` is a glob (see `page.route`), a compiled regular expression that is searched in the URL, or a function
-        of the Request. Listening begins before the block; its end waits for the first match. Raises WaitTimeout, which
-        shows the requests that came instead, SessionLost when the page closes, OptionInvalid.
+        Listening begins before the block; its end waits for the first match.
+
+        Args:
+            pattern: A glob (see `page.route`), a compiled regular expression that is searched in the URL, or a function
+                of the Request.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the Request.
+
+        Raises:
+            WaitTimeout: None is sent within `timeout_ms`; the message shows the requests that came instead.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: The pattern is invalid.
         """
         return self._expect_traffic("request", pattern, timeout_ms)
 
@@ -65,7 +98,20 @@ class PageExpectations(FrameWaits, PageEvents):
     ) -> AbstractAsyncContextManager[Expectation[Response]]:
         """Wait for a response: `async with page.expect_response("**/save") as came: …`, then `await came.value`.
 
-        As `expect_request`; a function gets the Response. Its body may be on its way still: `body()` waits.
+        Listening begins before the block; its end waits for the first match. The body may be on its way still: `body()`
+        waits.
+
+        Args:
+            pattern: As for `expect_request`; a function gets the Response.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the Response.
+
+        Raises:
+            WaitTimeout: None comes within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: The pattern is invalid.
         """
         return self._expect_traffic("response", pattern, timeout_ms)
 
@@ -73,7 +119,19 @@ class PageExpectations(FrameWaits, PageEvents):
     def expect_request_finished(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[Request]]:
-        """Wait until a request is complete, its body included; as `expect_event`, with the Request."""
+        """Wait until a request is complete, its body included; as `expect_event`.
+
+        Args:
+            predicate: A function of the Request that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the Request.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+        """
         return self._expect("requestfinished", "completed no request", predicate, timeout_ms)
 
     @default_limit
@@ -82,7 +140,18 @@ class PageExpectations(FrameWaits, PageEvents):
     ) -> AbstractAsyncContextManager[Expectation[Download]]:
         """Wait until a download begins: `async with page.expect_download() as began: …`, then `await began.value`.
 
-        `await (await began.value).path()` waits until the file is complete. Raises as `expect_event` does.
+        `await (await began.value).path()` waits until the file is complete.
+
+        Args:
+            predicate: A function of the Download that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the Download.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
         """
         return self._expect("download", "began no download", predicate, timeout_ms)
 
@@ -90,7 +159,19 @@ class PageExpectations(FrameWaits, PageEvents):
     def expect_console_message(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[ConsoleMessage]]:
-        """Wait for a message in the console; as `expect_event`, with the ConsoleMessage."""
+        """Wait for a message in the console; as `expect_event`.
+
+        Args:
+            predicate: A function of the ConsoleMessage that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the ConsoleMessage.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+        """
         return self._expect("console", "logged nothing", predicate, timeout_ms)
 
     @default_limit
@@ -100,7 +181,18 @@ class PageExpectations(FrameWaits, PageEvents):
         """Wait for a file dialog: `async with page.expect_file_chooser() as asked: …`, then `await asked.value`.
 
         The browser does not open the dialog: `await (await asked.value).set_files("cv.pdf")` answers it. Without code
-        around it, `page.set_input_files(selector, "cv.pdf")` does both. Raises as `expect_event` does.
+        around it, `page.set_input_files(selector, "cv.pdf")` does both.
+
+        Args:
+            predicate: A function of the FileChooser that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the FileChooser.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
         """
         return self._expect("filechooser", "asked for no files", predicate, timeout_ms)
 
@@ -108,14 +200,38 @@ class PageExpectations(FrameWaits, PageEvents):
     def expect_websocket(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[WebSocket]]:
-        """Wait until the page opens a WebSocket; as `expect_event`, with the WebSocket."""
+        """Wait until the page opens a WebSocket; as `expect_event`.
+
+        Args:
+            predicate: A function of the WebSocket that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the WebSocket.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+        """
         return self._expect("websocket", "opened no WebSocket", predicate, timeout_ms)
 
     @default_limit
     def expect_worker(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[Worker]]:
-        """Wait until the page starts a dedicated worker; as `expect_event`, with the Worker."""
+        """Wait until the page starts a dedicated worker; as `expect_event`.
+
+        Args:
+            predicate: A function of the Worker that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the Worker.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+        """
         return self._expect("worker", "started no worker", predicate, timeout_ms)
 
     def _expect_traffic(

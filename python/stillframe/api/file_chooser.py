@@ -44,8 +44,14 @@ class FileChooser(PartOfPage):
     async def set_files(self, files: Paths | Payloads, *, timeout_ms: float | None = CALL_MS) -> None:
         """Choose local files, files from memory, or a folder where the input takes one, in place of the person.
 
-        Raises ActionInvalid for a file that does not exist, ElementUnsuitable for files that the input does not take,
-        CommandTimeout.
+        Args:
+            files: Paths, or files from memory, as for `Page.set_input_files`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: A file does not exist.
+            ElementUnsuitable: The input does not take such files.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         deadline = Deadline.of_ms(timeout_ms)
         selector = "the file dialog"

@@ -96,7 +96,14 @@ class Frame(SelectorActions, Scripts, DocumentCalls, FrameWaits, PartOfPage):
 
     @page_call
     async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:
-        """Return the title of the frame's document; raises CommandTimeout after `timeout_ms`."""
+        """Return the title of the frame's document.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         return await reading.title(self._tab, self._frame, deadline=Deadline.of_ms(timeout_ms))
 
     @property
@@ -108,8 +115,13 @@ class Frame(SelectorActions, Scripts, DocumentCalls, FrameWaits, PartOfPage):
     async def frame_element(self, *, timeout_ms: float | None = CALL_MS) -> ElementHandle:
         """Return a handle to the element whose document this frame shows, an `iframe` as a rule.
 
-        Raises OptionInvalid for the main frame, which has none, ElementNotFound for a frame that has left the page,
-        and CommandTimeout.
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            OptionInvalid: It is the main frame, which has none.
+            ElementNotFound: The frame has left the page.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         frame = self._frame
         if frame.parent is None:

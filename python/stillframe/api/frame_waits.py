@@ -40,9 +40,17 @@ class FrameWaits(PagePart):
     ) -> None:
         """Wait until the URL matches, which it may do already, and until that document has come as far as `until`.
 
-        `url` is a glob of the whole URL (`**/done`, see `Page.route`), a compiled regular expression that is searched
-        in it, or a function of it. `until` is `load`, `domcontentloaded` or `commit`. Raises WaitTimeout, which names
-        the URLs that came instead, SessionLost, OptionInvalid.
+        Args:
+            url: A glob of the whole URL (`**/done`, see `Page.route`), a compiled regular expression that is searched
+                in it, or a function of it.
+            until: What to wait for: `load`, `domcontentloaded` or `commit`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+
+        Raises:
+            WaitTimeout: No such URL comes within `timeout_ms`; the message names those that came instead.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: An argument is invalid.
         """
         state, deadline = known_state(until, "until"), Deadline.of_ms(timeout_ms)
         await load_states.until_url(self._tab, self._frame_id, url_test(url), named(url), deadline)
@@ -53,7 +61,17 @@ class FrameWaits(PagePart):
         """Wait until the document has fired `load` or `domcontentloaded`, which it may have done already.
 
         If another document replaces it meanwhile, the wait is for that one. There is no `networkidle`: `page.settle()`
-        waits until the page is still. Raises WaitTimeout, SessionLost, OptionInvalid.
+        waits until the page is still.
+
+        Args:
+            state: The event to wait for.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: There is no such state.
         """
         deadline = Deadline.of_ms(timeout_ms)
         await load_states.until_loaded(self._tab, self._frame_id, known_state(state), deadline)
@@ -68,9 +86,22 @@ class FrameWaits(PagePart):
     ) -> AbstractAsyncContextManager[Expectation[Response | None]]:
         """Wait for a navigation: `async with page.expect_navigation() as arrived: …`, then `await arrived.value`.
 
-        The value is the Response of the new document; None if no request was made, as for a new URL within the
-        document. `url` says which navigation counts, see `wait_for_url`. An action waits for the navigation that it
-        begins by itself, so this is for what begins otherwise. Raises WaitTimeout, SessionLost, OptionInvalid.
+        An action waits for the navigation that it begins by itself, so this is for what begins otherwise.
+
+        Args:
+            url: Which navigation counts, see `wait_for_url`; by default any.
+            until: What to wait for: `load`, `domcontentloaded` or `commit`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+
+        Returns:
+            A block whose `value` is the Response of the new document; None if no request was made, as for a new URL
+            within the document.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: An argument is invalid.
         """
         state, matches = known_state(until, "until"), url_test(url)
         requests: dict[str, Request] = {}

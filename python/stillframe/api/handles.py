@@ -50,19 +50,52 @@ class JSHandle(PagePart):
 
     @page_call
     async def evaluate(self, expression: str, arg: Any = None, *, timeout_ms: float | None = CALL_MS) -> Any:
-        """Call a function with the object and `arg`, and return its value, as `Page.evaluate` does."""
+        """Call a function with the object and `arg`, and return its value, as `Page.evaluate` does.
+
+        Args:
+            expression: The JavaScript function.
+            arg: Its second argument; see `Page.evaluate`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Returns:
+            The value, as `Page.evaluate` returns it.
+
+        Raises:
+            EvaluationFailed: The function throws, or `expression` is no function.
+            EvaluationTimeout: The function runs longer than `timeout_ms`.
+            HandleReleased: The object is released.
+        """
         return await evaluate_on(self._parts, self._held, "it", expression, arg, timeout_ms)
 
     @page_call
     async def evaluate_handle(
         self, expression: str, arg: Any = None, *, timeout_ms: float | None = CALL_MS
     ) -> JSHandle:
-        """Call a function with the object and `arg`, and return a handle to what it returns."""
+        """Call a function with the object and `arg`, and return a handle to what it returns.
+
+        Args:
+            expression: The JavaScript function.
+            arg: Its second argument; see `Page.evaluate`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            EvaluationFailed: The function throws, or `expression` is no function.
+            EvaluationTimeout: The function runs longer than `timeout_ms`.
+            HandleReleased: The object is released.
+        """
         return await evaluate_handle_on(self._parts, self._held, "it", expression, arg, timeout_ms)
 
     @page_call
     async def get_property(self, property_name: str, *, timeout_ms: float | None = CALL_MS) -> JSHandle:
-        """Return a handle to a property, which may be inherited; one to undefined if there is none."""
+        """Return a handle to a property, which may be inherited; one to undefined if there is none.
+
+        Args:
+            property_name: The name of the property.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            HandleReleased: The object is released.
+        """
         found = await handles.one(self._held, property_name, deadline=Deadline.of_ms(timeout_ms))
         return handle_to(self._parts, found)
 
@@ -134,7 +167,16 @@ class ElementHandle(JSHandle, LocatorActions):
 
     @page_call
     async def get_attribute(self, name: str, *, timeout_ms: float | None = CALL_MS) -> str | None:
-        """Return an attribute of the element as the document has it; None if it has no such attribute."""
+        """Return an attribute of the element as the document has it; None if it has no such attribute.
+
+        Args:
+            name: The name of the attribute.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ElementUnsuitable: The node is no element.
+            HandleReleased: The node is released.
+        """
         value: str | None = await self._read("attribute", timeout_ms, name)
         return value
 
@@ -187,14 +229,34 @@ class ElementHandle(JSHandle, LocatorActions):
         timeout_ms: float | None = CALL_MS,
         **options: Unpack[PictureKeywords],
     ) -> bytes:
-        """Return a screenshot of the element, scrolled into view, as `Locator.screenshot` does."""
+        """Return a screenshot of the element, scrolled into view, as `Locator.screenshot` does.
+
+        Args:
+            path: The file to write it to as well.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+            **options: The options of `Page.screenshot` that say how the picture is taken.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            ElementUnsuitable: The node is no element.
+            HandleReleased: The node is released.
+        """
         deadline = Deadline.of_ms(timeout_ms)
         found = await page_elements.ref_of(self._tab, self._held)
         return await take(self._tab, path, deadline, options, selector=found)
 
     @page_call
     async def query_selector(self, selector: str, *, timeout_ms: float | None = CALL_MS) -> ElementHandle | None:
-        """Return a handle to the first element inside this one that matches now, or None."""
+        """Return a handle to the first element inside this one that matches now, or None.
+
+        Args:
+            selector: The selector, which looks inside this element.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
+            HandleReleased: The node is released.
+        """
         found = await self._inside(selector)
         for other in found[1:]:
             other.forget()
@@ -202,7 +264,16 @@ class ElementHandle(JSHandle, LocatorActions):
 
     @page_call
     async def query_selector_all(self, selector: str, *, timeout_ms: float | None = CALL_MS) -> list[ElementHandle]:
-        """Return a handle to each element inside this one that matches now, in document order."""
+        """Return a handle to each element inside this one that matches now, in document order.
+
+        Args:
+            selector: The selector, which looks inside this element.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
+            HandleReleased: The node is released.
+        """
         return [ElementHandle(self._parts, element) for element in await self._inside(selector)]
 
     async def _inside(self, selector: str) -> list[PageObject]:

@@ -105,7 +105,11 @@ class HarRecording:
         return self._recorder.path
 
     async def close(self) -> None:
-        """Stop recording and write the file; does nothing the second time. Raises HarFailed if it cannot be written."""
+        """Stop recording and write the file; does nothing the second time.
+
+        Raises:
+            HarFailed: The file cannot be written.
+        """
         self._forget()
         await self._recorder.close()
 

@@ -26,7 +26,13 @@ class PageHistory(PagePart):
         """Return what the page's current document has logged, 200 messages at most, oldest first.
 
         What the browser reported about it follows. Objects are `[object Object]`; `page.on("console", …)` shows what is
-        in them. Raises CommandTimeout.
+        in them.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         found = await history.console_messages(self._tab.session, Deadline.of_ms(timeout_ms))
         return self._tab.events.owned(found)
@@ -36,7 +42,12 @@ class PageHistory(PagePart):
         """Return the errors of the page's current document that none of its code caught, 200 at most, oldest first.
 
         Unlike `page.on("pageerror", …)`, this turns the Runtime domain of CDP on for a moment, which a page can notice.
-        Raises CommandTimeout.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         found = await history.page_errors(self._tab.session, Deadline.of_ms(timeout_ms))
         return self._tab.events.owned(found)

@@ -29,21 +29,43 @@ class Keyboard(PagePart):
     async def down(self, key: str, *, timeout_ms: float | None = CALL_MS) -> None:
         """Press a key and hold it; a key that is down already repeats.
 
-        Keys have the names of KeyboardEvent (`Shift`, `a`, `ArrowLeft`), and `ControlOrMeta` is Meta on macOS and else
-        Control. Raises ActionInvalid for an unknown key and for a chord, CommandTimeout.
+        Args:
+            key: Its name as in KeyboardEvent (`Shift`, `a`, `ArrowLeft`); `ControlOrMeta` is Meta on macOS and else
+                Control.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: The key is unknown, or a chord.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         await self._perform(KeyDown(key), Deadline.of_ms(timeout_ms))
 
     @page_call
     async def up(self, key: str, *, timeout_ms: float | None = CALL_MS) -> None:
-        """Release a key; raises ActionInvalid for an unknown key, CommandTimeout."""
+        """Release a key.
+
+        Args:
+            key: Its name, as for `down`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: The key is unknown.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         await self._perform(KeyUp(key), Deadline.of_ms(timeout_ms))
 
     @page_call
     async def press(self, key: str, *, delay_ms: float = 0, timeout_ms: float | None = CALL_MS) -> None:
-        """Press and release a key or a chord such as `Control+Shift+A`, held for `delay_ms`.
+        """Press and release a key or a chord.
 
-        Raises ActionInvalid for an unknown key, CommandTimeout.
+        Args:
+            key: The key or the chord, such as `Control+Shift+A`.
+            delay_ms: How long it is held, in ms.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: The key is unknown.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         parse_chord(key)
         number("delay_ms", delay_ms, what=DELAY, least=0)
@@ -51,10 +73,19 @@ class Keyboard(PagePart):
 
     @page_call
     async def type(self, text: Text, *, delay_ms: float = 0, timeout_ms: float | None = CALL_MS) -> None:
-        """Type a text key by key, with `delay_ms` between two keys; what no keyboard has is inserted.
+        """Type a text key by key; what no keyboard has is inserted.
 
-        A `Secret` is typed and never shown. Held modifiers do not change the letters. Raises ActionInvalid if the
-        delays take longer than `timeout_ms`, FocusMoved if the page moves the focus meanwhile, CommandTimeout.
+        Held modifiers do not change the letters.
+
+        Args:
+            text: The text; a `Secret` is typed and never shown.
+            delay_ms: The time between two keys, in ms.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: The delays take longer than `timeout_ms`.
+            FocusMoved: The page moves the focus meanwhile.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         pause_s = number("delay_ms", delay_ms, what=DELAY, least=0) / 1000
         deadline = Deadline.of_ms(timeout_ms)
@@ -71,7 +102,13 @@ class Keyboard(PagePart):
     async def insert_text(self, text: Text, *, timeout_ms: float | None = CALL_MS) -> None:
         """Insert a text at the caret in one step, without key events, as an input method or a paste does.
 
-        Raises FocusMoved if the page moves the focus meanwhile, CommandTimeout.
+        Args:
+            text: The text; a `Secret` is inserted and never shown.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            FocusMoved: The page moves the focus meanwhile.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         await self._perform(InsertText(text), Deadline.of_ms(timeout_ms))
 

@@ -44,10 +44,20 @@ class Opening(Generic[Opened]):
 def launch(*, allow_schemes: Iterable[str] = (), **options: Unpack[BrowserKeywords]) -> Opening[Browser]:
     """Launch a browser: `async with launch() as browser: …`, or `browser = await launch()` and `await browser.close()`.
 
-    The browser ends with the block or with `close`, and in any case with this process. `options` are the fields of
-    `chrome.LaunchOptions`, and of `ContextOptions` for the default context. `allow_schemes` adds to the URL schemes
-    that pages may load. With a `policy`, everything that the browser sends goes through a proxy that enforces it, in
-    this context and in later ones. Raises OptionInvalid, BrowserNotFound, LaunchFailed.
+    The browser ends with the block or with `close`, and in any case with this process. With a `policy`, everything that
+    the browser sends goes through a proxy that enforces it, in this context and in later ones.
+
+    Args:
+        allow_schemes: URL schemes that pages may load besides the usual ones.
+        **options: The fields of `chrome.LaunchOptions`, and those of `ContextOptions` for the default context.
+
+    Returns:
+        The Browser, once it is awaited or entered.
+
+    Raises:
+        OptionInvalid: An option is unknown or invalid.
+        BrowserNotFound: There is no browser to launch.
+        LaunchFailed: The browser does not start.
     """
     return Opening(launch_browser(frozenset(allow_schemes), {**options}))
 
@@ -95,11 +105,24 @@ def connect(
     page attaches to its tab; a tab that is not used is left alone. Pages and contexts opened here close with the block,
     other tabs stay open.
 
-    `headers` are sent with the requests to the endpoint, for one behind a gateway that wants to know who connects.
-    `options` are the fields of `ContextOptions` for the default context, and apply to tabs once they are used. A proxy
-    enforces a `policy` in new contexts (`new_context`). The default context got its
-    proxy at launch, so a policy cannot confine it: it stops requests by name, but not those of sockets and of workers
-    without a page. Raises OptionInvalid, and ConnectFailed if no DevTools endpoint answers there.
+    A proxy enforces a `policy` in new contexts (`new_context`). In the default context, whose proxy was chosen at
+    launch, a policy is no boundary: requests are stopped by name, but not those of sockets and of workers without a
+    page.
+
+    Args:
+        endpoint: The address of the DevTools endpoint.
+        headers: What is sent with the requests to the endpoint, for one behind a gateway that wants to know who
+            connects.
+        timeout_ms: The limit of the call, in ms: 30,000 by default.
+        allow_schemes: URL schemes that pages may load besides the usual ones.
+        **options: The fields of `ContextOptions` for the default context; they apply to tabs once they are used.
+
+    Returns:
+        The Browser, once it is awaited or entered.
+
+    Raises:
+        OptionInvalid: An option is unknown or invalid.
+        ConnectFailed: No DevTools endpoint answers there.
     """
     return Opening(connect_browser(endpoint, timeout_ms, frozenset(allow_schemes), {**options}, headers=headers))
 

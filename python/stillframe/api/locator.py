@@ -65,9 +65,19 @@ class Finding(PagePart, ABC):
         has: Locator | None = None,
         has_not: Locator | None = None,
     ) -> Locator:
-        """Return a locator for what a selector, or another locator, finds here; the rest is that of `Locator.filter`.
+        """Return a locator for what a selector, or another locator, finds here.
 
         It looks for nothing yet: `await page.locator("#total").text()` does.
+
+        Args:
+            selector: The selector, or a locator.
+            has_text: A text in each match, as for `Locator.filter`.
+            has_not_text: A text that no match has.
+            has: What each match contains.
+            has_not: What no match contains.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
         """
         if isinstance(selector, Locator):
             inner = selector._selector_for(self)
@@ -91,31 +101,78 @@ class Finding(PagePart, ABC):
     ) -> Locator:
         """Return a locator for elements of an ARIA role, by accessible name and states.
 
-        Elements that assistive technology does not show match only with `include_hidden`. `states` are checked,
-        disabled, expanded, level, pressed and selected.
+        Args:
+            role: The role, such as `button`.
+            name: The accessible name, as a text or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+            include_hidden: Whether elements match that assistive technology does not show.
+            **states: The states that are required: `checked`, `disabled`, `expanded`, `level`, `pressed`, `selected`.
+
+        Raises:
+            SelectorInvalid: The role is no text, or the expression means nothing in JavaScript.
         """
         if unknown := set(states) - set(RoleStates.__annotations__):
             raise TypeError(f"get_by_role takes no {min(unknown)!r}, only {', '.join(RoleStates.__annotations__)}")
         return self._find(writing.by_role(role, name=name, exact=exact, include_hidden=include_hidden, states=states))
 
     def get_by_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for the innermost elements with a text; a button of type input has its value for a text."""
+        """Return a locator for the innermost elements with a text; a button of type input has its value for a text.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._find(writing.by_text("text", text, exact=exact))
 
     def get_by_label(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for controls by the text of their label, `aria-label` or `aria-labelledby`."""
+        """Return a locator for controls by the text of their label, `aria-label` or `aria-labelledby`.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._find(writing.by_text("label", text, exact=exact))
 
     def get_by_placeholder(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for fields by their placeholder."""
+        """Return a locator for fields by their placeholder.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._find(writing.by_text("placeholder", text, exact=exact))
 
     def get_by_alt_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for images by their alternative text."""
+        """Return a locator for images by their alternative text.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._find(writing.by_text("alt", text, exact=exact))
 
     def get_by_title(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for elements by their `title`."""
+        """Return a locator for elements by their `title`.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._find(writing.by_text("title", text, exact=exact))
 
     def get_by_test_id(self, test_id: TextOrPattern) -> Locator:
@@ -171,8 +228,15 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions, PartOfPage)
     ) -> Locator:
         """Return a locator for some of the matches: those that pass all these tests.
 
-        A text is a part of their text in any case. `has` and `has_not` are looked for in each match; `visible` keeps
-        what is rendered, or with False what is not.
+        Args:
+            has_text: A part of their text in any case, or a compiled regular expression.
+            has_not_text: A text that they do not have.
+            has: What is found in each of them.
+            has_not: What is found in none of them.
+            visible: True keeps what is rendered, False what is not.
+
+        Raises:
+            SelectorInvalid: A locator looks in another frame, or an expression means nothing in JavaScript.
         """
         selector = self._selector
         for form, text in (("has-text", has_text), ("has-not-text", has_not_text)):
@@ -245,7 +309,21 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions, PartOfPage)
         links: bool = False,
         timeout_ms: float | None = aria_snapshot.ARIA_MS,
     ) -> AriaSnapshot:
-        """Return the accessible tree of the element and its content; see `Page.aria_snapshot`."""
+        """Return the accessible tree of the element and its content; see `Page.aria_snapshot`.
+
+        Args:
+            budget: How many characters the text may have.
+            tree: `compact` makes it of a DOM snapshot, `accessibility` asks Chrome for its own tree, which takes far
+                longer.
+            links: Whether the targets of links are added.
+            timeout_ms: The limit of the call, in ms: 60,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ElementNotFound: Nothing matches.
+            AmbiguousSelector: Several elements match the selector.
+            OptionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         scope = aria_snapshot.scope_of(self._selector)
         deadline = Deadline.of_ms(timeout_ms)
         return await aria_snapshot.page_text(
@@ -256,7 +334,15 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions, PartOfPage)
     async def highlight(self, *, timeout_ms: float | None = READ_MS) -> None:
         """Draw a box over the element, for a person who looks: no screenshot and no script sees it.
 
-        It stays until another element is highlighted or the document is replaced. Raises what reads raise.
+        It stays until another element is highlighted or the document is replaced.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ElementNotFound: Nothing matches the selector within `timeout_ms`.
+            AmbiguousSelector: Several elements match the selector.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         # Few programs highlight, and the types of the Overlay domain take long to import.
         from stillframe.tab.reading import highlighting
@@ -265,7 +351,14 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions, PartOfPage)
 
     @page_call
     async def hide_highlight(self, *, timeout_ms: float | None = CALL_MS) -> None:
-        """Take the box of `highlight` away, whichever element it is on; raises CommandTimeout."""
+        """Take the box of `highlight` away, whichever element it is on.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         from stillframe.tab.reading import highlighting
 
         await highlighting.hide(self._tab, deadline=Deadline.of_ms(timeout_ms))
@@ -279,7 +372,21 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions, PartOfPage)
         timeout_ms: float | None = PICTURE_MS,
         **options: Unpack[PictureKeywords],
     ) -> bytes:
-        """Return a screenshot of the element, scrolled into view: `Page.screenshot(selector=…)` with its options."""
+        """Return a screenshot of the element, scrolled into view: `Page.screenshot(selector=…)` with its options.
+
+        Args:
+            path: The file to write it to as well.
+            mask: What is covered: selectors or locators.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+            **options: The options of `Page.screenshot` that say how the picture is taken.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            ElementNotFound: Nothing matches the selector within `timeout_ms`.
+            AmbiguousSelector: Several elements match the selector.
+            ElementHidden: The element is not rendered.
+            SecretShown: There is a secret to paint over, and Pillow is not installed.
+        """
         deadline, masked = Deadline.of_ms(timeout_ms), selectors_of(mask)
         return await take(self._tab, path, deadline, options, selector=self._selector, mask=masked)
 
@@ -294,7 +401,19 @@ class Locator(Finding, LocatorReads, LocatorScripts, LocatorActions, PartOfPage)
     ) -> SequenceResult:
         """Drag the element with the mouse: onto another one (`target`) or by an `offset`, exactly one of them.
 
-        `source_position` is the point of the element to press, `target_position` the point of the target to release at.
+        Args:
+            target: The element to drop it on.
+            offset: How far to drag, in CSS pixels to the right and down.
+            source_position: The point of the element to press, in CSS pixels from the top left of its padding box.
+            target_position: The point of the target to release at, in the same way.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         action = DragTo(
             selector=self._selector,

@@ -40,13 +40,27 @@ class LocatorReads(PagePart):
         """Return the value of an input, a text area, a select or an editable element, or of the one that a label names.
 
         Of a password, or another field that hides its text, it is `••••` where there is any and "" where there is none.
-        Raises ElementUnsuitable for an element without a value.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ElementUnsuitable: The element has no value.
         """
         return str(await self._read("value", timeout_ms))
 
     @page_call
     async def attribute(self, name: str, *, timeout_ms: float | None = READ_MS) -> str | None:
-        """Return an attribute of the element as the document has it; None if it has no such attribute."""
+        """Return an attribute of the element as the document has it; None if it has no such attribute.
+
+        Args:
+            name: The name of the attribute.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ElementNotFound: Nothing matches the selector within `timeout_ms`.
+            AmbiguousSelector: Several elements match the selector.
+        """
         value: str | None = await self._read("attribute", timeout_ms, name)
         return value
 
@@ -59,7 +73,11 @@ class LocatorReads(PagePart):
     async def is_visible(self, *, timeout_ms: float | None = READ_MS) -> bool:
         """Return whether the element is rendered now; False if nothing matches.
 
-        It waits for no element; `timeout_ms` is for a page that does not answer. Raises AmbiguousSelector.
+        Args:
+            timeout_ms: The limit for a page that does not answer, in ms: the call waits for no element.
+
+        Raises:
+            AmbiguousSelector: Several elements match the selector.
         """
         return await reading.is_visible(self._tab, self._selector, deadline=Deadline.of_ms(timeout_ms))
 
@@ -72,7 +90,11 @@ class LocatorReads(PagePart):
     async def is_checked(self, *, timeout_ms: float | None = READ_MS) -> bool:
         """Return whether a checkbox, a radio button, a switch or an option is checked; one that is mixed is not.
 
-        Raises ElementUnsuitable for an element that cannot be checked.
+        Args:
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ElementUnsuitable: The element cannot be checked.
         """
         return bool(await self._read("checked", timeout_ms))
 
@@ -105,7 +127,12 @@ class LocatorReads(PagePart):
         return await self.value(timeout_ms=timeout_ms)
 
     async def get_attribute(self, name: str, *, timeout_ms: float | None = READ_MS) -> str | None:
-        """Return an attribute of the element, or None, as `attribute` does."""
+        """Return an attribute of the element, or None, as `attribute` does.
+
+        Args:
+            name: The name of the attribute.
+            timeout_ms: The limit of the call, in ms: 3,000 by default; None for no limit.
+        """
         return await self.attribute(name, timeout_ms=timeout_ms)
 
     async def bounding_box(self, *, timeout_ms: float | None = READ_MS) -> FloatRect | None:
@@ -125,7 +152,11 @@ class LocatorReads(PagePart):
     async def is_editable(self, *, timeout_ms: float | None = READ_MS) -> bool:
         """Return whether a field, a select or an editable element is neither disabled nor read-only.
 
-        Raises ElementUnsuitable for an element that nobody could edit.
+        Args:
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ElementUnsuitable: Nobody could edit the element.
         """
         return bool(await self._read("editable", timeout_ms))
 

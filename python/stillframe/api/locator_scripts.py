@@ -21,9 +21,22 @@ class LocatorScripts(PagePart):
     async def evaluate(self, expression: str, arg: Any = None, *, timeout_ms: float | None = CALL_MS) -> Any:
         """Call a JavaScript function with the element and `arg` in the page's own world, and return its value.
 
-        `await page.locator("#total").evaluate("(element, unit) => element.dataset[unit]", "cents")`. Arguments and
-        values are those of `Page.evaluate`; a promise is awaited. Raises EvaluationFailed for what throws or is not a
-        function, EvaluationTimeout after `timeout_ms`, and what reads raise.
+        `await page.locator("#total").evaluate("(element, unit) => element.dataset[unit]", "cents")`. A promise is
+        awaited.
+
+        Args:
+            expression: The JavaScript function.
+            arg: Its second argument; see `Page.evaluate`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Returns:
+            The value, as `Page.evaluate` returns it.
+
+        Raises:
+            EvaluationFailed: The function throws, or `expression` is no function.
+            EvaluationTimeout: The function runs longer than `timeout_ms`.
+            ElementNotFound: Nothing matches the selector within `timeout_ms`.
+            AmbiguousSelector: Several elements match the selector.
         """
         with await self._element(timeout_ms) as element:
             return await evaluate_on(self._parts, element, "element", expression, arg, timeout_ms)
@@ -32,7 +45,19 @@ class LocatorScripts(PagePart):
     async def evaluate_all(self, expression: str, arg: Any = None, *, timeout_ms: float | None = CALL_MS) -> Any:
         """Call a JavaScript function with an array of all elements that match now, and `arg`; return its value.
 
-        It waits for no element: the array may be empty. Otherwise like `evaluate`.
+        It waits for no element: the array may be empty.
+
+        Args:
+            expression: The JavaScript function.
+            arg: Its second argument; see `Page.evaluate`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Returns:
+            The value, as `Page.evaluate` returns it.
+
+        Raises:
+            EvaluationFailed: The function throws, or `expression` is no function.
+            EvaluationTimeout: The function runs longer than `timeout_ms`.
         """
         with await page_elements.array_of(self._tab, self._selector) as elements:
             return await evaluate_on(self._parts, elements, "elements", expression, arg, timeout_ms)
@@ -41,7 +66,19 @@ class LocatorScripts(PagePart):
     async def evaluate_handle(
         self, expression: str, arg: Any = None, *, timeout_ms: float | None = CALL_MS
     ) -> JSHandle:
-        """Call a function as `evaluate` does, and return a handle to what it returns; see `JSHandle`."""
+        """Call a function as `evaluate` does, and return a handle to what it returns; see `JSHandle`.
+
+        Args:
+            expression: The JavaScript function.
+            arg: Its second argument; see `Page.evaluate`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            EvaluationFailed: The function throws, or `expression` is no function.
+            EvaluationTimeout: The function runs longer than `timeout_ms`.
+            ElementNotFound: Nothing matches the selector within `timeout_ms`.
+            AmbiguousSelector: Several elements match the selector.
+        """
         with await self._element(timeout_ms) as element:
             return await evaluate_handle_on(self._parts, element, "element", expression, arg, timeout_ms)
 

@@ -39,10 +39,19 @@ class Mouse(HandPart):
 
     @page_call
     async def move(self, x: float, y: float, *, steps: int = 1, timeout_ms: float | None = CALL_MS) -> None:
-        """Move the mouse to a point, with `steps` moves on the straight way there.
+        """Move the mouse to a point.
 
-        With the left button down it drags, also what the browser itself drags (`draggable`). Raises ActionInvalid,
-        CommandTimeout.
+        With the left button down it drags, also what the browser itself drags (`draggable`).
+
+        Args:
+            x: How far right of the viewport's top left, in CSS pixels.
+            y: How far below it.
+            steps: How many moves lead there, on the straight way.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         number("x", x, what=PIXELS)
         number("y", y, what=PIXELS)
@@ -51,13 +60,33 @@ class Mouse(HandPart):
 
     @page_call
     async def down(self, *, button: Button = "left", click_count: int = 1, timeout_ms: float | None = CALL_MS) -> None:
-        """Press a button where the mouse is, and hold it; raises ActionInvalid, CommandTimeout."""
+        """Press a button where the mouse is, and hold it.
+
+        Args:
+            button: The button to press: `left`, `middle` or `right`.
+            click_count: Which click of a row it begins: 2 for that of a double click.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         which, number_ = _button(button), count("click_count", click_count, what="presses in a row")
         await self._send(timeout_ms, lambda deadline: mouse.down(self._tab, which, number_, deadline))
 
     @page_call
     async def up(self, *, button: Button = "left", click_count: int = 1, timeout_ms: float | None = CALL_MS) -> None:
-        """Release a button where the mouse is; raises ActionInvalid, CommandTimeout."""
+        """Release a button where the mouse is.
+
+        Args:
+            button: The button to release: `left`, `middle` or `right`.
+            click_count: Which click of a row it ends: 2 for that of a double click.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         which, number_ = _button(button), count("click_count", click_count, what="presses in a row")
         await self._send(timeout_ms, lambda deadline: mouse.up(self._tab, which, number_, deadline))
 
@@ -72,9 +101,21 @@ class Mouse(HandPart):
         delay_ms: float = 0,
         timeout_ms: float | None = CALL_MS,
     ) -> None:
-        """Move the mouse to a point and click there, with the button held for `delay_ms`.
+        """Move the mouse to a point and click there.
 
-        `page.mouse_click` does it as an action, which returns what changed. Raises ActionInvalid, CommandTimeout.
+        `page.mouse_click` does it as an action, which returns what changed.
+
+        Args:
+            x: How far right of the viewport's top left, in CSS pixels.
+            y: How far below it.
+            button: The button to press: `left`, `middle` or `right`.
+            click_count: How many clicks.
+            delay_ms: How long the button is held, in ms.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         number("x", x, what=PIXELS)
         number("y", y, what=PIXELS)
@@ -97,14 +138,33 @@ class Mouse(HandPart):
         delay_ms: float = 0,
         timeout_ms: float | None = CALL_MS,
     ) -> None:
-        """Move the mouse to a point and click twice there; raises ActionInvalid, CommandTimeout."""
+        """Move the mouse to a point and click twice there.
+
+        Args:
+            x: How far right of the viewport's top left, in CSS pixels.
+            y: How far below it.
+            button: The button to press: `left`, `middle` or `right`.
+            delay_ms: How long the button is held each time, in ms.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         await self.click(x, y, button=button, click_count=2, delay_ms=delay_ms, timeout_ms=timeout_ms)
 
     @page_call
     async def wheel(self, delta_x: float, delta_y: float, *, timeout_ms: float | None = CALL_MS) -> None:
-        """Turn the wheel where the mouse is, by CSS pixels; a positive `delta_y` shows what lies below.
+        """Turn the wheel where the mouse is.
 
-        Raises ActionInvalid, CommandTimeout.
+        Args:
+            delta_x: How far to scroll to the right, in CSS pixels.
+            delta_y: How far to scroll down; a positive value shows what lies below.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         number("delta_x", delta_x, what="CSS pixels to scroll by")
         number("delta_y", delta_y, what="CSS pixels to scroll by")
@@ -118,7 +178,16 @@ class Touchscreen(HandPart):
     async def tap(self, x: float, y: float, *, timeout_ms: float | None = CALL_MS) -> None:
         """Touch a point with one finger and release it; returns when the page has handled the events.
 
-        `page.tap(selector)` does it to an element, as an action. Raises ActionInvalid, CommandTimeout.
+        `page.tap(selector)` does it to an element, as an action.
+
+        Args:
+            x: How far right of the viewport's top left, in CSS pixels.
+            y: How far below it.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         number("x", x, what=PIXELS)
         number("y", y, what=PIXELS)

@@ -26,11 +26,19 @@ class PageOverlays(PagePart):
     ) -> None:
         """Run `handler` whenever an action is about to act, or is kept from it, and `locator` shows.
 
-        It is for what comes up at moments of its own, such as a consent banner. The handler gets the locator.
-        What it calls on the page is part of the action, which then goes on: such calls wait for no still page, their
-        results have no `state_change`, and `settle` is refused. Afterwards the element has to be gone, unless
-        `no_wait_after`. The handler runs `times` times at most. What it raises of stillframe's errors is the error of
-        the action. Raises ActionInvalid, OptionInvalid.
+        It is for what comes up at moments of its own, such as a consent banner. What the handler calls on the page is
+        part of the action, which then goes on: such calls wait for no still page, their results have no `state_change`,
+        and `settle` is refused. What it raises of stillframe's errors is the error of the action.
+
+        Args:
+            locator: What comes up.
+            handler: A function of the locator; it may be async.
+            times: How often it runs at most; by default without end.
+            no_wait_after: Whether the element may stay: otherwise it has to be gone after the handler.
+
+        Raises:
+            ActionInvalid: `times` is no number above 0.
+            OptionInvalid: `locator` is no locator.
         """
         if not isinstance(locator, Locator):
             raise OptionInvalid(f"locator is {locator!r}: it must be a locator of the page", option="locator")

@@ -162,10 +162,20 @@ class PageBase(
 
         The file has one JSON object per line (`stillframe trace show FILE` makes a report of it) and is readable up to
         the last moment of a process that was killed. It holds actions, signals, the pending set, verdicts, deltas,
-        requests and the console, and with `screenshots` a screenshot before and after each sequence; no secrets, no
-        request bodies and no response bodies. It ends at `max_bytes`, and at a failed write: the page goes on, and
-        `close` or the end of the block raises TraceFailed. Raises TraceFailed at once if the file exists or cannot be
-        created, OptionInvalid for a `max_bytes` that holds nothing.
+        requests and the console; no secrets, no request bodies and no response bodies. It ends at `max_bytes`, and at a
+        failed write: the page goes on, and `close` or the end of the block raises TraceFailed.
+
+        Args:
+            path: The file, which must not exist.
+            screenshots: Whether it holds a screenshot before and after each sequence.
+            max_bytes: Its size at most; default 256,000,000.
+
+        Returns:
+            The trace, to enter or to close.
+
+        Raises:
+            TraceFailed: The file exists or cannot be created.
+            OptionInvalid: `max_bytes` holds nothing.
         """
         return tracing.begin(self._parts, path, screenshots=screenshots, max_bytes=max_bytes)
 
@@ -186,18 +196,32 @@ class PageBase(
 
         The call ends with the commit, the DOMContentLoaded or the load event of the last document; redirects by scripts
         while a document loads are followed as well. An HTTP error status raises nothing. After `timeout_ms` the page
-        stops loading. Raises UrlRefused for a URL that is not allowed, and NavigationFailed with the net error if
-        nothing could be loaded, on time-out, and after 20 redirects by script. `referer` is the URL of the page that
-        leads there; as in a browser, a server of another origin is shown only its origin.
+        stops loading.
 
         A page that has not answered for a second is freed before it is left: its script is terminated, and if that does
-        not help, its renderer ends. Raises NavigationFailed with the reason `unresponsive` if nothing helps.
+        not help, its renderer ends.
 
-        With `settle` (True, or a value of `SequenceOptions.settle`) the call waits until the page is still, and
-        `page.verdict` says how that wait ended. The wait follows an application that loads: `horizon_ms` counts from
-        the last sign of loading. `options` are those of `Page.settle`, but for its `timeout_ms`: `timeout_ms` covers
-        navigation and wait, `settle_timeout_ms` (5000 by default) the wait. Such a call waits for sequences that run on
-        the page. Raises OptionInvalid and SelectorInvalid before it loads anything.
+        With `settle` the call waits until the page is still, and `page.verdict` says how that wait ended. The wait
+        follows an application that loads: `horizon_ms` counts from the last sign of loading. Such a call waits for
+        sequences that run on the page.
+
+        Args:
+            url: The URL, which may be relative to `base_url`.
+            until: What to wait for: `load`, `domcontentloaded` or `commit`.
+            timeout_ms: The limit of navigation and wait, in ms: 30,000 unless `set_default_navigation_timeout` changes
+                it; None for no limit.
+            settle: Whether to wait until the page is still, or how: a value of `SequenceOptions.settle`.
+            referer: The URL of the page that leads there; as in a browser, a server of another origin is shown only its
+                origin.
+            **options: How to wait with `settle`: the options of `Page.settle` but `timeout_ms`, in place of which
+                `settle_timeout_ms` (5,000 by default) limits the wait.
+
+        Raises:
+            UrlRefused: The URL is not allowed.
+            OptionInvalid: An option is invalid; nothing has been loaded.
+            SelectorInvalid: The selector of `expect` does not parse; nothing has been loaded.
+            NavigationFailed: Nothing could be loaded, with the net error; also after `timeout_ms`, after 20 redirects
+                by script, and with the reason `unresponsive` for a page that nothing frees.
         """
         deadline = Deadline.of_ms(timeout_ms)
         go = partial(navigation.navigate, self._tab, url, until=until, deadline=deadline, referer=referer)
@@ -212,7 +236,19 @@ class PageBase(
         settle: bool | Settle = False,
         **options: Unpack[NavigationKeywords],
     ) -> NavigationResult:
-        """Go one entry back in the history; otherwise like `goto`. Raises ActionFailed if there is none."""
+        """Go one entry back in the history; otherwise like `goto`.
+
+        Args:
+            until: What to wait for: `load`, `domcontentloaded` or `commit`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+            settle: Whether to wait until the page is still, or how: a value of `SequenceOptions.settle`.
+            **options: How to wait with `settle`, as for `goto`.
+
+        Raises:
+            ActionFailed: There is no entry.
+            NavigationFailed: Nothing could be loaded.
+        """
         deadline = Deadline.of_ms(timeout_ms)
         go = partial(navigation.go, self._tab, -1, until=until, deadline=deadline)
         return await self._arrive(go, settle, options, deadline)
@@ -226,7 +262,19 @@ class PageBase(
         settle: bool | Settle = False,
         **options: Unpack[NavigationKeywords],
     ) -> NavigationResult:
-        """Go one entry forward in the history; otherwise like `goto`. Raises ActionFailed if there is none."""
+        """Go one entry forward in the history; otherwise like `goto`.
+
+        Args:
+            until: What to wait for: `load`, `domcontentloaded` or `commit`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+            settle: Whether to wait until the page is still, or how: a value of `SequenceOptions.settle`.
+            **options: How to wait with `settle`, as for `goto`.
+
+        Raises:
+            ActionFailed: There is no entry.
+            NavigationFailed: Nothing could be loaded.
+        """
         deadline = Deadline.of_ms(timeout_ms)
         go = partial(navigation.go, self._tab, 1, until=until, deadline=deadline)
         return await self._arrive(go, settle, options, deadline)
@@ -240,7 +288,18 @@ class PageBase(
         settle: bool | Settle = False,
         **options: Unpack[NavigationKeywords],
     ) -> NavigationResult:
-        """Load the page again; otherwise like `goto`."""
+        """Load the page again; otherwise like `goto`.
+
+        Args:
+            until: What to wait for: `load`, `domcontentloaded` or `commit`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+            settle: Whether to wait until the page is still, or how: a value of `SequenceOptions.settle`.
+            **options: How to wait with `settle`, as for `goto`.
+
+        Raises:
+            NavigationFailed: Nothing could be loaded.
+        """
         deadline = Deadline.of_ms(timeout_ms)
         go = partial(navigation.reload, self._tab, until=until, deadline=deadline)
         return await self._arrive(go, settle, options, deadline)
@@ -254,20 +313,30 @@ class PageBase(
 
     @named
     def set_default_timeout(self, timeout_ms: float | None) -> None:
-        """Set the limit, in milliseconds, of the page's calls that are not given one; None gives back the defaults.
+        """Set the limit of the page's calls that are not given one.
 
         It is the `action_timeout_ms` of actions and waits, the `timeout_ms` of reads, screenshots and `expect_…`, and
         the limit of navigations unless `set_default_navigation_timeout` has set another. It is not that of `evaluate`,
         nor that of the wait for a still page after an action (`timeout_ms` there). The page's own default comes before
-        that of its context. Raises OptionInvalid for what is not above 0 and at most 600,000.
+        that of its context.
+
+        Args:
+            timeout_ms: The limit in ms, above 0 and at most 600,000; None gives back the defaults.
+
+        Raises:
+            OptionInvalid: It is not such a number.
         """
         self._timeouts.set_call(timeout_ms)
 
     @named
     def set_default_navigation_timeout(self, timeout_ms: float | None) -> None:
-        """Set the limit, in milliseconds, of navigations that are not given one, those of sequences included.
+        """Set the limit of navigations that are not given one, those of sequences included.
 
-        None gives back the defaults. Raises OptionInvalid as `set_default_timeout` does.
+        Args:
+            timeout_ms: The limit in ms, above 0 and at most 600,000; None gives back the defaults.
+
+        Raises:
+            OptionInvalid: It is not such a number.
         """
         self._timeouts.set_navigation(timeout_ms)
 
@@ -284,12 +353,8 @@ class PageBase(
     ) -> SequenceResult:
         """Run actions, wait until the page is still, and return exactly what changed.
 
-        `actions` are Structs of `stillframe.model.actions` or dicts as in the JSON form; `options` are the fields of
-        `stillframe.model.options.SequenceOptions`, by their Python or JSON names. Calls on one page run one after the
-        other. The sequence stops at the first action that fails: it is `failed` in the result, which shows what the
-        earlier ones changed, and with `check` its error is raised, with the `index` of the action and the `result`.
-        `on_step` is called with the index and the Step of each action when it ends. Raises ActionInvalid and
-        OptionInvalid before anything runs, and SessionLost for a page that is closed.
+        Calls on one page run one after the other. The sequence stops at the first action that fails: it is `failed` in
+        the result, which shows what the earlier ones changed.
 
         The call takes at most the sum of its limits and one second, whatever the page or the browser does. Each action
         has its own `timeout_ms`, or else `action_timeout_ms`; navigations have 30 s, a long press its duration more,
@@ -301,6 +366,18 @@ class PageBase(
         If a snapshot is missing, what changed is not known: `state_change` is None, `stable` is False, and `reason`
         is `unseen`, `crashed` or `closed`. With any other reason, None means that nothing changed. Scripts of the page
         are terminated in two cases only: if one blocks `settle="virtual"`, or a navigation (see `goto`).
+
+        Args:
+            actions: Structs of `stillframe.model.actions`, or dicts as in the JSON form.
+            check: Whether the error of a failed action is raised, with the `index` of the action and the `result`.
+            on_step: A function of the index and the Step of each action, called when it ends.
+            **options: The fields of `stillframe.model.options.SequenceOptions`, by their Python or JSON names.
+
+        Raises:
+            ActionInvalid: An action is invalid; nothing has run.
+            OptionInvalid: An option is invalid; nothing has run.
+            SessionLost: The page is closed.
+            ActionFailed: With `check`, an action fails.
         """
         __tracebackhide__ = True
         check_flag(check)
@@ -312,9 +389,19 @@ class PageBase(
     ) -> SequenceResult:
         """Answer the dialog that blocks the page, wait until the page is still, and return what changed.
 
-        `prompt_text` is the text for a prompt, which otherwise gets its default text. The changes are those since the
-        call that the dialog ended. If the answer leads to another dialog, that is `open_dialog` of the result. Raises
-        NoDialog if no dialog waits, or returns it as `failed` with `check=False`.
+        The changes are those since the call that the dialog ended. If the answer leads to another dialog, that is
+        `open_dialog` of the result.
+
+        Args:
+            accept: Whether to accept it, or to dismiss it.
+            prompt_text: The text for a prompt, which otherwise gets its default text.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            NoDialog: No dialog waits. With `check=False` it is `failed` in the result.
         """
         return await self._act(AnswerDialog(accept=accept, prompt_text=prompt_text), options)
 
@@ -322,10 +409,16 @@ class PageBase(
     async def settle(self, **options: Unpack[SettleKeywords]) -> Verdict:
         """Wait until the page is still, and return why the wait ended. Activity that began earlier is awaited too.
 
-        `options` are those of `SequenceOptions` that say how to wait: settle, observe, timeout_ms, horizon_ms,
-        stability_ms, poll_interval_ms and expect, by their Python or JSON names. The call waits for sequences that run
-        on the page. A page that does not become still raises nothing: the verdict says so. Raises OptionInvalid and
-        SelectorInvalid before it waits.
+        The call waits for sequences that run on the page. A page that does not become still raises nothing: the verdict
+        says so.
+
+        Args:
+            **options: The fields of `SequenceOptions` that say how to wait, by their Python or JSON names: settle,
+                observe, timeout_ms, horizon_ms, stability_ms, poll_interval_ms and expect.
+
+        Raises:
+            OptionInvalid: An option is invalid; nothing has been waited for.
+            SelectorInvalid: The selector of `expect` does not parse; nothing has been waited for.
         """
         return await waiting.settle(self._settler, options)
 
@@ -333,14 +426,27 @@ class PageBase(
 
     @default_limit
     async def title(self, *, timeout_ms: float | None = CALL_MS) -> str:
-        """Return the title of the top document; raises CommandTimeout after `timeout_ms`."""
+        """Return the title of the top document.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         return await self.main_frame.title(timeout_ms=timeout_ms)
 
     @page_call
     async def content(self, *, timeout_ms: float | None = CALL_MS) -> str:
         """Return the top document as HTML, its doctype included; shadow roots and frames are not part of it.
 
-        Secrets of the context, and what is in fields that hide it, are left out. Raises CommandTimeout.
+        Secrets of the context, and what is in fields that hide it, are left out.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return await reading.markup(self._tab, self._tab.frames.main, deadline=Deadline.of_ms(timeout_ms))
 
@@ -348,8 +454,15 @@ class PageBase(
     async def snapshot(self, *, timeout_ms: float | None = CALL_MS, fresh: bool = False) -> Snapshot:
         """Return a DOM snapshot of the whole page: shadow roots, frames and out-of-process frames included.
 
-        If nothing has changed since the last snapshot, the same object is returned. With `fresh` Chrome captures the
-        page in any case. The last snapshot is kept until its document is replaced.
+        If nothing has changed since the last snapshot, the same object is returned. The last snapshot is kept until its
+        document is replaced.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+            fresh: Whether Chrome captures the page in any case.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return await self._tab.captures.take(Deadline.of_ms(timeout_ms), fresh=fresh)
 
@@ -365,12 +478,23 @@ class PageBase(
     ) -> AriaSnapshot:
         """Return the accessible tree of the page as text for a model, in reading order and with refs.
 
-        `scope` is "page", "viewport", a selector such as `ref=e12` for one element and its content, or `from=e12` for
-        everything from there on. `budget` is in characters: dialogs, controls and the beginnings of lists take
-        precedence, and the text says what it leaves out. `links` adds the targets of links. The text comes from a DOM
-        snapshot; `tree="accessibility"` asks Chrome for its own tree instead, which takes far longer. Raises
-        CommandTimeout, OptionInvalid, RefStale for a ref whose element is gone, and for other selectors
-        SelectorInvalid, ElementNotFound and AmbiguousSelector.
+        Args:
+            scope: `page`, `viewport`, a selector such as `ref=e12` for one element and its content, or `from=e12` for
+                everything from there on.
+            budget: How many characters the text may have; dialogs, controls and the beginnings of lists take
+                precedence, and the text says what it leaves out.
+            tree: `compact` makes the text of a DOM snapshot, `accessibility` asks Chrome for its own tree, which takes
+                far longer.
+            links: Whether the targets of links are added.
+            timeout_ms: The limit of the call, in ms: 60,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            RefStale: The element of a ref is gone.
+            SelectorInvalid: The selector does not parse.
+            ElementNotFound: Nothing matches the selector.
+            AmbiguousSelector: Several elements match the selector.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         deadline = Deadline.of_ms(timeout_ms)
         return await aria_snapshot.page_text(
@@ -393,10 +517,15 @@ class PageBase(
         return frames_of(self._parts)
 
     def frame(self, name: str | None = None, *, url: UrlPattern | None = None) -> Frame | None:
-        """Return the first frame of that name, or whose URL contains a text (`*` stands for anything), or None.
+        """Return the first frame of that name or with such a URL, or None; exactly one of the two is given.
 
-        `url` may be a compiled regular expression, which is searched in the URL, or a function of the URL instead.
-        Raises OptionInvalid unless exactly one of them is given.
+        Args:
+            name: The name of the frame.
+            url: A part of the URL (`*` stands for anything), a compiled regular expression that is searched in it, or a
+                function of it.
+
+        Raises:
+            OptionInvalid: Not exactly one of them is given.
         """
         return frame_of(self._parts, name, url)
 
@@ -444,20 +573,36 @@ class PageBase(
     ) -> bytes:
         """Return a screenshot of the viewport, of the whole page (`full_page`), or of a part of it.
 
-        With `path` it also writes the picture to a file, whose name says the format unless `format` does (png); `type`
-        is Playwright's name of `format`.
-        `quality` is 0 to 100, for jpeg and webp. `clip` is x, y, width and height in CSS pixels from the top left of
-        the document, in this order or by name. `selector` takes one element and scrolls it into view.
+        Text that shows a secret of the context is painted over. Closed shadow roots keep their own animations and
+        styles.
 
-        `mask` covers what selectors or locators find with `mask_color`. `animations="disabled"` ends animations that
-        have an end, shows others at their start, and lets them run on afterwards. `caret="hide"` hides the caret.
-        `omit_background` leaves out the white behind a page without a background of its own, in png and webp.
-        `scale="css"` has one pixel per CSS pixel on any screen. `style` is CSS for all documents of the page. Closed
-        shadow roots keep their own animations and styles.
+        Args:
+            path: The file to write the picture to as well; its name says the format unless `format` does.
+            format: `png` (the default), `jpeg` or `webp`.
+            type: Playwright's name of `format`.
+            quality: 0 to 100, for jpeg and webp.
+            full_page: Whether the picture shows the whole page.
+            clip: What it shows: x, y, width and height in CSS pixels from the top left of the document, in this order
+                or by name.
+            selector: The one element that it shows, scrolled into view.
+            mask: What is covered: selectors or locators.
+            mask_color: The colour of what covers it.
+            animations: `disabled` ends animations that have an end, shows others at their start, and lets them run on
+                afterwards.
+            caret: `hide` hides the caret.
+            omit_background: Whether to leave out the white behind a page without a background of its own, in png and
+                webp.
+            scale: `css` has one pixel per CSS pixel on any screen, `device` those of the screen.
+            style: CSS for all documents of the page, while the picture is taken.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
 
-        Text that shows a secret of the context is painted over. Raises OptionInvalid, also for more pixels than Chrome
-        can draw; SelectorInvalid, ElementNotFound, AmbiguousSelector and ElementHidden; SecretShown if there is a
-        secret to paint over and Pillow is not installed.
+        Raises:
+            OptionInvalid: An option is invalid, or the picture has more pixels than Chrome can draw.
+            SelectorInvalid: The selector does not parse.
+            ElementNotFound: Nothing matches the selector within `timeout_ms`.
+            AmbiguousSelector: Several elements match the selector.
+            ElementHidden: The element is not rendered.
+            SecretShown: There is a secret to paint over, and Pillow is not installed.
         """
         return await pictures.take(
             self._tab,
@@ -486,9 +631,20 @@ class PageBase(
     ) -> MarkedScreenshot:
         """Return a picture of the viewport on which each element with a ref has a number, and the box of each.
 
-        The first `max_marks` elements in reading order are marked. `image` is a PNG, `marks` says which ref, role, name
-        and box each number stands for, and `boxes` has the boxes by ref. Text that shows a secret of the context is
-        painted over. Raises OptionInvalid, InputError if Pillow is not installed, CommandTimeout.
+        Text that shows a secret of the context is painted over.
+
+        Args:
+            max_marks: How many elements are marked at most, the first in reading order; default 60.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            `image` is a PNG, `marks` says which ref, role, name and box each number stands for, and `boxes` has the
+            boxes by ref.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            InputError: Pillow is not installed.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         if not isinstance(max_marks, int) or max_marks < 0:
             raise OptionInvalid(f"option max_marks: {max_marks!r} is not a number of marks", option="max_marks")
@@ -502,12 +658,18 @@ class PageBase(
         timeout_ms: float | None = PICTURE_MS,
         **options: Unpack[PdfKeywords],
     ) -> bytes:
-        """Return the page as a PDF, and write it to `path` if that is given: `await page.pdf(format="A4")`.
+        """Return the page as a PDF: `await page.pdf(format="A4")`.
 
-        `format` is Letter, Legal, Tabloid, Ledger or A0 to A6; `width`, `height` and `margin` (one length, or a mapping
-        of top, right, bottom and left) are CSS pixels, or texts with a unit such as `"1cm"`. The other options are
-        those of `cdp_types.page.PrintToPDF`, whose lengths are in inches. Raises OptionInvalid, and SecretShown if the
-        page shows a secret of the context.
+        Args:
+            path: The file to write it to as well.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+            **options: `format` is Letter, Legal, Tabloid, Ledger or A0 to A6; `width`, `height` and `margin` (one
+                length, or a mapping of top, right, bottom and left) are CSS pixels, or texts with a unit such as
+                `"1cm"`. The others are those of `cdp_types.page.PrintToPDF`, whose lengths are in inches.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            SecretShown: The page shows a secret of the context.
         """
         return await saved(await screenshot.pdf(self._tab, options, deadline=Deadline.of_ms(timeout_ms)), path)
 
@@ -515,9 +677,17 @@ class PageBase(
     async def set_viewport(
         self, width: int, height: int, *, timeout_ms: float | None = CALL_MS, **more: Unpack[ScreenKeywords]
     ) -> None:
-        """Resize the page, in CSS pixels; `more` are the other fields of `Viewport`.
+        """Resize the page.
 
-        Raises OptionInvalid, and CommandTimeout.
+        Args:
+            width: The width of the viewport in CSS pixels.
+            height: Its height.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+            **more: The other fields of `Viewport`.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._tab.viewport = viewport = check_viewport({"width": width, "height": height, **more})
         async with self._tab.session.batch() as batch:

@@ -34,9 +34,15 @@ class PageWindow(PagePart):
 
     @page_call
     async def bring_to_front(self, *, timeout_ms: float | None = CALL_MS) -> None:
-        """Show the tab in front of the others of its window; raises CommandTimeout.
+        """Show the tab in front of the others of its window.
 
         Actions and pictures need no call of it: tabs behind others take input and draw themselves.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         await self._tab.session.send(cdp_page.BringToFront(), timeout=Deadline.of_ms(timeout_ms).left_s)
 
@@ -53,8 +59,19 @@ class PageWindow(PagePart):
     ) -> None:
         """Change the medium and the media features that this page alone sees; None leaves one as it is.
 
-        `"null"` gives back what the context says. `BrowserContext.emulate` changes all pages of a context. Raises
-        OptionInvalid, CommandTimeout.
+        `"null"` gives back what the context says. `BrowserContext.emulate` changes all pages of a context.
+
+        Args:
+            media: The medium: `screen` or `print`.
+            color_scheme: `light`, `dark` or `no-preference`.
+            reduced_motion: `reduce` or `no-preference`.
+            forced_colors: `active` or `none`.
+            contrast: `more` or `no-preference`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         given = {
             MEDIUM: media,
@@ -86,10 +103,17 @@ class PageWindow(PagePart):
 
     @page_call
     async def set_viewport_size(self, viewport_size: Mapping[str, int], *, timeout_ms: float | None = CALL_MS) -> None:
-        """Resize the page to `{"width": …, "height": …}` in CSS pixels, and keep the kind of its screen.
+        """Resize the page, and keep the kind of its screen.
 
-        `set_viewport` takes the two as arguments, and changes the kind of the screen as well. Raises OptionInvalid,
-        CommandTimeout.
+        `set_viewport` takes width and height as arguments, and changes the kind of the screen as well.
+
+        Args:
+            viewport_size: `{"width": …, "height": …}` in CSS pixels.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         if not isinstance(viewport_size, Mapping) or set(viewport_size) != {"width", "height"}:
             raise OptionInvalid(

@@ -49,19 +49,27 @@ class _Routing:
         use_cache: bool = False,
         timeout_ms: float | None = CALL_MS,
     ) -> None:
-        """Let `handler` decide the requests that match `pattern`, from now on; it gets a Route and may be async.
+        """Let `handler` decide the requests that match `pattern`, from now on.
 
-        A handler that takes two values gets the Request as well.
-        `pattern` is a glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
-        compiled regular expression that is searched in the URL, or a function of the URL. Of several routes
-        the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
-        A redirect comes to the routes that have not decided about its request, and to all if a route answered with it.
-        After `times` requests the route is over.
+        Of several routes the one added last decides, those of a page before those of its context; `Route.fallback` asks
+        the next one. A redirect comes to the routes that have not decided about its request, and to all if a route
+        answered with it.
 
         The context's policy and its `block` patterns go first: no route sees what they refuse. Frames and dedicated
-        workers are included, in a context also popups; not service workers. Other requests are not held up. While
-        there is a route, no cache of Chrome answers in its place, and no document comes back as it was left;
-        `use_cache` lets them. Raises OptionInvalid, CommandTimeout.
+        workers are included, in a context also popups; not service workers. Other requests are not held up.
+
+        Args:
+            pattern: A glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
+                compiled regular expression that is searched in the URL, or a function of the URL.
+            handler: A function of the Route, and of the Request if it takes two values; it may be async.
+            times: How many requests the route is for; by default all.
+            use_cache: Whether caches of Chrome may answer in its place, and documents come back as they were left;
+                while there is a route without it, none does.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: The pattern matches nothing, or the handler is not callable.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         new = row(pattern, handler, use_cache=use_cache, times=times)
         change = lambda: self._rules.routes.append(new)  # noqa: E731
@@ -71,9 +79,18 @@ class _Routing:
     async def unroute(
         self, pattern: RoutePattern, handler: RouteHandler | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> None:
-        """Remove the routes of a pattern, or only a handler's; requests that wait for a decision still get it.
+        """Remove the routes of a pattern, or the one of a handler; requests that wait for a decision still get it.
 
-        After the last one nothing is intercepted, and what still waits goes on. Raises OptionInvalid if there is none.
+        After the last one nothing is intercepted, and what still waits goes on.
+
+        Args:
+            pattern: The pattern that the route was added with.
+            handler: The handler whose route to remove; by default all of the pattern go.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: There is no such route.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         change = lambda: self._rules.remove(pattern, handler)  # noqa: E731
         await self._requests.route(await self._ruled(), change, Deadline.of_ms(timeout_ms))
@@ -91,10 +108,20 @@ class _Routing:
         """Answer requests from a HAR file or a zip with one, such as `BrowserContext.record_har` or Playwright write.
 
         URL, method and what is posted must be equal; of several such entries the one counts that has the most headers
-        in common, and those that are alike come in their order. `url` says which requests are concerned, as in `route`.
-        A request that the file does not have fails with `not_found="abort"`; with `fallback` it goes on. With `update`,
-        nothing is answered: the file is recorded again when the context closes. Raises HarInvalid, OptionInvalid, and
-        OSError for a file that cannot be opened.
+        in common, and those that are alike come in their order.
+
+        Args:
+            path: The file.
+            url: Which requests are concerned, as `pattern` of `route`; by default all.
+            not_found: What happens to a request that the file does not have: `abort` fails it, `fallback` lets it go
+                on.
+            update: Whether nothing is answered, and the file is recorded again when the context closes.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            HarInvalid: The file is no HAR file.
+            OptionInvalid: An argument is invalid.
+            OSError: The file cannot be opened.
         """
         if update:
             self._har_recorders.begin(path, None, url, tab=self._only_tab)
@@ -109,10 +136,18 @@ class _Routing:
 
     @time_limited
     async def set_extra_http_headers(self, headers: Mapping[str, str], *, timeout_ms: float | None = CALL_MS) -> None:
-        """Send these headers with every request from now on, in place of those of the call before; `{}` sends none.
+        """Send these headers with every request from now on, in place of those of the call before.
 
         They are added to the option `extra_headers` of the context. A header of the page replaces the same header of
-        its context, and both replace that of the option. Raises OptionInvalid, CommandTimeout.
+        its context, and both replace that of the option.
+
+        Args:
+            headers: Their values by name; `{}` sends none.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: A name or a value is no header's.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         if not isinstance(headers, Mapping):
             raise OptionInvalid(f"option headers: {headers!r} is not a mapping of names to values", option="headers")
@@ -143,13 +178,21 @@ class PageRouting(_Routing):
     async def route_web_socket(
         self, pattern: SocketPattern, handler: SocketHandler, *, timeout_ms: float | None = CALL_MS
     ) -> None:
-        """Let `handler` answer the WebSockets that match `pattern`, from now on; it gets a WebSocketRoute.
+        """Let `handler` answer the WebSockets that match `pattern`, from now on.
 
-        `pattern` is a glob of the whole URL, a compiled regular expression that is searched in it, or a function of the
-        URL. The handler may be async. It may call `on_message` and `send` in place of a server, or `connect_to_server`.
-        Sockets that are open stay as they are, and those of workers are not asked about. Of several routes the one
-        added last decides, those of a page before those of its context. Scripts of the page can see that WebSocket is
-        not the browser's own. Raises OptionInvalid, CommandTimeout.
+        The handler may call `on_message` and `send` in place of a server, or `connect_to_server`. Sockets that are open
+        stay as they are, and those of workers are not asked about. Of several routes the one added last decides, those
+        of a page before those of its context. Scripts of the page can see that WebSocket is not the browser's own.
+
+        Args:
+            pattern: A glob of the whole URL, a compiled regular expression that is searched in it, or a function of the
+                URL.
+            handler: A function of the WebSocketRoute; it may be async.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: The pattern is none, or the handler is not callable.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         row = socket_row(pattern, handler)
         await self._ruled()
@@ -166,9 +209,18 @@ class PageRouting(_Routing):
     ) -> None:
         """Run a script in the page's own world of every later document, frames too, before the page's own scripts.
 
-        It is JavaScript text, or the file at `path`. It does not run in the documents that are there. Scripts run in
-        the order in which they were added, in a new page those of the context first. Raises OptionInvalid, OSError,
-        CommandTimeout.
+        It does not run in the documents that are there. Scripts run in the order in which they were added, in a new
+        page those of the context first. Exactly one of `script` and `path` is given.
+
+        Args:
+            script: JavaScript text.
+            path: A file with JavaScript.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: Not exactly one of them is given.
+            OSError: The file cannot be read.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         await _added(await self._ruled(), script_source(script, path))
 
@@ -178,9 +230,18 @@ class PageRouting(_Routing):
     ) -> None:
         """Let scripts of the page call a Python function as `window[name]`, in all frames, now and after navigations.
 
-        A call returns a promise. Arguments and the result are what JSON has; the function may be async. What it raises,
-        or a result that is not JSON, rejects the promise with an Error of the exception's type and text; secrets of the
-        context are replaced in it. The page sees the name. Raises OptionInvalid for a name that is taken or invalid.
+        A call returns a promise. Arguments and the result are what JSON has. What the function raises, or a result that
+        is not JSON, rejects the promise with an Error of the exception's type and text; secrets of the context are
+        replaced in it. The page sees the name.
+
+        Args:
+            name: The name of the function in the page.
+            callback: The function; it may be async.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: The name is taken or is none.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         await self._ruled()
         await asyncio.gather(*self._tab.exposed.add(name, callback).replies.values())
@@ -209,7 +270,18 @@ class ContextRouting(_Routing):
     async def route_web_socket(
         self, pattern: SocketPattern, handler: SocketHandler, *, timeout_ms: float | None = CALL_MS
     ) -> None:
-        """Let `handler` answer the WebSockets of all pages that match `pattern`, as `Page.route_web_socket` does."""
+        """Let `handler` answer the WebSockets of all pages that match `pattern`, as `Page.route_web_socket` does.
+
+        Args:
+            pattern: A glob of the whole URL, a compiled regular expression that is searched in it, or a function of the
+                URL.
+            handler: A function of the WebSocketRoute; it may be async.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: The pattern is none, or the handler is not callable.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         self._socket_rows.append(socket_row(pattern, handler))
         tabs = await self._ruled()
         await asyncio.gather(*(reply for tab in tabs for reply in tab.socket_routes.start(self._socket_rows)))
@@ -225,7 +297,18 @@ class ContextRouting(_Routing):
         path: str | os.PathLike[str] | None = None,
         timeout_ms: float | None = CALL_MS,
     ) -> None:
-        """Run a script in every later document of all pages, as `Page.add_init_script` does."""
+        """Run a script in every later document of all pages, as `Page.add_init_script` does.
+
+        Args:
+            script: JavaScript text.
+            path: A file with JavaScript.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: Not exactly one of them is given.
+            OSError: The file cannot be read.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         source = script_source(script, path)
         self._init_scripts.append(source)
         await _added(await self._ruled(), source)
@@ -236,8 +319,16 @@ class ContextRouting(_Routing):
     ) -> None:
         """Let scripts of all pages call a Python function, those that open later included.
 
-        It works as `Page.expose_function` does. Raises OptionInvalid for a name that the context or one of its pages
-        has exposed already.
+        It works as `Page.expose_function` does.
+
+        Args:
+            name: The name of the function in the pages.
+            callback: The function; it may be async.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: The context or one of its pages has exposed the name already, or it is none.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         tabs = await self._ruled()
         check_exposed(name, callback, taken=self._exposed)

@@ -72,7 +72,11 @@ class Tracing:
             self._recorder.stop()
 
     async def close(self) -> None:
-        """End the trace; raises TraceFailed if the file could not be written to the end."""
+        """End the trace.
+
+        Raises:
+            TraceFailed: The file could not be written to the end.
+        """
         self._end()
         if self.error is not None:
             raise self.error

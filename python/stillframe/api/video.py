@@ -28,7 +28,8 @@ class Video:
     async def path(self) -> Path:
         """Return the file, which is complete once the context is closed; waits for nothing.
 
-        Raises VideoFailed if ffmpeg could not make it, or if the page closed before it was drawn.
+        Raises:
+            VideoFailed: ffmpeg could not make it, or the page closed before it was drawn.
         """
         if self._film.error is not None:
             raise self._film.error
@@ -37,14 +38,29 @@ class Video:
     async def save_as(self, path: str | os.PathLike[str], *, timeout_ms: float | None = CALL_MS) -> Path:
         """Wait until the page is closed and its file complete, copy it to a path, and return that.
 
-        Missing directories are made, and a file there is replaced. Raises as `path` does, WaitTimeout after
-        `timeout_ms`, OSError, and OptionInvalid for a directory.
+        Args:
+            path: Where to copy it; a file there is replaced, and missing directories are made.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            VideoFailed: ffmpeg could not make it, or the page closed before it was drawn.
+            WaitTimeout: It is not complete within `timeout_ms`.
+            OptionInvalid: The path is a directory.
+            OSError: The copy cannot be written.
         """
         await self._complete(timeout_ms)
         return await asyncio.to_thread(copied, await self.path(), path)
 
     async def delete(self, *, timeout_ms: float | None = CALL_MS) -> None:
-        """Wait until the page is closed and its file complete, and delete it. Raises WaitTimeout, OSError."""
+        """Wait until the page is closed and its file complete, and delete it.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            WaitTimeout: It is not complete within `timeout_ms`.
+            OSError: The file cannot be deleted.
+        """
         await self._complete(timeout_ms)
         await asyncio.to_thread(self._film.path.unlink, missing_ok=True)
 

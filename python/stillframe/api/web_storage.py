@@ -35,18 +35,37 @@ class WebStorage(PagePart):
 
     @page_call
     async def get_item(self, name: str, *, timeout_ms: float | None = CALL_MS) -> str | None:
-        """Return the value of an item; None if there is none."""
+        """Return the value of an item; None if there is none.
+
+        Args:
+            name: The name of the item.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         found: str | None = await self._call("get", timeout_ms, name=name)
         return found
 
     @page_call
     async def set_item(self, name: str, value: str, *, timeout_ms: float | None = CALL_MS) -> None:
-        """Set an item, in place of one with the same name; raises EvaluationFailed where the storage is full."""
+        """Set an item, in place of one with the same name.
+
+        Args:
+            name: The name of the item.
+            value: Its value.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            EvaluationFailed: The storage is full.
+        """
         await self._call("set", timeout_ms, name=name, value=value)
 
     @page_call
     async def remove_item(self, name: str, *, timeout_ms: float | None = CALL_MS) -> None:
-        """Remove an item; does nothing if there is none."""
+        """Remove an item; does nothing if there is none.
+
+        Args:
+            name: The name of the item.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         await self._call("remove", timeout_ms, name=name)
 
     @page_call

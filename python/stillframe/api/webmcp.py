@@ -33,9 +33,15 @@ class WebMCP(PagePart):
         """Return the tools that are registered now: those of the frame, or for a page those of all its frames.
 
         The tools of the main frame come first. Frames of other processes are listed if they answer within two seconds.
-        Raises WebMCPUnavailable if no frame of the page has tools and none can have any: the browser was launched
-        without WebMCP, or the page is neither from https: nor from localhost. Raises UnsupportedByBrowser before
-        Chrome 149, and CommandTimeout.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            WebMCPUnavailable: No frame of the page has tools and none can have any: the browser was launched without
+                WebMCP, or the page is neither from https: nor from localhost.
+            UnsupportedByBrowser: The browser is older than Chrome 149.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         from stillframe.tab.webmcp import registered  # few pages offer tools: others need not load its domain
 
@@ -55,16 +61,29 @@ class WebMCP(PagePart):
     ) -> WebMCPResult:
         """Call a tool, wait until the page is still, and return what the tool returned and what the page changed.
 
-        `name` is that of a tool of this frame, for a page of its main frame; a `WebMCPTool` of `tools` is called in its
-        own frame. `input` are its arguments. They are checked against its schema, which needs the extra `webmcp`, and
-        with `validate=False` they are not. `options` are those of `Page.execute_sequence`; `action_timeout_ms` limits
-        the tool itself (30,000 by default), after which its call is cancelled. A form is filled in, and submitted if
-        the page says so (`toolautosubmit`); otherwise the result `awaits_submit`.
+        A form is filled in, and submitted if the page says so (`toolautosubmit`); otherwise the result `awaits_submit`.
+        A tool that returns `isError` raises nothing: see `WebMCPResult.is_error`. The `result` of a WebMCPError is the
+        SequenceResult, which says what changed.
 
-        Raises WebMCPError: WebMCPUnavailable, WebMCPToolNotFound, WebMCPInputInvalid, WebMCPToolFailed if the tool
-        throws, WebMCPTimeout, and WebMCPOutputTooLarge for an output of more than `max_output_bytes`. Its `result` is
-        the SequenceResult, which says what changed. A tool that returns `isError` raises nothing: see
-        `WebMCPResult.is_error`. Raises PageUnresponsive, UnsupportedByBrowser and OptionInvalid as well.
+        Args:
+            name: That of a tool of this frame, for a page of its main frame; a `WebMCPTool` of `tools` is called in its
+                own frame.
+            input: The arguments of the tool.
+            validate: Whether they are checked against its schema, which needs the extra `webmcp`.
+            max_output_bytes: How long its output may be; default 1,000,000.
+            **options: Those of `Page.execute_sequence`; `action_timeout_ms` limits the tool itself (30,000 by default),
+                after which its call is cancelled.
+
+        Raises:
+            WebMCPUnavailable: There are no tools, as for `tools`.
+            WebMCPToolNotFound: There is no such tool.
+            WebMCPInputInvalid: The arguments do not fit the schema.
+            WebMCPToolFailed: The tool throws.
+            WebMCPTimeout: The tool takes longer than `action_timeout_ms`.
+            WebMCPOutputTooLarge: Its output is longer than `max_output_bytes`.
+            PageUnresponsive: The page does not answer.
+            UnsupportedByBrowser: The browser is older than Chrome 149.
+            OptionInvalid: An argument is invalid.
         """
         from stillframe.engine.webmcp import call_tool  # as in `tools`
 

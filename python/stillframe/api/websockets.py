@@ -39,27 +39,68 @@ class WebSocket:
         return self._socket.closed
 
     def on(self, event: SocketEventName, handler: Handler) -> Remove:
-        """Call `handler` with every such event from now on; returns a function that takes it back.
+        """Call `handler` with every such event from now on.
 
-        `framesent` and `framereceived` give the message: a str, or bytes of a binary one. `socketerror` gives the text
-        of the error, `close` the WebSocket. The handler may be async; what it raises is logged. Raises OptionInvalid.
+        Args:
+            event: `framesent` and `framereceived` give the message: a str, or bytes of a binary one. `socketerror`
+                gives the text of the error, `close` the WebSocket.
+            handler: A function of the value; it may be async. What it raises is logged.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
         """
         name = known_event(event, SOCKET_EVENTS)
         return self._handlers.on(name, handler, partial(self._listen, name), self._background)
 
     def once(self, event: SocketEventName, handler: Handler) -> Remove:
-        """Call `handler` with the next such event only; otherwise as `on`."""
+        """Call `handler` with the next such event only; otherwise as `on`.
+
+        Args:
+            event: The event, as for `on`.
+            handler: A function of the value.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
+        """
         name = known_event(event, SOCKET_EVENTS)
         return self._handlers.once(name, handler, partial(self._listen, name), self._background)
 
     def remove_listener(self, event: SocketEventName, handler: Handler) -> None:
-        """Take back a handler that `on` or `once` has added; raises OptionInvalid if it is none of the event."""
+        """Take back a handler that `on` or `once` has added.
+
+        Args:
+            event: The event that it was added for.
+            handler: The function that was added.
+
+        Raises:
+            OptionInvalid: It is no handler of this event.
+        """
         self._handlers.remove(known_event(event, SOCKET_EVENTS), handler)
 
     def expect_event(
         self, event: SocketEventName, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[Any]]:
-        """Wait for an event that the block causes, `predicate` says which one: as `Page.expect_event`."""
+        """Wait for an event that the block causes; as `Page.expect_event`.
+
+        Args:
+            event: The event, as for `on`.
+            predicate: A function of the value that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Returns:
+            A block whose `value` is that of the event.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: There is no such event.
+        """
         name = known_event(event, SOCKET_EVENTS)
         return expecting(
             partial(self._listen, name),
@@ -72,7 +113,18 @@ class WebSocket:
     async def wait_for_event(
         self, event: SocketEventName, predicate: Predicate | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> Any:
-        """Wait for the next event and return its value; raises WaitTimeout, SessionLost when the page closes."""
+        """Wait for the next event and return its value.
+
+        Args:
+            event: The event, as for `on`.
+            predicate: A function of the value that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: There is no such event.
+        """
         async with self.expect_event(event, predicate, timeout_ms=timeout_ms) as came:
             pass
         return came.result()

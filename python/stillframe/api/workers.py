@@ -55,8 +55,16 @@ class Worker:
     async def evaluate(self, expression: str, arg: Any = None, *, timeout_ms: float | None = CALL_MS) -> Any:
         """Evaluate an expression in the worker and return its value, as JSON has it; a promise is awaited.
 
-        An expression that is a function is called with `arg`, which is what JSON has as well. Raises EvaluationFailed,
-        EvaluationTimeout, TargetClosed for a worker that has ended, OptionInvalid for an argument that is not JSON.
+        Args:
+            expression: The expression; one that is a function is called with `arg`.
+            arg: What the function is called with, as JSON has it.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            EvaluationFailed: The expression throws.
+            EvaluationTimeout: The expression runs longer than `timeout_ms`.
+            TargetClosed: The worker has ended.
+            OptionInvalid: The argument is not JSON.
         """
         given = _argument(arg)
         async with ended_in_time(self._session, Deadline.of_ms(timeout_ms)):
@@ -83,22 +91,63 @@ class Worker:
         return remote.value_of(answer, self._session, call.method)
 
     def on(self, event: WorkerEventName, handler: Handler) -> Remove:
-        """Call `handler` with the worker when it ends (`close`), and return a function that takes it back."""
+        """Call `handler` with the worker when it ends.
+
+        Args:
+            event: `close`.
+            handler: A function of the worker; it may be async.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
+        """
         name = known_event(event, WORKER_EVENTS)
         return self._handlers.on(name, handler, self._listen, self._context.background)
 
     def once(self, event: WorkerEventName, handler: Handler) -> Remove:
-        """As `on`: a worker ends once."""
+        """As `on`: a worker ends once.
+
+        Args:
+            event: `close`.
+            handler: A function of the worker; it may be async.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
+        """
         return self.on(event, handler)
 
     def remove_listener(self, event: WorkerEventName, handler: Handler) -> None:
-        """Take back a handler that `on` or `once` has added; raises OptionInvalid if it is none of the event."""
+        """Take back a handler that `on` or `once` has added.
+
+        Args:
+            event: `close`.
+            handler: The function that was added.
+
+        Raises:
+            OptionInvalid: It is no handler of this event.
+        """
         self._handlers.remove(known_event(event, WORKER_EVENTS), handler)
 
     def expect_event(
         self, event: WorkerEventName, *, timeout_ms: float | None = CALL_MS
     ) -> AbstractAsyncContextManager[Expectation[Worker]]:
-        """Wait for the end of the worker: `async with worker.expect_event("close"): …`. Raises WaitTimeout."""
+        """Wait for the end of the worker: `async with worker.expect_event("close"): …`.
+
+        Args:
+            event: `close`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Returns:
+            A block whose `value` is the worker.
+
+        Raises:
+            WaitTimeout: It does not end within `timeout_ms`.
+        """
         known_event(event, WORKER_EVENTS)
         return expecting(
             self._listen,

@@ -39,9 +39,14 @@ class Expect:
     @overload
     def __call__(self, actual: Synchronous, message: str | None = None) -> Any: ...
     def __call__(self, actual: Any, message: str | None = None) -> Any:
-        """Return the assertions about a page, a locator or a response; `message` begins the text of a failure.
+        """Return the assertions about a page, a locator or a response.
 
-        Raises OptionInvalid for anything else.
+        Args:
+            actual: The page, the locator or the response.
+            message: What the text of a failure begins with.
+
+        Raises:
+            OptionInvalid: `actual` is anything else.
         """
         if applied := getattr(actual, "_applied", None):  # an object of stillframe.sync
             return applied(lambda target: self(target, message))
@@ -70,12 +75,26 @@ class Expect:
     ) -> ValueAssertions:
         """Return the assertions about what a function returns, which is called again until they hold.
 
-        The function may be async. `intervals` are the milliseconds between its calls; the last one repeats.
+        Args:
+            function: The function; it may be async.
+            message: What the text of a failure begins with.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+            intervals: The times between its calls, in ms; the last one repeats.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
         """
         return polled(function, Terms(soft=self._soft, message=message), timeout_ms, intervals)
 
     def set_options(self, *, timeout_ms: float | None = None) -> None:
-        """Set how long assertions wait by default, in milliseconds; None for the usual 5,000. Raises OptionInvalid."""
+        """Set how long assertions wait by default.
+
+        Args:
+            timeout_ms: The limit in ms; None for the usual 5,000.
+
+        Raises:
+            OptionInvalid: It is no number of milliseconds.
+        """
         settings.set_timeout(timeout_ms)
 
 

@@ -67,11 +67,27 @@ class LocatorAssertions(PagePart):
     # -- states --------------------------------------------------------------------------------------
 
     async def to_be_attached(self, *, attached: bool = True, timeout_ms: float | None = EXPECT_MS) -> None:
-        """Assert that an element matches, rendered or not; with `attached=False`, that none does."""
+        """Assert that an element matches, rendered or not.
+
+        Args:
+            attached: False asserts that none matches.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         await self._counted("to_be_attached", lambda count: (count > 0) == attached, "attached", attached, timeout_ms)
 
     async def to_be_visible(self, *, visible: bool = True, timeout_ms: float | None = EXPECT_MS) -> None:
-        """Assert that the element is rendered; with `visible=False`, that it is not or that nothing matches."""
+        """Assert that the element is rendered.
+
+        Args:
+            visible: False asserts that it is not, or that nothing matches.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         await self._shown("to_be_visible", visible, timeout_ms)
 
     async def to_be_hidden(self, *, timeout_ms: float | None = EXPECT_MS) -> None:
@@ -79,7 +95,15 @@ class LocatorAssertions(PagePart):
         await self._shown("to_be_hidden", False, timeout_ms)
 
     async def to_be_enabled(self, *, enabled: bool = True, timeout_ms: float | None = EXPECT_MS) -> None:
-        """Assert that the element, and all that it is part of, is not disabled."""
+        """Assert that the element, and all that it is part of, is not disabled.
+
+        Args:
+            enabled: False asserts that it is disabled.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         await self._is("to_be_enabled", "enabled", enabled, ("disabled", "enabled"), timeout_ms)
 
     async def to_be_disabled(self, *, timeout_ms: float | None = EXPECT_MS) -> None:
@@ -87,7 +111,15 @@ class LocatorAssertions(PagePart):
         await self._is("to_be_disabled", "enabled", False, ("disabled", "enabled"), timeout_ms)
 
     async def to_be_editable(self, *, editable: bool = True, timeout_ms: float | None = EXPECT_MS) -> None:
-        """Assert that a field is neither disabled nor read-only."""
+        """Assert that a field is neither disabled nor read-only.
+
+        Args:
+            editable: False asserts that it is one of them.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         await self._is("to_be_editable", "editable", editable, ("not editable", "editable"), timeout_ms)
 
     async def to_be_focused(self, *, timeout_ms: float | None = EXPECT_MS) -> None:
@@ -101,13 +133,30 @@ class LocatorAssertions(PagePart):
     async def to_be_checked(
         self, *, checked: bool = True, indeterminate: bool = False, timeout_ms: float | None = EXPECT_MS
     ) -> None:
-        """Assert that a checkbox, radio button or switch is checked, or not, or mixed with `indeterminate`."""
+        """Assert that a checkbox, radio button or switch is checked, or not, or mixed.
+
+        Args:
+            checked: False asserts that it is not checked.
+            indeterminate: Whether it is asserted to be mixed.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         wanted = "mixed" if indeterminate else "on" if checked else "off"
         names = {"on": "checked", "off": "not checked", "mixed": "mixed"}
         await self._one("to_be_checked", "state", lambda state: state == wanted, names[wanted], timeout_ms, names.get)
 
     async def to_be_in_viewport(self, *, ratio: float | None = None, timeout_ms: float | None = EXPECT_MS) -> None:
-        """Assert that a part of the element is in the viewport, at least `ratio` of its area if that is given."""
+        """Assert that a part of the element is in the viewport.
+
+        Args:
+            ratio: The share of its area that is in it at least; by default any.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         if ratio is not None and not 0 < ratio <= 1:
             raise OptionInvalid(f"to_be_in_viewport takes a ratio above 0 and at most 1, not {ratio!r}", option="ratio")
 
@@ -130,10 +179,19 @@ class LocatorAssertions(PagePart):
         use_inner_text: bool = False,
         timeout_ms: float | None = EXPECT_MS,
     ) -> None:
-        """Assert the text of the element; a list asserts the texts of all elements that match, in their order.
+        """Assert the text of the element.
 
-        White space counts as one space. A compiled regular expression is searched in the text as it is. The text is all
-        there is in the element, rendered or not, unless `use_inner_text` is set.
+        White space counts as one space. A compiled regular expression is searched in the text as it is.
+
+        Args:
+            expected: The text or a compiled regular expression; a list asserts the texts of all elements that match, in
+                their order.
+            ignore_case: Whether case does not count.
+            use_inner_text: Whether only the text that is rendered counts; by default all there is in the element does.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
         """
         what: What = "text" if use_inner_text else "whole"
         await self._texts("to_have_text", what, expected, Comparison(ignore_case=ignore_case), timeout_ms)
@@ -146,16 +204,45 @@ class LocatorAssertions(PagePart):
         use_inner_text: bool = False,
         timeout_ms: float | None = EXPECT_MS,
     ) -> None:
-        """Assert a part of the text of the element; a list asserts that elements with these come in this order."""
+        """Assert a part of the text of the element.
+
+        Args:
+            expected: The part or a compiled regular expression; a list asserts that elements with these come in this
+                order.
+            ignore_case: Whether case does not count.
+            use_inner_text: Whether only the text that is rendered counts.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         what: What = "text" if use_inner_text else "whole"
         await self._texts("to_contain_text", what, expected, Comparison(False, ignore_case), timeout_ms)
 
     async def to_have_value(self, value: TextOrPattern, *, timeout_ms: float | None = EXPECT_MS) -> None:
-        """Assert the value of a field. One that hides its text never shows it; assert `not_.to_be_empty` there."""
+        """Assert the value of a field.
+
+        One that hides its text never shows it; assert `not_.to_be_empty` there.
+
+        Args:
+            value: The value, or a compiled regular expression.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         await self._text("to_have_value", "value", value, Comparison(collapsed=False), timeout_ms)
 
     async def to_have_values(self, values: Sequence[TextOrPattern], *, timeout_ms: float | None = EXPECT_MS) -> None:
-        """Assert the chosen values of a select with the attribute multiple, in the order of the options."""
+        """Assert the chosen values of a select with the attribute multiple.
+
+        Args:
+            values: The values, in the order of the options.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         wanted = [checked_text(each, "to_have_values", "values") for each in values]
         how = Comparison(collapsed=False)
         await self._one("to_have_values", "values", lambda read: say_all(read, wanted, how), shown(wanted), timeout_ms)
@@ -168,7 +255,17 @@ class LocatorAssertions(PagePart):
         ignore_case: bool | None = None,
         timeout_ms: float | None = EXPECT_MS,
     ) -> None:
-        """Assert that the element has an attribute, with a value if one is given."""
+        """Assert that the element has an attribute.
+
+        Args:
+            name: The name of the attribute.
+            value: Its value, or a compiled regular expression; by default any.
+            ignore_case: Whether case does not count.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         how = Comparison(ignore_case=ignore_case, collapsed=False)
         if value is not None:
             await self._text("to_have_attribute", "attribute", value, how, timeout_ms, name)
@@ -180,15 +277,39 @@ class LocatorAssertions(PagePart):
         await self._until("to_have_attribute", "attribute", test, f"the attribute {name!r}", timeout_ms, name)
 
     async def to_have_id(self, id: TextOrPattern, *, timeout_ms: float | None = EXPECT_MS) -> None:
-        """Assert the attribute `id` of the element."""
+        """Assert the attribute `id` of the element.
+
+        Args:
+            id: The id, or a compiled regular expression.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         await self._text("to_have_id", "attribute", id, Comparison(collapsed=False), timeout_ms, "id")
 
     async def to_have_class(self, expected: ExpectedTexts, *, timeout_ms: float | None = EXPECT_MS) -> None:
-        """Assert the whole attribute `class`; a list asserts that of each element that matches."""
+        """Assert the whole attribute `class`.
+
+        Args:
+            expected: The classes, or a compiled regular expression; a list asserts those of each element that matches.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         await self._texts("to_have_class", "classes", expected, Comparison(), timeout_ms)
 
     async def to_contain_class(self, expected: str | Sequence[str], *, timeout_ms: float | None = EXPECT_MS) -> None:
-        """Assert that the element has all of these classes, whatever else it has; a list is for each that matches."""
+        """Assert that the element has some classes, whatever else it has.
+
+        Args:
+            expected: The classes; a list asserts those of each element that matches.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         wanted = [expected] if isinstance(expected, str) else list(expected)
         if not all(isinstance(each, str) for each in wanted):
             raise OptionInvalid(
@@ -207,17 +328,43 @@ class LocatorAssertions(PagePart):
         await self._until("to_contain_class", "classes", test, shown(expected), timeout_ms, single=not several)
 
     async def to_have_css(self, name: str, value: TextOrPattern, *, timeout_ms: float | None = EXPECT_MS) -> None:
-        """Assert a computed style of the element: `to_have_css("display", "flex")`."""
+        """Assert a computed style of the element: `to_have_css("display", "flex")`.
+
+        Args:
+            name: The name of the property.
+            value: Its value, or a compiled regular expression.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         await self._text("to_have_css", "style", value, Comparison(collapsed=False), timeout_ms, name)
 
     async def to_have_role(self, role: str, *, timeout_ms: float | None = EXPECT_MS) -> None:
-        """Assert the ARIA role of the element."""
+        """Assert the ARIA role of the element.
+
+        Args:
+            role: The role.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         await self._text("to_have_role", "role", role, Comparison(), timeout_ms)
 
     async def to_have_accessible_name(
         self, name: TextOrPattern, *, ignore_case: bool | None = None, timeout_ms: float | None = EXPECT_MS
     ) -> None:
-        """Assert the name that assistive technology gives the element, as it is shown or as the document has it."""
+        """Assert the name that assistive technology gives the element, as it is shown or as the document has it.
+
+        Args:
+            name: The name, or a compiled regular expression.
+            ignore_case: Whether case does not count.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         call, how = "to_have_accessible_name", Comparison(ignore_case=ignore_case)
         wanted = self._redacted(checked_text(name, call, "name"))
 
@@ -229,21 +376,47 @@ class LocatorAssertions(PagePart):
     async def to_have_accessible_description(
         self, description: TextOrPattern, *, ignore_case: bool | None = None, timeout_ms: float | None = EXPECT_MS
     ) -> None:
-        """Assert the description that assistive technology gives the element."""
+        """Assert the description that assistive technology gives the element.
+
+        Args:
+            description: The description, or a compiled regular expression.
+            ignore_case: Whether case does not count.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         how = Comparison(ignore_case=ignore_case)
         await self._text("to_have_accessible_description", "description", description, how, timeout_ms)
 
     async def to_have_accessible_error_message(
         self, error_message: TextOrPattern, *, ignore_case: bool | None = None, timeout_ms: float | None = EXPECT_MS
     ) -> None:
-        """Assert the text that `aria-errormessage` of an invalid element names."""
+        """Assert the text that `aria-errormessage` of an invalid element names.
+
+        Args:
+            error_message: The text, or a compiled regular expression.
+            ignore_case: Whether case does not count.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         how = Comparison(ignore_case=ignore_case)
         await self._text("to_have_accessible_error_message", "error", error_message, how, timeout_ms)
 
     # -- all of them ---------------------------------------------------------------------------------
 
     async def to_have_count(self, count: int, *, timeout_ms: float | None = EXPECT_MS) -> None:
-        """Assert how many elements match."""
+        """Assert how many elements match.
+
+        Args:
+            count: The number of elements.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         if isinstance(count, bool) or not isinstance(count, int) or count < 0:
             raise OptionInvalid(f"to_have_count takes a number of elements, not {count!r}", option="count")
         await self._counted("to_have_count", lambda found: found == count, f"{count} elements", True, timeout_ms)
@@ -251,7 +424,13 @@ class LocatorAssertions(PagePart):
     async def to_match_aria_snapshot(self, expected: str, *, timeout_ms: float | None = EXPECT_MS) -> None:
         """Assert what assistive technology shows of the element, as a template in YAML: see `assertions.aria`.
 
-        The template may leave out nodes, names and states. Raises OptionInvalid with the line that does not parse.
+        Args:
+            expected: The template, which may leave out nodes, names and states.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+            OptionInvalid: A line of the template does not parse.
         """
         template = aria.parse(expected)
 
@@ -267,6 +446,14 @@ class LocatorAssertions(PagePart):
         """Assert a property of the element in the page's own world, such as what a framework sets.
 
         Nothing announces that a script sets a property, so the page is asked again every 100 ms.
+
+        Args:
+            name: The name of the property.
+            value: Its value.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
         """
         __tracebackhide__ = True
         deadline = Deadline(seconds_of(limit(timeout_ms)))
@@ -294,7 +481,17 @@ class LocatorAssertions(PagePart):
         timeout_ms: float | None = EXPECT_MS,
         **tolerance: Unpack[ToleranceKeywords],
     ) -> None:
-        """Assert that the element looks as in the screenshot of a name; see `PageAssertions.to_have_screenshot`."""
+        """Assert that the element looks as in the screenshot of a name; see `PageAssertions.to_have_screenshot`.
+
+        Args:
+            name: The name of the screenshot, `cart.png`.
+            mask: What is covered: selectors or locators.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+            **tolerance: What may differ: `max_diff_pixels`, `max_diff_pixel_ratio` and `threshold` (0.2).
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         __tracebackhide__ = True
         deadline, allowed = Deadline(seconds_of(limit(timeout_ms))), tolerance_of(tolerance)
 

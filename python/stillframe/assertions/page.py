@@ -47,7 +47,17 @@ class PageAssertions(PagePart):
     async def to_have_url(
         self, url_or_reg_exp: Url, *, ignore_case: bool | None = None, timeout_ms: float | None = EXPECT_MS
     ) -> None:
-        """Assert the URL: a whole one, which may be relative to `base_url`, an expression, or a function of it."""
+        """Assert the URL of the page.
+
+        Args:
+            url_or_reg_exp: The whole URL, which may be relative to `base_url`, a compiled regular expression, or a
+                function of it.
+            ignore_case: Whether case does not count.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         __tracebackhide__ = True
         await self._url_becomes(url_or_reg_exp, ignore_case, timeout_ms=limit(timeout_ms))
 
@@ -79,12 +89,29 @@ class PageAssertions(PagePart):
         return lambda seen: says(seen, text, how)
 
     async def to_have_title(self, title_or_reg_exp: TextOrPattern, *, timeout_ms: float | None = EXPECT_MS) -> None:
-        """Assert the title of the document; white space counts as one space."""
+        """Assert the title of the document; white space counts as one space.
+
+        Args:
+            title_or_reg_exp: The title, or a compiled regular expression.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         whole = LocatorAssertions(Locator(self._parts, ROOT), self._terms, subject="expect(page)")
         await whole._text("to_have_title", "title", title_or_reg_exp, Comparison(), timeout_ms)
 
     async def to_match_aria_snapshot(self, expected: str, *, timeout_ms: float | None = EXPECT_MS) -> None:
-        """Assert what assistive technology shows of the page; see `LocatorAssertions.to_match_aria_snapshot`."""
+        """Assert what assistive technology shows of the page; see `LocatorAssertions.to_match_aria_snapshot`.
+
+        Args:
+            expected: The template, which may leave out nodes, names and states.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+            OptionInvalid: A line of the template does not parse.
+        """
         whole = LocatorAssertions(Locator(self._parts, ROOT), self._terms, subject="expect(page)")
         await whole.to_match_aria_snapshot(expected, timeout_ms=timeout_ms)
 
@@ -97,13 +124,22 @@ class PageAssertions(PagePart):
         timeout_ms: float | None = EXPECT_MS,
         **tolerance: Unpack[ToleranceKeywords],
     ) -> None:
-        """Assert that the page looks as in the screenshot of a name, `cart.png`; needs Pillow.
+        """Assert that the page looks as in the screenshot of a name; needs Pillow.
 
-        With pytest the screenshots are in `screenshots/MODULE` beside the test, otherwise in the current directory.
-        One that does not exist is written, and the assertion fails; `--update-screenshots` writes all of them again.
-        Animations are at their end, there is no caret, and its pixels are those of CSS. `mask` covers elements.
-        `max_diff_pixels`, `max_diff_pixel_ratio` and `threshold` (0.2) say what may differ. A failure writes what was
-        there and what differs.
+        With pytest the screenshots are in `screenshots/MODULE` beside the test, otherwise in the current directory. One
+        that does not exist is written, and the assertion fails; `--update-screenshots` writes all of them again.
+        Animations are at their end, there is no caret, and its pixels are those of CSS. A failure writes what was there
+        and what differs.
+
+        Args:
+            name: The name of the screenshot, `cart.png`.
+            full_page: Whether it shows the whole page.
+            mask: What is covered: selectors or locators.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+            **tolerance: What may differ: `max_diff_pixels`, `max_diff_pixel_ratio` and `threshold` (0.2).
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
         """
         __tracebackhide__ = True
         deadline, allowed = Deadline(seconds_of(limit(timeout_ms))), tolerance_of(tolerance)

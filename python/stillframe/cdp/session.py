@@ -128,7 +128,17 @@ class CDPSession:
     # -- commands
 
     async def send(self, command: _base.Command[R], *, timeout: float | None = DEFAULT_TIMEOUT) -> R:
-        """Send a command and return its typed result (None where the protocol defines none)."""
+        """Send a command and return its typed result (None where the protocol defines none).
+
+        Args:
+            command: The command, of `stillframe.cdp_types`.
+            timeout: The limit of the answer, in seconds; None for no limit.
+
+        Raises:
+            CdpError: The browser refuses it.
+            SessionLost: There is nothing left to answer.
+            CommandTimeout: No answer comes within `timeout`.
+        """
         return await self.post(command, timeout=timeout)
 
     def post(self, command: _base.Command[R], *, timeout: float | None = DEFAULT_TIMEOUT) -> asyncio.Future[R]:
@@ -136,6 +146,13 @@ class CDPSession:
 
         It raises only InputError; every other error is in the future. The future need not be awaited: asyncio does
         not log an error that nobody retrieves.
+
+        Args:
+            command: The command, of `stillframe.cdp_types`.
+            timeout: The limit of the answer, in seconds; None for no limit.
+
+        Raises:
+            InputError: The parameters are not JSON.
         """
         return self._post(command.method, command, result_decoder(type(command)), timeout)
 
@@ -149,9 +166,19 @@ class CDPSession:
     ) -> msgspec.Raw:
         """Send a command and return its result as bytes, neither decoded nor copied.
 
-        The bytes are JSON. With `any_encoding`, a large result from a CBOR pipe stays CBOR (`wire.is_cbor`), which
-        saves the conversion; `Snapshot` reads both. Text from pages may contain lone surrogates, which strict JSON
-        parsers reject; see `wire.mend`.
+        Text from pages may contain lone surrogates, which strict JSON parsers reject; see `wire.mend`.
+
+        Args:
+            command: The command, or its method name.
+            params: The parameters of a method name.
+            timeout: The limit of the answer, in seconds; None for no limit.
+            any_encoding: Whether a large result from a CBOR pipe stays CBOR (`wire.is_cbor`), which saves the
+                conversion to JSON; `Snapshot` reads both.
+
+        Raises:
+            CdpError: The browser refuses it.
+            SessionLost: There is nothing left to answer.
+            CommandTimeout: No answer comes within `timeout`.
         """
         decode = raw_any if any_encoding else raw_json
         if isinstance(command, str):
@@ -163,7 +190,18 @@ class CDPSession:
     async def call(
         self, method: str, params: dict[str, Any] | None = None, *, timeout: float | None = DEFAULT_TIMEOUT
     ) -> Any:
-        """Send a command by its method name, known or not; parameters and result are plain dicts and lists."""
+        """Send a command by its method name, known or not; parameters and result are plain dicts and lists.
+
+        Args:
+            method: The method name, such as `Page.enable`.
+            params: The parameters.
+            timeout: The limit of the answer, in seconds; None for no limit.
+
+        Raises:
+            CdpError: The browser refuses it.
+            SessionLost: There is nothing left to answer.
+            CommandTimeout: No answer comes within `timeout`.
+        """
         return await self._post(method, params or {}, to_builtins, timeout)
 
     def batch(self, *, timeout: float | None = DEFAULT_TIMEOUT) -> Batch:
@@ -196,8 +234,14 @@ class CDPSession:
     def on(self, event: type[Any] | str, handler: Callable[[Any], object]) -> Callable[[], None]:
         """Call `handler` with every event of this kind, inline and in order; return the function that removes it.
 
-        The handler gets a typed event for a class and an undecoded `Event` for a method name. It must not block. An
-        exception in it is logged and counted; the other handlers still run.
+        What the handler raises is logged and counted; the other handlers still run. It must not block.
+
+        Args:
+            event: The class of the event, or its method name.
+            handler: A function of the event: a typed one for a class, an undecoded `Event` for a method name.
+
+        Returns:
+            A function that takes the handler back.
         """
         return self._listeners.add(event, handler)
 
@@ -210,8 +254,14 @@ class CDPSession:
     ) -> Subscription[Any]:
         """Buffer these events from now on, for iteration.
 
-        `where` filters events and runs inline. `policy` says what a full buffer does; see `Policy`. A crash of the
-        target ends the subscription, because nothing else will arrive; one made after the crash stays open.
+        A crash of the target ends the subscription, because nothing else will arrive; one made after the crash stays
+        open.
+
+        Args:
+            *events: The classes of the events, or their method names.
+            where: A function that filters events; it runs inline.
+            maxsize: How many events the buffer holds.
+            policy: What a full buffer does; see `Policy`.
         """
         if maxsize < 1:
             raise errors.OptionInvalid(f"maxsize is {maxsize}; it must be at least 1", option="maxsize")
@@ -244,8 +294,15 @@ class CDPSession:
     ) -> Expectation[Any]:
         """Wait for an event that the block causes: `async with s.expect(page.LoadEventFired) as ev: …`.
 
-        Listening starts with this call, before the block runs. After the block, `ev.value` is the event; the end of
-        the block raises CommandTimeout if none arrived.
+        Listening starts with this call, before the block runs. After the block, `ev.value` is the event.
+
+        Args:
+            event: The class of the event, or its method name.
+            where: A function that filters events; it runs inline.
+            timeout: The limit of the wait, in seconds; None for no limit.
+
+        Raises:
+            CommandTimeout: At the end of the block, none has arrived within `timeout`.
         """
         name = event if isinstance(event, str) else event.method
         return Expectation(self.subscribe(event, where=where), name, timeout, self.session_id)
@@ -263,6 +320,14 @@ class CDPSession:
         """Attach to a target of the browser, or one related to this target, and return its session.
 
         If the caller is cancelled, the session that still arrives is detached again.
+
+        Args:
+            target_id: The id of the target.
+            timeout: The limit of the answer, in seconds; None for no limit.
+
+        Raises:
+            CdpError: There is no such target.
+            CommandTimeout: No answer comes within `timeout`.
         """
 
         def adopt(raw: msgspec.Raw) -> CDPSession:
@@ -299,10 +364,17 @@ class CDPSession:
     ) -> asyncio.Future[None]:
         """Attach to every related target, now and later: pages, out-of-process iframes, workers, and their children.
 
-        `prepare` runs inline with each new session before any of its events, and may call `on`, `subscribe` and
-        `post`. Then the child session auto-attaches in turn (unless `prepare` has arranged that) and, if the target
-        waits for the debugger, lets it run; none of this waits for an answer. If `prepare` raises, the target still
-        runs. The returned future need not be awaited.
+        The child session auto-attaches in turn (unless `prepare` has arranged that) and, if the target waits for the
+        debugger, lets it run; none of this waits for an answer. If `prepare` raises, the target still runs.
+
+        Args:
+            prepare: A function of each new session, called inline before any of its events; it may call `on`,
+                `subscribe` and `post`.
+            filter: Which targets, as `Target.setAutoAttach` takes it.
+            wait_for_debugger: Whether new targets wait until they are prepared.
+
+        Returns:
+            A future, which need not be awaited.
         """
         params: dict[str, Any] = {"autoAttach": True, "waitForDebuggerOnStart": wait_for_debugger, "flatten": True}
         if filter is not None:

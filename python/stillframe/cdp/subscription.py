@@ -76,9 +76,14 @@ class Subscription(Generic[T]):
     async def get(self, timeout: float | None = None) -> T:
         """Return the next event.
 
-        Raises TimeoutError after `timeout` seconds, and SessionLost when the session has ended and the buffer is
-        empty. With the policy `error` it raises SubscriptionLagged once after events were dropped; the next call
-        continues with the buffered events.
+        Args:
+            timeout: The limit of the wait, in seconds; None for no limit.
+
+        Raises:
+            TimeoutError: No event comes within `timeout`.
+            SessionLost: The session has ended and the buffer is empty.
+            SubscriptionLagged: With the policy `error`, once after events were dropped; the next call continues with
+                the buffered events.
         """
         if self._buffer:
             return self._take()

@@ -133,11 +133,20 @@ class PageState:
         return filter(shows_documents, self._tab.sessions())
 
     def on_session(self, joined: Callable[[CDPSession], object]) -> None:
-        """Call `joined` with each CDP session that the page gets from now on, for as long as it lives."""
+        """Call `joined` with each CDP session that the page gets from now on, for as long as it lives.
+
+        Args:
+            joined: A function of the session.
+        """
         self._tab.on_session(joined)
 
     async def go(self, steps: int, *, timeout_ms: float) -> None:
-        """Go back or forward in the history by a number of entries, and wait for the load event."""
+        """Go back or forward in the history, and wait for the load event.
+
+        Args:
+            steps: The number of entries, below 0 to go back.
+            timeout_ms: The limit of the call, in ms.
+        """
         await navigation.go(self._tab, steps, until="load", deadline=Deadline.of_ms(timeout_ms))
 
     @property
@@ -199,9 +208,19 @@ class PageState:
     # -- looking and comparing -----------------------------------------------------------------------
 
     async def locate(self, selector: str, *, timeout_ms: float = 0.0) -> ElementHandle:
-        """Return a handle to the one element that a selector means; waits up to `timeout_ms` for it.
+        """Return a handle to the one element that a selector means.
 
-        Call `forget` on the handle after use. Raises SelectorInvalid, ElementNotFound, AmbiguousSelector, RefStale.
+        Call `forget` on the handle after use.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: How long to wait for the element, in ms; by default it is not awaited.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
+            ElementNotFound: Nothing matches the selector within `timeout_ms`.
+            AmbiguousSelector: Several elements match the selector.
+            RefStale: The element of a ref is gone.
         """
         return await locate(self._tab, selector, Deadline(timeout_ms / 1000))
 
@@ -224,11 +243,22 @@ class PageState:
         return await self._tab.captures.take(Deadline(CAPTURE_S))
 
     def text(self, snapshot: Snapshot, *, budget: int) -> str:
-        """Return a whole page as text of up to `budget` characters, with the refs that were given before."""
+        """Return a whole page as text, with the refs that were given before.
+
+        Args:
+            snapshot: The page.
+            budget: How many characters the text may have.
+        """
         return text_with_known_refs(self._tab, snapshot, budget)
 
     async def screenshot(self, *, format: ImageFormat = "png", quality: int | None = None, timeout_ms: float) -> bytes:
-        """Return a picture of the view in which secrets are painted over; no observer sees it as a call."""
+        """Return a picture of the view in which secrets are painted over; no observer sees it as a call.
+
+        Args:
+            format: `png`, `jpeg` or `webp`.
+            quality: 0 to 100, for jpeg and webp.
+            timeout_ms: The limit of the call, in ms.
+        """
         return await screenshot(self._tab, format=format, quality=quality, deadline=Deadline.of_ms(timeout_ms))
 
     async def capture_parts(self) -> list[SnapshotPart]:
@@ -247,13 +277,28 @@ class PageState:
     def compare(
         self, before: Snapshot | None, after: Snapshot | None, *, rows: int = ROWS, noise: Collection[NodeKey] = ()
     ) -> StateChange | None:
-        """Return what changed between two snapshots, without secrets, in lists of up to `rows` rows; None if none."""
+        """Return what changed between two snapshots, without secrets; None if nothing.
+
+        Args:
+            before: The earlier snapshot.
+            after: The later one.
+            rows: How many rows each list has at most.
+            noise: Elements whose changes do not count, as `noise` returns them.
+        """
         return state_change(before, after, self.refs, rows, self.redactor, noise)
 
     # -- listening -----------------------------------------------------------------------------------
 
     def listen(self, event: TabEventName, listener: Callable[[Any], object]) -> Remove:
-        """Call `listener` for each event of the page of a name, such as `request`, as plain values."""
+        """Call `listener` for each event of the page of a name, as plain values.
+
+        Args:
+            event: The name of the event, such as `request`.
+            listener: A function of the event.
+
+        Returns:
+            A function that ends it.
+        """
         return self._tab.events.listen(event, listener)
 
     def show_console_objects(self) -> None:
@@ -261,7 +306,14 @@ class PageState:
         self._tab.events.console.show_objects()
 
     def on_signal(self, listener: Callable[[float, Signal, tuple[Effect, ...]], None]) -> Remove:
-        """Call `listener` for each signal of settling, with the time in ms and what the logic does on it."""
+        """Call `listener` for each signal of settling.
+
+        Args:
+            listener: A function of the time in ms, the signal, and what the logic does on it.
+
+        Returns:
+            A function that ends it.
+        """
         self._settler.watchers.append(listener)
         return lambda: self._settler.watchers.remove(listener)
 
@@ -294,7 +346,14 @@ class PageState:
         return Progress(self._settler.page.machine, self.now())
 
     async def settle_after(self, act: Callable[[], Awaitable[object]], options: SequenceOptions) -> Verdict:
-        """Do something to the page and wait until it is still; holds the lock. Raises what `act` raises."""
+        """Do something to the page and wait until it is still; holds the lock.
+
+        What `act` raises is raised.
+
+        Args:
+            act: A function that does it.
+            options: How to wait.
+        """
         async with self.lock, self._settler.armed(options) as settling:
             await act()
             return bounded(await settling.verdict(expected=expected(self._tab, options)))
@@ -307,15 +366,30 @@ class PageState:
     # -- scripts in the page ---------------------------------------------------------------------------
 
     def bind(self, name: str, heard: Callable[[Frame, str], None]) -> Remove:
-        """Let scripts in the isolated world call `heard`, with the frame and a text, as the global function `name`.
+        """Let scripts in the isolated world call `heard` as the global function `name`.
 
         A document has the function some milliseconds after its first scripts ran: call it from a listener.
+
+        Args:
+            name: The name of the function.
+            heard: A function of the frame and the text that the script gives.
+
+        Returns:
+            A function that ends it.
         """
         self._tab.frames.bind(name, heard)
         return lambda: self._tab.frames.scripts.bindings.pop(name, None)
 
     def add_script(self, source: str, *, world: str) -> Remove:
-        """Run a script in an isolated world of each document, those that are there included."""
+        """Run a script in an isolated world of each document, those that are there included.
+
+        Args:
+            source: The JavaScript text.
+            world: The name of the isolated world.
+
+        Returns:
+            A function that ends it.
+        """
         script: DocumentScript = self._tab.document_scripts.add(source, world=world, now=True)
         return lambda: self._tab.document_scripts.remove(script)
 
@@ -329,7 +403,13 @@ class PageState:
 
 
 def compare(before: Snapshot, after: Snapshot, *, rows: int = ROWS) -> StateChange | None:
-    """Return what changed between two snapshots that no page stands behind, such as two files; None if nothing."""
+    """Return what changed between two snapshots that no page stands behind, such as two files; None if nothing.
+
+    Args:
+        before: The earlier snapshot.
+        after: The later one.
+        rows: How many rows each list has at most.
+    """
     return state_change(before, after, RefTable(), rows, Redactor())
 
 
@@ -348,5 +428,13 @@ class HasListeners(Protocol):
 
 
 def on_page(context: HasListeners, take: Callable[[Any], object]) -> Remove:
-    """Call `take` with each page that opens in a context from now on, before anything runs in it; it must not await."""
+    """Call `take` with each page that opens in a context from now on, before anything runs in it.
+
+    Args:
+        context: The context.
+        take: A function of the page; it must not await.
+
+    Returns:
+        A function that ends it.
+    """
     return context._listeners.listen("page", take)

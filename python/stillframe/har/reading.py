@@ -84,7 +84,15 @@ class HarFile:
 
 
 def read_har(path: Path) -> HarFile:
-    """Read a `.har` file, or a zip with one; raises HarInvalid, and OSError for a file that cannot be opened."""
+    """Read a `.har` file, or a zip with one.
+
+    Args:
+        path: The file.
+
+    Raises:
+        HarInvalid: It is no HAR file.
+        OSError: It cannot be opened.
+    """
     try:
         if zipfile.is_zipfile(path):
             return _zipped(path)

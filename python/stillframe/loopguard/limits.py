@@ -75,7 +75,14 @@ class LoopLimits(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
 
     @classmethod
     def named(cls, name: str) -> LoopLimits:
-        """Return the limits called `stillframe`, `pilo` or `browser-use`; raises OptionInvalid for any other name."""
+        """Return the limits of a name.
+
+        Args:
+            name: `stillframe`, `pilo` or `browser-use`.
+
+        Raises:
+            OptionInvalid: It is any other name.
+        """
         if name not in PRESETS:
             hint = did_you_mean(name, PRESETS)
             known = ", ".join(PRESETS)

@@ -22,14 +22,18 @@ MAX_RECENT = 100
 class LoopGuard:
     """Watches the actions of one caller on one page for loops.
 
-    `mode` is what follows an event: `shadow` only counts (`counts`, `recent`), `warn` returns events without refusals,
-    `refuse` returns them all. After an event of level `abort`, both return an abort for every action until `reset`. The
+    After an event of level `abort`, the modes `warn` and `refuse` return an abort for every action until `reset`. The
     memory of a loop guard is bounded.
 
     A page that moves to another URL resets an abort and all rules but `cycle`, whose cycles may lead through several
     pages. A change of the page resets `repeat` and `stagnant`; a reload does not change it. Call `reset`
     after a reconnection; a `Page` does that when the loop guard comes to another page, and it lets `navigate` to
     another URL pass an abort. An orchestrator resets an abort where it ends its step.
+
+    Args:
+        limits: The thresholds of the rules; by default those of `LoopLimits`.
+        mode: What follows an event: `shadow` only counts (`counts`, `recent`), `warn` returns events without refusals,
+            `refuse` returns them all.
     """
 
     def __init__(self, limits: LoopLimits | None = None, *, mode: LoopMode = "warn") -> None:

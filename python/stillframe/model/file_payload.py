@@ -29,7 +29,12 @@ class FilePayload(msgspec.Struct, frozen=True, rename="camel", forbid_unknown_fi
 
     @staticmethod
     def invalid(message: str, field: str | None) -> ActionInvalid:
-        """Return the error of a field."""
+        """Return the error of a field.
+
+        Args:
+            message: What is wrong.
+            field: The field; None for the whole.
+        """
         return ActionInvalid(message, field=field)
 
     def __repr__(self) -> str:

@@ -45,7 +45,11 @@ ADVICE = "remove the action, or export a Python script instead"
 def to_flow(recording: Recording) -> dict[str, Any]:
     """Return the flow of a recording as plain builtins; a secret becomes `${name}`, for a person to replace.
 
-    Raises FlowInvalid for an action that a flow has no step for, and for answers to dialogs.
+    Args:
+        recording: The recording.
+
+    Raises:
+        FlowInvalid: A flow has no step for an action, or the recording answers dialogs.
     """
     if recording.dialogs:
         raise FlowInvalid("the page asks something in a dialog, which no flow answers; export a Python script instead")

@@ -36,10 +36,15 @@ URL_EXPRESSION = re.compile(r'location\.href\.includes\(("(?:\\.|[^"\\])*")\)')
 
 
 def from_flow(flow: object) -> tuple[Recording, tuple[str, ...]]:
-    """Return the recording of a flow, given as plain builtins, and a warning for each thing that was left out.
+    """Return the recording of a flow, and a warning for each thing that was left out.
 
     A value `${name}` becomes the secret of that name, and what is typed into a password field becomes a secret as well.
-    Raises FlowInvalid for what is not a flow, and for a step that cannot be played.
+
+    Args:
+        flow: The flow, as plain builtins.
+
+    Raises:
+        FlowInvalid: It is no flow, or a step cannot be played.
     """
     parsed = d.parse_flow(flow)
     reading = _Reading()

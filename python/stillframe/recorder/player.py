@@ -21,7 +21,14 @@ if TYPE_CHECKING:
 async def begin(page: Page, recording: Recording, url: str | None = None) -> None:
     """Bring a page to where a recording begins, or to another URL, in the size that it was recorded in.
 
-    Raises NavigationFailed and UrlRefused.
+    Args:
+        page: The page.
+        recording: The recording.
+        url: The URL to begin at; by default that of the recording.
+
+    Raises:
+        NavigationFailed: The URL cannot be loaded.
+        UrlRefused: The URL is not allowed.
     """
     if recording.viewport is not None:
         await page.set_viewport(**recording.viewport.options())
@@ -31,10 +38,22 @@ async def begin(page: Page, recording: Recording, url: str | None = None) -> Non
 async def play(
     page: Page, recording: Recording, *, url: str | None = None, **options: Unpack[SequenceKeywords]
 ) -> SequenceResult:
-    """Play a recording as one sequence, from its own URL or another one; `options` override those of the recording.
+    """Play a recording as one sequence, from its own URL or another one.
 
-    What the recording expects at the end is the last action: a page that does not show it is a failure. Raises
-    NavigationFailed, UrlRefused, ActionInvalid, OptionInvalid and SecretUnknown.
+    What the recording expects at the end is the last action: a page that does not show it is a failure.
+
+    Args:
+        page: The page.
+        recording: The recording.
+        url: The URL to begin at; by default that of the recording.
+        **options: The fields of `SequenceOptions`, which override those of the recording.
+
+    Raises:
+        NavigationFailed: The URL cannot be loaded.
+        UrlRefused: The URL is not allowed.
+        ActionInvalid: An action is invalid; nothing has been done.
+        OptionInvalid: An option is invalid; nothing has been done.
+        SecretUnknown: The context lacks a secret of the recording.
     """
     given: Any = {**recording.options, **options}
     with _answering(page, recording):
@@ -45,8 +64,16 @@ async def play(
 async def heal(page: Page, recording: Recording, *, url: str | None = None, flexibility: int = DEFAULT) -> ScriptReport:
     """Play a recording, and find elements again whose selectors mean nothing or another element now.
 
-    Tries the alternatives of a selector first, then likeness, as far as `flexibility` (0 to 5) allows. `healed` of the
-    report lists what was found again; failures are in the report and raise nothing.
+    The alternatives of a selector are tried first, then likeness. Failures are in the report and raise nothing.
+
+    Args:
+        page: The page.
+        recording: The recording.
+        url: The URL to begin at; by default that of the recording.
+        flexibility: How far likeness may go, 0 to 5.
+
+    Returns:
+        The report, whose `healed` lists what was found again.
     """
 
     async def reset() -> None:

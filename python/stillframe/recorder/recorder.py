@@ -164,7 +164,11 @@ class Problem(msgspec.Struct, frozen=True):
 class Recorder:
     """Records one page from `start` on, until `stop` or the end of the page.
 
-    `on_change` is called with the recording whenever it has grown. Only one recorder can be on a page.
+    Only one recorder can be on a page.
+
+    Args:
+        page: The page.
+        on_change: A function of the recording, called whenever it has grown.
     """
 
     def __init__(self, page: Page, *, on_change: Callable[[Recording], object] | None = None) -> None:

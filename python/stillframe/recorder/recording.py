@@ -136,7 +136,14 @@ OWN_KEYS = frozenset({"version", "url", "title", "viewport", "dialogs", "targets
 
 
 def parse_recording(text: str) -> Recording:
-    """Return the recording of a file's text; raises RecordingInvalid with the line that is wrong."""
+    """Return the recording of a file's text.
+
+    Args:
+        text: The text.
+
+    Raises:
+        RecordingInvalid: It is no recording; the message has the line that is wrong.
+    """
     if len(text) > MAX_CHARS:
         raise RecordingInvalid(f"a recording has at most {MAX_CHARS:,} characters, and this text has {len(text):,}")
     content = _decoded(text)
@@ -162,7 +169,15 @@ def parse_recording(text: str) -> Recording:
 
 
 def load_recording(path: str | os.PathLike[str]) -> Recording:
-    """Return the recording of a file; raises RecordingInvalid, also for a file that is not text, and OSError."""
+    """Return the recording of a file.
+
+    Args:
+        path: The file.
+
+    Raises:
+        RecordingInvalid: It is no recording, or no text.
+        OSError: The file cannot be read.
+    """
     try:
         return parse_recording(read_text(path))
     except InputRefused as error:
@@ -170,7 +185,15 @@ def load_recording(path: str | os.PathLike[str]) -> Recording:
 
 
 def save_recording(path: str | os.PathLike[str], recording: Recording) -> None:
-    """Write a recording to a file, which is either the old one or whole; raises OSError."""
+    """Write a recording to a file, which is either the old one or whole.
+
+    Args:
+        path: The file.
+        recording: The recording.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
     write_whole(path, recording.to_text())
 
 

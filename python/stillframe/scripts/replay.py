@@ -90,10 +90,14 @@ async def replay(
 ) -> ScriptReport:
     """Run a script as it is and stop at the first step that fails; a failure is in the report and raises nothing.
 
-    `reset` brings the page into the state of the beginning; without it, the page loads `script.url`. A run that fails
-    is repeated up to `deflake_runs` times, each from a reset. Unless `verify` is False, each target must be the element
-    that the script was made with, by role, name and surroundings, before anything is done to it, and a step runs one
-    action at a time; otherwise each step is one sequence.
+    Args:
+        page: The page.
+        script: The script.
+        reset: What brings the page into the state of the beginning; by default the page loads `script.url`.
+        deflake_runs: How often a run that fails is repeated, each from a reset.
+        verify: Whether each target must be the element that the script was made with, by role, name and surroundings,
+            before anything is done to it; a step then runs one action at a time. Otherwise each step is one sequence.
+        action_timeout_ms: The limit of each action, in ms.
     """
     report, again = await Playback(page, script, verify=verify, action_timeout_ms=action_timeout_ms).run(reset), 0
     while not report.ok and again < deflake_runs:

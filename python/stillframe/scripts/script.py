@@ -134,7 +134,14 @@ class Script(ScriptValue, frozen=True, kw_only=True):
 
 
 def parse_script(text: str) -> Script:
-    """Return the script of a file's text; raises ScriptInvalid with the line that is wrong."""
+    """Return the script of a file's text.
+
+    Args:
+        text: The text.
+
+    Raises:
+        ScriptInvalid: It is no script; the message has the line that is wrong.
+    """
     if len(text) > MAX_CHARS:
         raise ScriptInvalid(f"a script has at most {MAX_CHARS:,} characters, and this text has {len(text):,}")
     try:
@@ -152,7 +159,15 @@ def parse_script(text: str) -> Script:
 
 
 def load_script(path: str | os.PathLike[str]) -> Script:
-    """Return the script of a file; raises ScriptInvalid, also for a file that is not text, and OSError."""
+    """Return the script of a file.
+
+    Args:
+        path: The file.
+
+    Raises:
+        ScriptInvalid: It is no script, or no text.
+        OSError: The file cannot be read.
+    """
     try:
         return parse_script(read_text(path))
     except InputRefused as error:
@@ -160,7 +175,15 @@ def load_script(path: str | os.PathLike[str]) -> Script:
 
 
 def save_script(path: str | os.PathLike[str], script: Script) -> None:
-    """Write a script to a file, which is either the old one or whole; raises OSError."""
+    """Write a script to a file, which is either the old one or whole.
+
+    Args:
+        path: The file.
+        script: The script.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
     write_whole(path, script.to_text())
 
 

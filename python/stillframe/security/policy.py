@@ -141,13 +141,29 @@ class UrlPolicy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         _ = self._allowed, self._denied
 
     def check(self, url: str) -> None:
-        """Raise UrlRefused, with the rule, if the text of the URL is refused; its addresses are unknown here."""
+        """Raise UrlRefused, with the rule, if the text of the URL is refused; its addresses are unknown here.
+
+        Args:
+            url: The URL.
+
+        Raises:
+            UrlRefused: A rule refuses it.
+        """
         refusal = self.judge(url)
         if refusal is not None:
             raise UrlRefused(f"{url!r} is refused: {refusal.reason}", url=url, rule=refusal.rule)
 
     def check_address(self, address: Address | str, *, host: str | None = None, port: int | None = None) -> None:
-        """Raise UrlRefused if a connection to an address of `host` is refused."""
+        """Raise UrlRefused if a connection to an address of `host` is refused.
+
+        Args:
+            address: The IP address.
+            host: The host that it is an address of.
+            port: The port of the connection.
+
+        Raises:
+            UrlRefused: A rule refuses it.
+        """
         ip = ip_address(address) if isinstance(address, str) else address
         refusal = self.judge_address(ip, parse_authority(host)[0] if host else None, port)
         if refusal is not None:
@@ -162,7 +178,12 @@ class UrlPolicy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return self._judge_scheme(read) or (read.host and self.judge_host(read.host, read.port)) or None
 
     def judge_host(self, host: Host, port: int | None = None) -> Refusal | None:
-        """Return why a host is refused by its name, or by its address if it is one; None if it is allowed."""
+        """Return why a host is refused by its name, or by its address if it is one; None if it is allowed.
+
+        Args:
+            host: The host.
+            port: The port of the connection.
+        """
         if denied := self._denied.match(host, port):
             return Refusal(f"denied_hosts: {denied}", f"{denied!r} denies the host {host}")
         if self._allowed and not self._allowed.match(host, port):
@@ -174,7 +195,13 @@ class UrlPolicy(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return None
 
     def judge_address(self, address: Address, host: Host | None = None, port: int | None = None) -> Refusal | None:
-        """Return why an address of `host` is refused, or None."""
+        """Return why an address of `host` is refused, or None.
+
+        Args:
+            address: The IP address.
+            host: The host that it is an address of.
+            port: The port of the connection.
+        """
         literal = Host(str(unwrapped(address)), unwrapped(address))
         if denied := self._denied.match(literal, port):
             return Refusal(f"denied_hosts: {denied}", f"{denied!r} denies its address")

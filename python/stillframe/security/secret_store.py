@@ -57,6 +57,9 @@ class Secrets:
     """Named secrets for `SecretName`; results, errors and logs never show their texts.
 
     Several contexts may share one store; a secret added later is available at once.
+
+    Args:
+        values: The first secrets: their texts by their names.
     """
 
     def __init__(self, values: Mapping[str, str] | None = None) -> None:
@@ -81,8 +84,13 @@ class Secrets:
     def add(self, name: str, value: str, hosts: Iterable[str] = ()) -> None:
         """Add a secret, or replace its text; the former text stays redacted.
 
-        `hosts` takes entries as in `UrlPolicy` and limits the secret to frames of these hosts. Raises OptionInvalid,
-        also for a text of fewer than 4 characters, whose redaction would destroy every result.
+        Args:
+            name: Its name.
+            value: Its text, of at least 4 characters: the redaction of a shorter one would destroy every result.
+            hosts: The frames that it may be typed into, by entries as in `UrlPolicy`; by default all.
+
+        Raises:
+            OptionInvalid: The name, the text or a host is invalid.
         """
         _check(name, value)
         entries = _hosts(name, hosts)
@@ -94,7 +102,14 @@ class Secrets:
         self._secrets.pop(name, None)
 
     def find(self, name: str) -> StoredSecret:
-        """Return a secret by its name; raises SecretUnknown, which names the nearest one."""
+        """Return a secret by its name.
+
+        Args:
+            name: Its name.
+
+        Raises:
+            SecretUnknown: There is none; the message names the nearest one.
+        """
         secret = self._secrets.get(name)
         if secret is None:
             known = f"; the secrets are: {', '.join(self)}" if self._secrets else "; pass secrets= to launch"
@@ -106,8 +121,13 @@ class Secrets:
         """Read secrets from a file that only its owner may read.
 
         A `.json` file contains an object of `"name": "text"` or `"name": {"value": "text", "hosts": […]}`. Any other
-        file is a dotenv file of `NAME=text` lines, parsed by python-dotenv without expanding `${NAME}`. Raises
-        OptionInvalid, which never quotes the file.
+        file is a dotenv file of `NAME=text` lines, parsed by python-dotenv without expanding `${NAME}`.
+
+        Args:
+            path: The file.
+
+        Raises:
+            OptionInvalid: It cannot be read, is not private, or does not parse; the message never quotes it.
         """
         content = _read_private(Path(path))
         secrets = cls()

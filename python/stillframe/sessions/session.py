@@ -143,12 +143,23 @@ class Session:
         check: bool = False,
         **options: Unpack[SequenceKeywords],
     ) -> SequenceResult:
-        """Run a sequence on the page after the calls before it; see `Page.execute_sequence`, also for `check`.
+        """Run a sequence on the page after the calls before it; see `Page.execute_sequence`.
 
-        Raises SessionLost (its class says what is gone) if the tab or its browser has died, and SessionUnknown if the
-        session was closed in the meantime. If the page of a WebView is lost, it attaches to the WebView again first,
-        and raises the errors of `WebView.page` if that is impossible now. A call that is cancelled while it waits
-        leaves the queue, and the session stays usable.
+        If the page of a WebView is lost, it attaches to the WebView again first. A call that is cancelled while it
+        waits leaves the queue, and the session stays usable.
+
+        Args:
+            actions: Structs of `stillframe.model.actions`, or dicts as in the JSON form.
+            check: Whether the error of a failed action is raised, with the `index` of the action and the `result`.
+            **options: The fields of `SequenceOptions`, by their Python or JSON names.
+
+        Raises:
+            ActionInvalid: An action is invalid; nothing has run.
+            OptionInvalid: An option is invalid; nothing has run.
+            ActionFailed: With `check`, an action fails.
+            SessionLost: The tab or its browser has died; the class says what is gone.
+            SessionUnknown: The session was closed in the meantime.
+            AndroidError: The WebView cannot be attached to again, as for `WebView.page`.
         """
         parsed = parse_actions(actions)
         async with self.lock:
@@ -158,8 +169,15 @@ class Session:
     async def switch(self, target_id: str, *, timeout_ms: float | None = CALL_MS) -> Page:
         """Make later calls act on another tab of the context; it waits for the calls before it.
 
-        This also continues a session whose tab was closed. `timeout_ms` includes the wait. Raises OptionInvalid for an
-        unknown tab, and CommandTimeout.
+        This also continues a session whose tab was closed.
+
+        Args:
+            target_id: The target id of the tab.
+            timeout_ms: The limit of the call, in ms, the wait included: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: There is no such tab.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         await self.lock.acquire()
         try:

@@ -50,13 +50,21 @@ _logger = logger("stillframe.sessions")
 class Sessions:
     """Sessions that live as long as the block: `async with Sessions() as sessions: …`.
 
-    By default each session has its own context (cookies, storage) in one browser, which the first session launches. A
-    session closes after `idle_ms` milliseconds without a call, and the shared browser after the same time without a
-    session; None keeps them open. More than `soft_limit` open sessions cause a warning; None turns it off. `loops`
-    gives each session its own loop guard: pass limits for one that warns, or a function that returns a loop guard. All
-    other options are those of `stillframe.launch`, for every session. `clock` returns seconds. `on_close` is called
-    with each session before it closes and may be async; it has ten seconds, and what it raises is logged. Raises
-    OptionInvalid.
+    By default each session has its own context (cookies, storage) in one browser, which the first session launches.
+
+    Args:
+        idle_ms: After how many ms without a call a session closes, and the shared browser after the same time without a
+            session; None keeps them open.
+        soft_limit: How many open sessions cause no warning; None turns it off.
+        loops: What gives each session its own loop guard: limits for one that warns, or a function that returns a loop
+            guard.
+        clock: A function that returns seconds.
+        on_close: A function of each session, called before it closes; it may be async. It has ten seconds, and what it
+            raises is logged.
+        **options: Those of `stillframe.launch`, for every session.
+
+    Raises:
+        OptionInvalid: An option is unknown or invalid.
     """
 
     def __init__(
@@ -103,7 +111,10 @@ class Sessions:
         """Return sessions with names of their own that share this object's browser and options.
 
         Neither sees the sessions of the other. Closing the new object leaves the browser open; closing this one closes
-        both. Raises InputError if this one is closed.
+        both.
+
+        Raises:
+            InputError: This one is closed.
         """
         if self._end is not None:
             raise InputError("these sessions are closed: open sessions within the block")
@@ -129,15 +140,30 @@ class Sessions:
     ) -> Session:
         """Open a session under a name, or under an automatic one such as `context-1`, and load a URL in it.
 
-        `own_browser` launches a browser for this session alone. `browser` opens the context in a browser of yours; with
-        `own_context=False` it opens a tab in the default context of that browser, with the cookies there: Chrome on
-        Android has no other contexts. `page` takes a page of yours, which stays open when the session closes. `webview`
-        takes a WebView of an app on a device; if the app has ended, the next call attaches to the WebView again as soon
-        as the app runs, and `Session.reattached` says why. `options` are those of a context, and with `own_browser`
-        also those of a launch. `timeout_ms` limits the whole call.
+        After an error the name is free again.
 
-        Raises SessionExists, OptionInvalid and UrlRefused before it launches anything, then the errors of
-        `stillframe.launch`, `new_page` and `WebView.page`, and CommandTimeout. After an error the name is free again.
+        Args:
+            session_id: The name; by default an automatic one.
+            url: The URL to load; by default the page stays blank.
+            own_browser: Whether to launch a browser for this session alone.
+            own_context: Whether the session has its own context. With False it is a tab in the default context of
+                `browser`, with the cookies there: Chrome on Android has no other contexts.
+            browser: A browser of yours, in which the context opens.
+            page: A page of yours, which stays open when the session closes.
+            webview: A WebView of an app on a device. If the app has ended, the next call attaches to the WebView again
+                as soon as the app runs, and `Session.reattached` says why.
+            timeout_ms: The limit of the call, in ms: 90,000 by default; None for no limit.
+            **options: Those of a context, and with `own_browser` also those of a launch.
+
+        Raises:
+            SessionExists: The name is taken.
+            OptionInvalid: An option is invalid; nothing has been launched.
+            UrlRefused: The URL is not allowed; nothing has been launched.
+            BrowserNotFound: There is no browser to launch, as for `stillframe.launch`.
+            LaunchFailed: The browser does not start.
+            NavigationFailed: The URL cannot be loaded.
+            AndroidError: The WebView has no page, as for `WebView.page`.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         if self._end is not None:
             raise InputError("these sessions are closed: open sessions within the block")
@@ -170,8 +196,14 @@ class Sessions:
     async def launch_browser(self, *, timeout_ms: float | None = OPEN_MS) -> None:
         """Launch the browser that sessions share, so that the first one opens sooner; it closes as they close it.
 
-        Raises InputError if these sessions are closed, the errors of `stillframe.launch`, and CommandTimeout after
-        `timeout_ms`.
+        Args:
+            timeout_ms: The limit of the call, in ms: 90,000 by default; None for no limit.
+
+        Raises:
+            InputError: These sessions are closed.
+            BrowserNotFound: There is no browser to launch.
+            LaunchFailed: The browser does not start.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         if self._end is not None:
             raise InputError("these sessions are closed: open sessions within the block")
@@ -182,8 +214,15 @@ class Sessions:
     async def close_session(self, session_id: str, *, timeout_ms: float | None = CLOSE_MS) -> None:
         """Close a session and everything it owns; calls that run or wait end at once.
 
-        Returns when nothing of the session is left and its name is free. Closing a closed session does nothing; a name
-        that never was open raises SessionUnknown. Raises CommandTimeout after `timeout_ms`, and closing continues.
+        Returns when nothing of the session is left and its name is free. Closing a closed session does nothing.
+
+        Args:
+            session_id: The name of the session.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            SessionUnknown: No session of that name was ever open.
+            CommandTimeout: It takes longer than `timeout_ms`; closing continues.
         """
         self._begin_close(session_id, "by request")
         await self._await_close(session_id)
@@ -203,7 +242,13 @@ class Sessions:
     async def close(self, *, timeout_ms: float | None = CLOSE_MS) -> None:
         """Close all sessions and the shared browser for good. Idempotent.
 
-        Raises CommandTimeout after `timeout_ms`, and closing continues. A cancelled call closes everything first.
+        A cancelled call closes everything first.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            CommandTimeout: It takes longer than `timeout_ms`; closing continues.
         """
         if self._end is None:
             self._end = asyncio.create_task(self._close_everything(), name="close sessions")
@@ -220,7 +265,11 @@ class Sessions:
     def get(self, session_id: str) -> Session:
         """Return an open session.
 
-        Raises SessionUnknown, which suggests the nearest name and lists the open sessions.
+        Args:
+            session_id: The name of the session.
+
+        Raises:
+            SessionUnknown: It is not open; the message suggests the nearest name and lists the open sessions.
         """
         self._registry.find(session_id)
         return self._sessions[session_id]
@@ -239,7 +288,21 @@ class Sessions:
         check: bool = False,
         **options: Unpack[SessionSequenceKeywords],
     ) -> SequenceResult:
-        """Run a sequence in a session; see `Session.execute_sequence`. Raises SessionUnknown."""
+        """Run a sequence in a session; see `Session.execute_sequence`.
+
+        Args:
+            session_id: The name of the session.
+            actions: Structs of `stillframe.model.actions`, or dicts as in the JSON form.
+            check: Whether the error of a failed action is raised.
+            **options: The fields of `SequenceOptions` but `session_id`, by their Python or JSON names.
+
+        Raises:
+            SessionUnknown: The session is not open.
+            ActionInvalid: An action is invalid; nothing has run.
+            OptionInvalid: An option is invalid; nothing has run.
+            ActionFailed: With `check`, an action fails.
+            SessionLost: The tab or its browser has died.
+        """
         return await self.get(session_id).execute_sequence(actions, check=check, **options)
 
     async def parallel(
@@ -249,9 +312,20 @@ class Sessions:
     ) -> dict[str, SequenceResult | StillframeError]:
         """Run one sequence in each of several sessions at the same time and return their results or errors.
 
-        `sequences` maps session ids to actions, or to `{"actions": […], …}` with options that override the common ones.
-        A sequence that fails stops no other. Validates everything before the first sequence runs: raises
-        SessionUnknown, ActionInvalid and OptionInvalid. A cancelled call cancels all sequences.
+        A sequence that fails stops no other. Everything is checked before the first sequence runs. A cancelled call
+        cancels all sequences.
+
+        Args:
+            sequences: Actions by session ids, or `{"actions": […], …}` with options that override the common ones.
+            **options: The fields of `SequenceOptions` but `session_id`, for all of them.
+
+        Returns:
+            The result of each session, or the error that it ended with, by session ids.
+
+        Raises:
+            SessionUnknown: A session is not open.
+            ActionInvalid: An action is invalid; nothing has run.
+            OptionInvalid: An option is invalid; nothing has run.
         """
         parsed = {name: _parse_sequence(name, entry, options) for name, entry in sequences.items()}
         sessions = {name: self.get(name) for name in parsed}

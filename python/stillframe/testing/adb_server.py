@@ -117,7 +117,11 @@ class AdbServerProcess:
     # -- the process
 
     async def start(self) -> None:
-        """Start the server unless it runs, on the same port as before. Raises OSError when it does not start."""
+        """Start the server unless it runs, on the same port as before.
+
+        Raises:
+            OSError: It does not start.
+        """
         if self._process is not None:
             return
         for _ in range(1 if self.port else ATTEMPTS):
@@ -163,7 +167,16 @@ class AdbServerProcess:
     # -- devices
 
     async def connect(self, device: ListeningDevice, *, state: str = "device") -> None:
-        """Connect to a device and wait until it is in this state. Raises ConnectionError; TimeoutError after 12 s."""
+        """Connect to a device and wait until it is in a state.
+
+        Args:
+            device: The device.
+            state: The state, as `adb devices` names it.
+
+        Raises:
+            ConnectionError: The server refuses.
+            TimeoutError: The device is not in that state after 12 s.
+        """
         asking = asyncio.ensure_future(self.query(f"host:connect:{device.serial}"))
         waiting = asyncio.ensure_future(self.wait_for_state(device.serial, state))
         try:
@@ -179,7 +192,13 @@ class AdbServerProcess:
         """Connect to a device as adb does to an emulator, wait until it is online, and return its serial.
 
         Such a device leaves the list when its connection breaks, like one on USB; one in the network stays there as
-        `offline`. The serial is `emulator-<port - 1>`. Raises TimeoutError after 12 s.
+        `offline`. The serial is `emulator-<port - 1>`.
+
+        Args:
+            device: The device.
+
+        Raises:
+            TimeoutError: It is not online after 12 s.
         """
         serial = f"emulator-{device.port - 1}"
         reader, writer = await self._send(f"host:emulator:{device.port}")
@@ -191,7 +210,14 @@ class AdbServerProcess:
         return serial
 
     async def disconnect(self, device: ListeningDevice) -> None:
-        """Let the server forget a device. Raises ConnectionError if it does not know it."""
+        """Let the server forget a device.
+
+        Args:
+            device: The device.
+
+        Raises:
+            ConnectionError: The server does not know it.
+        """
         await self.query(f"host:disconnect:{device.serial}")
 
     async def devices(self) -> dict[str, str]:
@@ -199,10 +225,18 @@ class AdbServerProcess:
         return parsed(await self.query("host:devices"))
 
     async def wait_for_state(self, serial: str, state: str | None, *, timeout: float = STATE_S) -> None:
-        """Wait until a device is in this state, None for absent. Raises TimeoutError after `timeout` seconds.
+        """Wait until a device is in a state.
 
         It asks again and again, because adb 29 does not report to `host:track-devices` that a device becomes
         unauthorized (measured).
+
+        Args:
+            serial: The serial of the device.
+            state: The state, as `adb devices` names it; None for absent.
+            timeout: The limit of the wait, in seconds.
+
+        Raises:
+            TimeoutError: It is not in that state after `timeout`.
         """
         seen: str | None = None
         try:
@@ -219,7 +253,15 @@ class AdbServerProcess:
     # -- requests
 
     async def query(self, service: str) -> str:
-        """Return the answer of a service `host:...`. Raises ConnectionError with the text of a FAIL, or EOFError."""
+        """Return the answer of a service of the server.
+
+        Args:
+            service: The service, `host:...`.
+
+        Raises:
+            ConnectionError: The server refuses, with the text of its FAIL.
+            EOFError: The server ends.
+        """
         reader, writer = await self._open(service)
         try:
             return await block(reader)
@@ -245,7 +287,15 @@ class AdbServerProcess:
         return reader, writer
 
     async def adb(self, *arguments: str, stdin: bytes = b"") -> Finished:
-        """Run the adb program against this server. Raises TimeoutError after 30 s."""
+        """Run the adb program against this server.
+
+        Args:
+            *arguments: The arguments of the program.
+            stdin: What it reads.
+
+        Raises:
+            TimeoutError: It has not ended after 30 s.
+        """
         command = [self.program, "-P", str(self.port), *arguments]
         run = asyncio.to_thread(
             subprocess.run, command, input=stdin, capture_output=True, env=self.environment, check=False, timeout=CLI_S

@@ -55,9 +55,16 @@ def cassette_browser(
     aliases: Mapping[str, str] | None = None,
     **options: Any,
 ) -> AbstractAsyncContextManager[Browser]:
-    """Replay a cassette, or record it: with `once` if it does not exist, with `all` in any case, with `none` never.
+    """Replay a cassette, or record it.
 
-    Raises what `record` and `replay` raise.
+    Args:
+        path: The file of the cassette.
+        mode: When to record: `once` if it does not exist, `all` in any case, `none` never.
+        aliases: Texts that differ from run to run, by names of their own; see `record`.
+        **options: Those of `record` and `replay`.
+
+    Returns:
+        A block that gives the Browser; it raises what `record` and `replay` raise.
     """
     if mode not in ("none", "once", "all"):
         raise OptionInvalid(f"mode is {mode!r}: it must be 'none', 'once' or 'all'", option="mode")
@@ -80,15 +87,29 @@ async def record(
 ) -> AsyncIterator[Browser]:
     """Launch a browser as `stillframe.launch` does, and record its protocol traffic in a file.
 
-    With `endpoint`, connect to a running browser instead, as `stillframe.connect` does. An existing cassette is
-    replaced at the end of the block; until then the file is `PATH.partial`, and it stays if this process is killed.
-
-    `aliases` are texts that differ from run to run, by names of their own, such as the address of a test server:
-    `aliases={"site": "127.0.0.1:41873"}`. The replay names its own text for `site`.
+    An existing cassette is replaced at the end of the block; until then the file is `PATH.partial`, and it stays if
+    this process is killed.
 
     Secrets (`secrets=`) and texts typed into password fields are not in the cassette, nor credentials in headers.
-    Cookies that code reads or sets, and whatever else pages show, are. Raises what `launch` and `connect` raise,
-    OptionInvalid within another cassette's block, and CassetteFailed if the file cannot be written.
+    Cookies that code reads or sets, and whatever else pages show, are.
+
+    Args:
+        path: The file of the cassette.
+        endpoint: A running browser to connect to instead, as `stillframe.connect` does.
+        aliases: Texts that differ from run to run, by names of their own, such as the address of a test server:
+            `aliases={"site": "127.0.0.1:41873"}`. The replay names its own text for `site`.
+        max_bytes: How long the cassette may get.
+        **options: Those of `stillframe.launch`, or of `stillframe.connect` with an `endpoint`.
+
+    Yields:
+        The browser.
+
+    Raises:
+        OptionInvalid: An option is invalid, or this is within another cassette's block.
+        CassetteFailed: The file cannot be written.
+        BrowserNotFound: There is no browser to launch.
+        LaunchFailed: The browser does not start.
+        ConnectFailed: No DevTools endpoint answers there.
     """
     _check_alone()
     if options.get("virtual_time"):
@@ -149,13 +170,23 @@ async def replay(
 ) -> AsyncIterator[Browser]:
     """Play a cassette, and give the code in the block a browser that behaves as the recorded one did.
 
-    The clock of the engine is that of the recording, so a replay waits for nothing and decides the same. `options` are
-    those of `record`; options that hold no secrets need not be given again, and those of the browser's process are
-    ignored. A secret may have another text than in the recording.
+    The clock of the engine is that of the recording, so a replay waits for nothing and decides the same. A command that
+    differs from the recorded one ends the connection.
 
-    Raises CassetteInvalid for a file that cannot be played, and OptionInvalid within another cassette's block. A
-    command that differs from the recorded one ends the connection: its call and every later one raise
-    CassetteMismatch, and so does the end of the block.
+    Args:
+        path: The file of the cassette.
+        aliases: The texts of this run for the names that `record` was given.
+        **options: Those of `record`; options that hold no secrets need not be given again, and those of the browser's
+            process are ignored. A secret may have another text than in the recording.
+
+    Yields:
+        The browser.
+
+    Raises:
+        CassetteInvalid: The file cannot be played.
+        CassetteMismatch: A command differs from the recorded one; its call, every later one and the end of the block
+            raise this.
+        OptionInvalid: An option is invalid, or this is within another cassette's block.
     """
     _check_alone()
     played = read_cassette(path)

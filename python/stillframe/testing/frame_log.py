@@ -23,8 +23,14 @@ Listener = Callable[[bytes], None]
 def tap(connection: Connection | Channel, sending: Listener, receiving: Listener) -> Iterator[None]:
     """Pass every frame of a connection, or of the channel of a session, to a listener first, until the block ends.
 
-    with tap(connection, sent.append, received.append):
-        await connection.root.call("Browser.getVersion")
+    Args:
+        connection: The connection, or the channel.
+        sending: A function of each frame that is sent.
+        receiving: A function of each frame that is received.
+
+    Example:
+        with tap(connection, sent.append, received.append):
+            await connection.root.call("Browser.getVersion")
     """
     # No transport takes listeners, because only a measurement needs one.
     transport: Any = connection.transport

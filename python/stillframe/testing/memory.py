@@ -76,7 +76,12 @@ class Peer:
     def answer(self, method: str, answer: Answer) -> None:
         """Set the answer to every later command with this name.
 
-        peer.answer("Runtime.evaluate", lambda sent: {"result": {"type": "string", "value": sent.params["expression"]}})
+        Args:
+            method: The name of the command.
+            answer: The result, a Refusal, or a function of the command that returns one.
+
+        Example:
+            peer.answer("Browser.getVersion", lambda sent: {"product": "Chrome/156"})
         """
         self._answers[method] = answer
 
@@ -93,17 +98,33 @@ class Peer:
         return len(held)
 
     def fail_nth(self, number: int, refusal: Refusal) -> None:
-        """Refuse the command with this number; the first command received is number 1."""
+        """Refuse a command.
+
+        Args:
+            number: The number of the command; the first command received is number 1.
+            refusal: What it is answered with.
+        """
         self._fault = number, refusal
 
     def drop_nth(self, number: int, reason: str = "the peer went away") -> None:
-        """Drop the connection in place of an answer to the command with this number; the first is number 1."""
+        """Drop the connection in place of an answer to a command.
+
+        Args:
+            number: The number of the command; the first command received is number 1.
+            reason: Why, for the client's error.
+        """
         self._fault = number, reason
 
     # -- what a browser sends on its own
 
     def emit(self, method: str, params: dict[str, Any] | None = None, *, session_id: str = "") -> None:
-        """Send an event."""
+        """Send an event.
+
+        Args:
+            method: The name of the event.
+            params: Its parameters.
+            session_id: Its session; by default the browser's.
+        """
         event: dict[str, Any] = {"method": method, "params": params or {}}
         if session_id:
             event["sessionId"] = session_id
@@ -112,7 +133,15 @@ class Peer:
     def attach(
         self, session_id: str, *, type: str = "page", target_id: str = "", parent: str = "", waiting: bool = False
     ) -> None:
-        """Announce a new session, as a browser does under `Target.setAutoAttach`."""
+        """Announce a new session, as a browser does under `Target.setAutoAttach`.
+
+        Args:
+            session_id: The id of the session.
+            type: The type of its target.
+            target_id: The id of its target.
+            parent: The session that it belongs to; by default the browser's.
+            waiting: Whether the target waits for the debugger.
+        """
         info = {
             "targetId": target_id or f"T-{session_id}",
             "type": type,
@@ -125,7 +154,13 @@ class Peer:
         self.emit("Target.attachedToTarget", params, session_id=parent)
 
     def reply(self, number: int, result: dict[str, Any] | None = None, *, session_id: str = "") -> None:
-        """Send a result for a command id, whether or not the client sent a command with that id."""
+        """Send a result for a command id, whether or not the client sent a command with that id.
+
+        Args:
+            number: The id of the command.
+            result: The result; by default an empty one.
+            session_id: Its session; by default the browser's.
+        """
         message: dict[str, Any] = {"id": number, "result": result or {}}
         if session_id:
             message["sessionId"] = session_id
@@ -217,7 +252,12 @@ class MemoryTransport:
     # -- the client's end
 
     def start(self, on_frame: OnFrame, on_close: OnClose) -> None:
-        """Start to deliver frames, those that came early first."""
+        """Start to deliver frames, those that came early first.
+
+        Args:
+            on_frame: A function of each frame.
+            on_close: A function that is called at the end.
+        """
         self._on_frame, self._on_close = on_frame, on_close
         early, self._early = self._early, []
         for frame in early:

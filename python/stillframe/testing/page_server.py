@@ -69,25 +69,40 @@ class PageServer:
         await self._serving.__aexit__(None, None, None)
 
     def url(self, path: str = "/", *, host: str = "127.0.0.1") -> str:
-        """Return the absolute URL of a path; with host `localhost` it belongs to another site of the same server.
+        """Return the absolute URL of a path.
 
         >>> PageServer().url("form.html", host="localhost")
         'http://localhost:0/form.html'
+
+        Args:
+            path: The path.
+            host: The host; `localhost` belongs to another site of the same server.
         """
         return f"http://{host}:{self.port}{path if path.startswith('/') else '/' + path}"
 
     def route(self, path: str, handler: Handler) -> None:
         """Answer a path with a function.
 
-        async def teapot(request: web.Request) -> web.Response:
-            return web.Response(status=418)
+        Args:
+            path: The path.
+            handler: A coroutine function of aiohttp's Request that returns a Response.
 
-        server.route("/tea", teapot)
+        Example:
+            async def teapot(request: web.Request) -> web.Response:
+                return web.Response(status=418)
+
+            server.route("/tea", teapot)
         """
         self._routes[path] = handler
 
     def html(self, path: str, body: str, *, title: str = "") -> str:
-        """Answer a path with an HTML page of this body, and return its URL."""
+        """Answer a path with an HTML page, and return its URL.
+
+        Args:
+            path: The path.
+            body: The content of its body.
+            title: Its title.
+        """
         text = f"<!doctype html><meta charset=utf-8><title>{title}</title>{body}"
 
         async def handler(_: web.Request) -> web.Response:

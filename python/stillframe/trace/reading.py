@@ -50,9 +50,14 @@ class Trace(msgspec.Struct, frozen=True, kw_only=True):
 def read_trace(path: str | Path) -> Trace:
     """Read a trace file.
 
-    Leaves out a torn last line, as a killed process leaves it, and damaged lines, and reports them in `problems`; keeps
-    records of types that this version does not know. Raises TraceInvalid for a file that is not a trace, that cannot be
-    read, or that a newer version wrote.
+    A torn last line, as a killed process leaves it, and damaged lines are left out and reported in `problems`; records
+    of types that this version does not know are kept.
+
+    Args:
+        path: The file.
+
+    Raises:
+        TraceInvalid: It is no trace, cannot be read, or was written by a newer version.
     """
     header, lines, torn = read_lines(path, TRACE, Header)
     records, damaged = _records(lines[:MAX_RECORDS])
@@ -68,7 +73,14 @@ def read_trace(path: str | Path) -> Trace:
 
 
 def traces_in(directory: str | Path) -> list[Path]:
-    """Return the trace files of a directory, newest first; raises TraceInvalid if it cannot be read."""
+    """Return the trace files of a directory, newest first.
+
+    Args:
+        directory: The directory.
+
+    Raises:
+        TraceInvalid: It cannot be read.
+    """
     try:
         found = [(each.stat().st_mtime, each) for each in Path(directory).iterdir() if each.name.endswith(SUFFIX)]
     except OSError as error:

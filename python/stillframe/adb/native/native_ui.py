@@ -75,7 +75,13 @@ class NativeUi:
     async def elements(self, *, timeout_ms: float = LOOK_S * 1000) -> list[NativeElement]:
         """Return what is on the screen, in document order.
 
-        Raises ShellFailed if uiautomator fails, CommandTimeout, and the errors of the device.
+        Args:
+            timeout_ms: The limit of the call, in ms.
+
+        Raises:
+            ShellFailed: uiautomator fails.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+            TransportLost: The link to the device breaks.
         """
         deadline = loop_clock().now() + timeout_ms / 1000
         output = await self._dump(deadline)
@@ -85,15 +91,33 @@ class NativeUi:
         return _parsed(output)
 
     async def find_all(self, selector: str, *, timeout_ms: float = LOOK_S * 1000) -> list[NativeElement]:
-        """Return the elements that a selector matches now; raises as `elements`, and SelectorInvalid."""
+        """Return the elements that a selector matches now.
+
+        Args:
+            selector: A selector of native elements.
+            timeout_ms: The limit of the call, in ms.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
+            ShellFailed: uiautomator fails.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+            TransportLost: The link to the device breaks.
+        """
         parse_selector(selector)
         return matching(await self.elements(timeout_ms=timeout_ms), selector)
 
     async def find(self, selector: str, *, timeout_ms: float = FIND_MS) -> NativeElement:
-        """Look until an element matches, at most for `timeout_ms`; it must be the only one.
+        """Look until an element matches; it must be the only one.
 
-        Raises ElementNotFound with the nearest candidates, AmbiguousSelector with the matches (at once, because
-        uiautomator looks when nothing moves), and as `find_all`.
+        Args:
+            selector: A selector of native elements.
+            timeout_ms: How long to look, in ms.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
+            ElementNotFound: Nothing matches within `timeout_ms`; the message has the nearest candidates.
+            AmbiguousSelector: Several elements match, said at once, because uiautomator looks when nothing moves.
+            ShellFailed: uiautomator fails.
         """
         parse_selector(selector)
         deadline = loop_clock().now() + timeout_ms / 1000
@@ -129,14 +153,35 @@ class NativeUi:
     async def tap(self, target: Target, *, timeout_ms: float = FIND_MS) -> None:
         """Tap the middle of an element, or a point.
 
-        Raises as `find`; ElementDisabled, ElementHidden; ShellFailed if the device refuses input.
+        Args:
+            target: A selector of native elements, an element, or a point.
+            timeout_ms: How long to look for the element, in ms.
+
+        Raises:
+            ElementNotFound: Nothing matches within `timeout_ms`.
+            AmbiguousSelector: Several elements match.
+            ElementDisabled: The element is disabled.
+            ElementHidden: The element is not on the screen.
+            ShellFailed: The device refuses input.
         """
         await self._input(tap_command(await self._point(target, timeout_ms)))
 
     async def long_press(self, target: Target, *, duration_ms: int = 1000, timeout_ms: float = FIND_MS) -> None:
-        """Hold a finger on the middle of an element, or on a point; raises as `tap`.
+        """Hold a finger on the middle of an element, or on a point.
 
         Android takes 500 ms for a long press unless the user has chosen more (AOSP, ViewConfiguration).
+
+        Args:
+            target: A selector of native elements, an element, or a point.
+            duration_ms: How long the finger stays, in ms.
+            timeout_ms: How long to look for the element, in ms.
+
+        Raises:
+            ElementNotFound: Nothing matches within `timeout_ms`.
+            AmbiguousSelector: Several elements match.
+            ElementDisabled: The element is disabled.
+            ElementHidden: The element is not on the screen.
+            ShellFailed: The device refuses input.
         """
         point = await self._point(target, timeout_ms)
         await self._input(drag_command(point, point, duration_ms), seconds=duration_ms / 1000)
@@ -150,11 +195,22 @@ class NativeUi:
         duration_ms: int = 600,
         timeout_ms: float = FIND_MS,
     ) -> None:
-        """Swipe over the screen or over one element with one finger; `down` shows what lies below.
+        """Swipe over the screen or over one element with one finger.
 
-        `direction` is that of the content, opposite to the finger's. `percent` is the share of the width or height that
-        the finger travels, up to 1. Android lets the content glide on after the finger lifts; a longer `duration_ms`
-        makes it glide less. Raises OptionInvalid, and as `tap`.
+        Args:
+            direction: Where the content that comes into view lies, opposite to the finger's direction: `down` shows
+                what lies below.
+            selector: The element to swipe over; by default the screen.
+            percent: The share of the width or height that the finger travels, up to 1.
+            duration_ms: How long the finger travels, in ms. Android lets the content glide on after the finger lifts; a
+                longer duration makes it glide less.
+            timeout_ms: How long to look for the element, in ms.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            ElementNotFound: Nothing matches within `timeout_ms`.
+            AmbiguousSelector: Several elements match.
+            ShellFailed: The device refuses input.
         """
         swipe_points(direction, Rect(0, 0, 2, 2), percent)
         area = inner(await self._screen()) if selector is None else (await self._ready(selector, timeout_ms)).bounds
@@ -186,17 +242,28 @@ class NativeUi:
     # -- keyboard
 
     async def type_text(self, text: str) -> None:
-        """Type ASCII text into the element that has the focus; a line feed is ENTER and a tab is TAB.
+        """Type ASCII text into the element that has the focus.
 
-        Raises OptionInvalid for other characters, which `input text` cannot send, and ShellFailed.
+        Args:
+            text: The text; a line feed is ENTER and a tab is TAB.
+
+        Raises:
+            OptionInvalid: It has other characters, which `input text` cannot send.
+            ShellFailed: The device refuses input.
         """
         for command in text_commands(text):
             await self._input(command, shown="input text")
 
     async def press_key(self, key: str | int, *, long: bool = False) -> None:
-        """Press a key: `BACK`, `HOME`, `ENTER`, `KEYCODE_APP_SWITCH`, `ArrowUp`, or a number; `long` holds it.
+        """Press a key.
 
-        Raises OptionInvalid for an unknown key, and ShellFailed.
+        Args:
+            key: `BACK`, `HOME`, `ENTER`, `KEYCODE_APP_SWITCH`, `ArrowUp`, or a number.
+            long: Whether it is held.
+
+        Raises:
+            OptionInvalid: The key is unknown.
+            ShellFailed: The device refuses input.
         """
         await self._input(f"input keyevent {'--longpress ' if long else ''}{keycode(key)}")
 
@@ -207,7 +274,10 @@ class NativeUi:
     async def hide_keyboard(self) -> bool:
         """Hide the keyboard and return whether there was one; without one, no key is sent to the app.
 
-        If the device does not say, it gets the key all the same. Raises ShellFailed.
+        If the device does not say, it gets the key all the same.
+
+        Raises:
+            ShellFailed: The device refuses input.
         """
         shown = keyboard_shown((await self._device.shell("dumpsys input_method")).text)
         if shown is not False:

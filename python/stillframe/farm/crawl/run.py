@@ -47,9 +47,30 @@ async def run_crawl(  # noqa: PLR0913  by keyword
 ) -> CrawlSummary:
     """Crawl into a folder and return what was done; `exit` says how it ended.
 
-    `settings` may be None with `resume`, which takes the recorded ones. `queue` is `sqlite`, for a file in the folder,
-    or the URL of a database. Raises OptionInvalid, OutputInvalid, CrawlExists, CrawlUnknown, DiskFull,
-    StoreUnavailable, and BrowserError; whatever is raised, `resume` goes on from there.
+    After an error, `resume` goes on from there.
+
+    Args:
+        settings: What to crawl; it may be None with `resume`, which takes the recorded ones.
+        out: The folder.
+        queue: `sqlite`, for a file in the folder, or the URL of a database.
+        resume: Whether to go on with the crawl of the folder.
+        concurrency: How many pages are loaded at once.
+        browser_options: The options of `stillframe.launch`.
+        stop: What ends the crawl when it is set.
+        time_limit_s: How long it may take, in seconds.
+        fail_limit: How many errors pages may have.
+        observe: A function of the progress, called twice a second.
+        managers: Context managers that are entered around the crawl.
+        metrics: What counts and measures it.
+
+    Raises:
+        OptionInvalid: An argument is invalid.
+        OutputInvalid: The folder is that of another crawl, or damaged.
+        CrawlExists: The folder has a crawl, and `resume` is not set.
+        CrawlUnknown: There is no crawl to go on with.
+        DiskFull: The disk is full.
+        StoreUnavailable: The database does not answer.
+        BrowserError: Browsers cannot be launched.
     """
     stop = stop or asyncio.Event()
     started = time.monotonic()
@@ -193,9 +214,19 @@ async def exporting(
 
 
 async def export_crawl(store: CrawlStore, out: Path, *, follow: bool = False) -> int:
-    """Append what a crawl has to the files of a folder, with `follow` until it is finished; return the number of rows.
+    """Append what a crawl has to the files of a folder, and return the number of rows.
 
-    Another call with the same folder goes on where this one stopped. Raises OutputInvalid, DiskFull, StoreUnavailable.
+    Another call with the same folder goes on where this one stopped.
+
+    Args:
+        store: The store of the crawl.
+        out: The folder.
+        follow: Whether to go on until the crawl is finished.
+
+    Raises:
+        OutputInvalid: The folder is that of another crawl, or damaged.
+        DiskFull: The disk is full.
+        StoreUnavailable: The database does not answer.
     """
     settings, total = read_settings(store.settings), 0
     with OutputFolder.claim(out, name=store.name, crawl_id=settings.crawl_id or store.name) as folder:

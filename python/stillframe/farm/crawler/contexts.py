@@ -49,8 +49,14 @@ class StillframePreNavCrawlingContext(BasicCrawlingContext):
     ) -> None:
         """Abort the page's requests whose URL contains one of the patterns, in which `*` is any text.
 
-        Without `url_patterns` these are the endings of styles, pictures, fonts, PDF and archives; `extra_url_patterns`
-        are added to either. The document itself is never aborted. Raises CommandTimeout.
+        The document itself is never aborted.
+
+        Args:
+            url_patterns: The patterns; by default the endings of styles, pictures, fonts, PDF and archives.
+            extra_url_patterns: More patterns, besides either.
+
+        Raises:
+            CommandTimeout: The browser does not answer.
         """
         blocked = blocking((*(url_patterns or BLOCKED), *(extra_url_patterns or ())))
 
@@ -134,6 +140,10 @@ class StillframeCrawlingContext(StillframePostNavCrawlingContext):
         """Perform actions on the page, wait until it is still, and return what changed: `page.execute_sequence`.
 
         The request is not retried afterwards, whatever happens: the actions could have had an effect.
+
+        Args:
+            actions: The actions.
+            **options: Those of `Page.execute_sequence`.
         """
         self.request.no_retry = True
         result = await self.page.execute_sequence(actions, **options)

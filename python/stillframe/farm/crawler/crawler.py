@@ -67,15 +67,27 @@ OnFinish = Callable[[Request, Exception | None], Awaitable[None]]
 class StillframeCrawler(BasicCrawler[StillframeCrawlingContext, StatisticsState]):
     """Crawls with stillframe: a handler gets each page when it is still, with the verdict.
 
-    Takes what crawlee's `PlaywrightCrawler` takes, with these differences. `pool` or `pool_settings` and
-    `browser_options` (of `stillframe.launch`) say which browsers there are. `respect_robots_txt_file` is on unless it
-    is False. `max_document_bytes` is how much HTML a page may have, unpacked; None for any. `identity` says which pages
-    share cookies: all of one proxy, by default. `skip_near_duplicates` hands over no page that is nearly equal to an
-    earlier one, and calls `on_skipped_request` with NEAR_DUPLICATE; `near_duplicates` hands such pages over, with
-    `context.near_duplicate`. Both keep the index of pages with the crawl, in its store or its key-value store, or as
-    their `NearDuplicates` says. `on_finish` is awaited before a request is acknowledged, with the error if it failed.
-    Answers with 429 or 503 go back to the queue for as long as `Retry-After` says. Other failures are tried again on
-    another browser, unless they are lasting or a sequence has sent input.
+    Takes what crawlee's `PlaywrightCrawler` takes, with differences: `respect_robots_txt_file` is on unless it is
+    False. Answers with 429 or 503 go back to the queue for as long as `Retry-After` says. Other failures are tried
+    again on another browser, unless they are lasting or a sequence has sent input.
+
+    Both near-duplicate options keep the index of pages with the crawl, in its store or its key-value store, or as their
+    `NearDuplicates` says.
+
+    Args:
+        pool: The pool of browsers; by default one of its own.
+        pool_settings: The settings of that pool.
+        browser_options: The options of `stillframe.launch` for its browsers.
+        context_options: The options of `new_context` for the contexts of pages.
+        goto_options: The options of `Page.goto`.
+        navigation_timeout: The limit of a navigation.
+        max_document_bytes: How much HTML a page may have, unpacked; None for any.
+        skip_near_duplicates: Whether to hand over no page that is nearly equal to an earlier one, and call
+            `on_skipped_request` with NEAR_DUPLICATE.
+        near_duplicates: Whether to hand such pages over, with `context.near_duplicate`.
+        identity: A function that says which pages share cookies; by default all of one proxy.
+        on_finish: A coroutine function, awaited before a request is acknowledged, with the error if it failed.
+        **options: Those of crawlee's `BasicCrawler`.
     """
 
     def __init__(  # noqa: PLR0913  by keyword

@@ -36,6 +36,11 @@ class NearDuplicates:
     """Finds pages that are nearly equal to one that this crawl had; `load` and `save` keep the index with the crawl.
 
     A crawler enters it for each run, which loads the index, and keeps it at the end and now and then before.
+
+    Args:
+        load: A function that returns the index.
+        save: A function that keeps it.
+        max_pages: How many pages the index remembers at most.
     """
 
     def __init__(self, *, load: Load | None = None, save: Save | None = None, max_pages: int = MAX_PAGES) -> None:
@@ -55,7 +60,12 @@ class NearDuplicates:
         await self.save(now=True)
 
     def find(self, url: str, signature: Signature) -> NearDuplicate | None:
-        """Return the earlier page that this one is nearly equal to; if there is none, remember this one."""
+        """Return the earlier page that this one is nearly equal to; if there is none, remember this one.
+
+        Args:
+            url: The URL of the page.
+            signature: Its signature.
+        """
         for match in self._index.query(signature).matches:
             if match.level >= SimilarityLevel.NEAR_DUPLICATE and match.key != url:
                 return NearDuplicate(url=match.key, level=str(match.level), similarity=evidence(match.similarity))

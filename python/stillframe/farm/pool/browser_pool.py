@@ -58,7 +58,12 @@ class BrowserPool:
     """Browsers that lend their pages: `async with BrowserPool() as pool:` and `async with pool.page() as lent:`.
 
     A pool launches its browsers one after the other, replaces those that end or get old, and lends a page when one is
-    free and the machine has memory and disk for it. `options` are those of `stillframe.launch`.
+    free and the machine has memory and disk for it.
+
+    Args:
+        settings: How many browsers there are, and how long each lives.
+        options: Those of `stillframe.launch`.
+        probes: How the pool reads its machine; tests replace them.
     """
 
     def __init__(
@@ -134,9 +139,19 @@ class BrowserPool:
     ) -> AsyncIterator[PooledPage]:
         """Lend a page of an identity: all pages of one share cookies and storage, and no others do.
 
-        `context` are the options of `new_context` for the first page of an identity in a browser. `avoid` is the number
-        of a browser that is taken only if no other is free. Raises PoolClosed, PoolTimeout after `timeout_ms`
-        (`page_timeout_s` of the settings by default), and BrowserError when browsers cannot be launched.
+        Args:
+            identity: The name of the identity.
+            avoid: The number of a browser that is taken only if no other is free.
+            context: The options of `new_context` for the first page of an identity in a browser.
+            timeout_ms: How long to wait for a page, in ms: `page_timeout_s` of the settings by default.
+
+        Yields:
+            The page, until the end of the block.
+
+        Raises:
+            PoolClosed: The pool is closed.
+            PoolTimeout: No page is free within `timeout_ms`.
+            BrowserError: Browsers cannot be launched.
         """
         timeout = self.settings.page_timeout_s if timeout_ms is None else timeout_ms / 1000
         pooled = await self._lend(identity, avoid, context, timeout)

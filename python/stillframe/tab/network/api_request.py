@@ -116,31 +116,67 @@ class APIRequestContext:
         self._client = client
 
     async def get(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
-        """Send a GET request and return the answer; the class lists options and errors."""
+        """Send a GET request and return the answer; the class lists options and errors.
+
+        Args:
+            url: The URL, which may be relative to `base_url`.
+            **options: The options that the class lists.
+        """
         return await self.fetch(url, "GET", **options)
 
     async def post(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
-        """Send a POST request and return the answer; the class lists options and errors."""
+        """Send a POST request and return the answer; the class lists options and errors.
+
+        Args:
+            url: The URL, which may be relative to `base_url`.
+            **options: The options that the class lists.
+        """
         return await self.fetch(url, "POST", **options)
 
     async def put(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
-        """Send a PUT request and return the answer; the class lists options and errors."""
+        """Send a PUT request and return the answer; the class lists options and errors.
+
+        Args:
+            url: The URL, which may be relative to `base_url`.
+            **options: The options that the class lists.
+        """
         return await self.fetch(url, "PUT", **options)
 
     async def patch(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
-        """Send a PATCH request and return the answer; the class lists options and errors."""
+        """Send a PATCH request and return the answer; the class lists options and errors.
+
+        Args:
+            url: The URL, which may be relative to `base_url`.
+            **options: The options that the class lists.
+        """
         return await self.fetch(url, "PATCH", **options)
 
     async def delete(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
-        """Send a DELETE request and return the answer; the class lists options and errors."""
+        """Send a DELETE request and return the answer; the class lists options and errors.
+
+        Args:
+            url: The URL, which may be relative to `base_url`.
+            **options: The options that the class lists.
+        """
         return await self.fetch(url, "DELETE", **options)
 
     async def head(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
-        """Send a HEAD request and return the answer, which has no body; the class lists options and errors."""
+        """Send a HEAD request and return the answer, which has no body; the class lists options and errors.
+
+        Args:
+            url: The URL, which may be relative to `base_url`.
+            **options: The options that the class lists.
+        """
         return await self.fetch(url, "HEAD", **options)
 
     async def fetch(self, url: str, method: str = "GET", **options: Unpack[FetchKeywords]) -> APIResponse:
-        """Send a request of any method and return the answer; the class lists options and errors."""
+        """Send a request of any method and return the answer; the class lists options and errors.
+
+        Args:
+            url: The URL, which may be relative to `base_url`.
+            method: The method.
+            **options: The options that the class lists.
+        """
         for name in options:
             if name not in OPTIONS:
                 raise option_error("fetch", name, OPTIONS)

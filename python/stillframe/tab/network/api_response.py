@@ -67,7 +67,11 @@ class APIResponse:
         return [{"name": name, "value": self._redact(value)} for name, value in self._pairs]
 
     async def body(self) -> bytes:
-        """Return the bytes of the body, decompressed; they are not redacted. Raises InputError after `dispose`."""
+        """Return the bytes of the body, decompressed; they are not redacted.
+
+        Raises:
+            InputError: The response was disposed of.
+        """
         if self._body is None:
             raise InputError(f"the response of {self.url} was disposed of")
         return self._body
@@ -82,7 +86,12 @@ class APIResponse:
             return content.decode("utf-8-sig", "replace")
 
     async def json(self) -> Any:
-        """Return the body as JSON; raises ValueError for a body that is not JSON."""
+        """Return the body as JSON.
+
+        Raises:
+            ValueError: The body is not JSON.
+            InputError: The response was disposed of.
+        """
         return json.loads(await self.text())
 
     async def dispose(self) -> None:

@@ -198,13 +198,24 @@ class Request(events.Request, frozen=True, kw_only=True, dict=True):
         ]
 
     async def header_value(self, name: str, *, timeout_ms: float | None = RESPONSE_MS) -> str | None:
-        """Return the value of a header on the wire, in whatever case its name is; None if there is none."""
+        """Return the value of a header on the wire, in whatever case its name is; None if there is none.
+
+        Args:
+            name: The name of the header.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+        """
         return (await self.all_headers(timeout_ms=timeout_ms)).get(name.lower())
 
     async def response(self, *, timeout_ms: float | None = RESPONSE_MS) -> Any:
         """Wait for its Response and return it; None for a request that fails without one.
 
-        Raises CommandTimeout, SessionLost for a page that closes, InputError as the class says.
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+            InputError: No event has told of the request, as the class says.
         """
         progress = self._progress()
         return await progress.until(progress.answered, Deadline.of_ms(timeout_ms), f"the response to {self.url}")

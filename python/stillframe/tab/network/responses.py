@@ -44,16 +44,31 @@ class Response(events.Response, frozen=True, kw_only=True, dict=True):
     async def body(self, *, timeout_ms: float | None = BODY_MS) -> bytes:
         """Wait for the whole body and return its bytes as the server meant them; it is not redacted.
 
-        A response that has none by its status or its method, such as 204, gives empty bytes. Chrome keeps no bodies of
-        redirects, drops large ones, and all with the document that asked: raises BodyGone. Also raises CommandTimeout,
-        SessionLost for a page that is gone, InputError for a response without a page.
+        A response that has none by its status or its method, such as 204, gives empty bytes.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            BodyGone: Chrome has not kept it: it keeps no bodies of redirects, drops large ones, and all with the
+                document that asked.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+            SessionLost: The page is gone.
+            InputError: The response has no page.
         """
         return (await self._read(timeout_ms)).content
 
     async def text(self, *, timeout_ms: float | None = BODY_MS) -> str:
         """Return the body as text: in the charset of its header, otherwise in UTF-8, or else as Chrome reads it.
 
-        Bytes that are invalid become U+FFFD. Raises as `body` does.
+        Bytes that are invalid become U+FFFD.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            BodyGone: Chrome has not kept it; see `body`.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         body = await self._read(timeout_ms)
         if body.text is not None and charset_of(self.headers.get("content-type", "")):
@@ -64,7 +79,16 @@ class Response(events.Response, frozen=True, kw_only=True, dict=True):
             return body.content.decode("utf-8", "replace") if body.text is None else body.text
 
     async def json(self, *, timeout_ms: float | None = BODY_MS) -> Any:
-        """Return the body as JSON; raises as `body` does, and ValueError for a body that is not JSON."""
+        """Return the body as JSON.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            BodyGone: Chrome has not kept it; see `body`.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+            ValueError: The body is not JSON.
+        """
         return json.loads(await self.text(timeout_ms=timeout_ms))
 
     async def finished(self, *, timeout_ms: float | None = RESPONSE_MS) -> str | None:

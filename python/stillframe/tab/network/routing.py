@@ -359,13 +359,23 @@ class Route:
         content_type: str | None = None,
         response: APIResponse | None = None,
     ) -> None:
-        """Answer the request without a server; the body is one of `body`, `json` (any JSON value) and `path` (a file).
+        """Answer the request without a server; the body is one of `body`, `json` and `path`.
 
-        `response`, such as `await route.fetch()`, gives status, headers and body where the other arguments do not.
-        `headers` is a mapping or a list of pairs; several `Set-Cookie` are several pairs, or the lines of one value.
-        The type is `content_type`, else that of the headers, of JSON or of the file's name. Where the page and the URL
-        have different origins, headers that allow it are added unless some are given. Raises OptionInvalid, and OSError
-        for the file.
+        Where the page and the URL have different origins, headers that allow it are added unless some are given.
+
+        Args:
+            status: The HTTP status; 200 by default.
+            headers: A mapping or a list of pairs; several `Set-Cookie` are several pairs, or the lines of one value.
+            body: The body as text or bytes.
+            json: The body as any JSON value.
+            path: The file with the body.
+            content_type: Its type; by default that of the headers, of JSON or of the file's name.
+            response: An answer, such as `await route.fetch()`, that gives status, headers and body where the other
+                arguments do not.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            OSError: The file cannot be read.
         """
         given = [body is not None, json is not msgspec.UNSET, path is not None]
         if sum(given) > 1:
@@ -405,10 +415,15 @@ class Route:
         )
 
     async def abort(self, error_code: str = "failed") -> None:
-        """Fail the request; `error_code` is a word such as `aborted`, `connectionrefused` or `timedout`.
+        """Fail the request.
 
-        A navigation that is `aborted` leaves the page as it is, all others show Chrome's error page. Raises
-        OptionInvalid for an unknown code.
+        A navigation that is `aborted` leaves the page as it is, all others show Chrome's error page.
+
+        Args:
+            error_code: A word such as `aborted`, `connectionrefused` or `timedout`.
+
+        Raises:
+            OptionInvalid: The code is unknown.
         """
         reason = ERROR_CODES.get(error_code)
         if reason is None:
@@ -427,12 +442,21 @@ class Route:
         headers: HeaderValues | None = None,
         post_data: str | bytes | None = None,
     ) -> None:
-        """Send the request with the given values in place of its own; `headers` replace all of them.
+        """Send the request with the given values in place of its own.
 
         Cookies are always those that the browser has at that moment, and Origin stays unless another one is given. The
         changes of headers go on to redirects, but credentials not to another origin; the other values are for this
-        request alone. The page does not see another `url`, which has the same scheme. Raises UrlRefused for one that
-        the context's policy refuses, OptionInvalid.
+        request alone.
+
+        Args:
+            url: Another URL of the same scheme, which the page does not see.
+            method: Another method.
+            headers: What replaces all headers.
+            post_data: Another body.
+
+        Raises:
+            UrlRefused: The context's policy refuses the URL.
+            OptionInvalid: An argument is invalid.
         """
         given = self._overrides(url, method, headers, post_data)
         self._check_open()
@@ -449,7 +473,17 @@ class Route:
         """Leave the decision to the previous matching route; without one the request continues.
 
         That route sees the request with the given values in place of its own, and so it is sent. Which routes match is
-        decided by the URL that the page has requested. Raises as `continue_` does.
+        decided by the URL that the page has requested.
+
+        Args:
+            url: Another URL of the same scheme, which the page does not see.
+            method: Another method.
+            headers: What replaces all headers.
+            post_data: Another body.
+
+        Raises:
+            UrlRefused: The context's policy refuses the URL.
+            OptionInvalid: An argument is invalid.
         """
         given = self._overrides(url, method, headers, post_data)
         self._check_open()
@@ -467,9 +501,20 @@ class Route:
     ) -> APIResponse:
         """Make the request outside of the page and return its answer, for `fulfill(response=…)`; the page still waits.
 
-        The given values replace those of the request, `headers` all of them. `options` are `timeout_ms`,
-        `max_redirects` and `ignore_https_errors` of `context.request`, whose cookies, proxy and policy it shares;
-        redirects are followed, and no route is asked about it. Raises as `context.request` does.
+        It shares cookies, proxy and policy of `context.request`; redirects are followed, and no route is asked about
+        it.
+
+        Args:
+            url: Another URL.
+            method: Another method.
+            headers: What replaces all headers.
+            post_data: Another body.
+            **options: `timeout_ms`, `max_redirects` and `ignore_https_errors`, as for `context.request`.
+
+        Raises:
+            FetchFailed: The request fails, as for `context.request`.
+            UrlRefused: The context's policy refuses the URL.
+            OptionInvalid: An argument is invalid.
         """
         paused = self._paused
         wanted = self._overrides(url, method, headers, post_data).over(paused.overrides)

@@ -145,7 +145,12 @@ class WebSocketRoute:
         self._pair.do("message" if self._side == "page" else "toServer", data=data, binary=is_binary)
 
     async def close(self, *, code: int | None = None, reason: str = "") -> None:
-        """Close this side; the page gets a `close` event with code and reason."""
+        """Close this side; the page gets a `close` event.
+
+        Args:
+            code: The code of the event.
+            reason: Its reason.
+        """
         if self._side == "page":
             self._decided()
         self._pair.do("close" if self._side == "page" else "closeServer", code=code, reason=reason)
@@ -153,7 +158,8 @@ class WebSocketRoute:
     def connect_to_server(self) -> WebSocketRoute:
         """Connect to the real server and return its side; messages pass in both directions unless handlers take them.
 
-        Raises InputError for the side of the server, and for a socket that is answered already.
+        Raises:
+            InputError: This is the side of the server, or the socket is answered already.
         """
         pair = self._pair
         if self._side == "server" or pair.is_connected or pair.is_decided:
