@@ -111,14 +111,14 @@ def problems(function: Callable[..., Any], text: str, *, needs_args: bool = True
     elif needs_args and len(names) >= 2:
         yield f"Args is missing: {', '.join(names)}"
     raised = found["Raises"].names if "Raises" in found else []
-    yield from (f"Raises names {name}, which is no error" for name in raised if name not in ERRORS)
+    yield from (f"Raises names {name}, which is not an error" for name in raised if name not in ERRORS)
     told = re.findall(r"\b[Rr]aises (?:an? )?([A-Z]\w+)", " ".join(before))
     yield from (f"Raises lacks {name}, which the text names" for name in told if name in ERRORS - {*raised})
 
 
 def problems_of_args(given: list[str], names: list[str], fields: frozenset[str]) -> Iterator[str]:
     own = [name for name in given if name not in fields]
-    yield from (f"Args names {name}, which is no parameter" for name in own if name not in names)
+    yield from (f"Args names {name}, which is not a parameter" for name in own if name not in names)
     yield from (f"Args lacks {name}" for name in names if name not in given)
     if set(own) == set(names) and own != names:
         yield f"Args has another order than the signature: {', '.join(names)}"
@@ -241,8 +241,8 @@ def test_a_right_docstring_has_no_problem() -> None:
     [
         ("        times: How often.\n", "", "Args lacks times"),
         ("        **options: The fields of `Options`.\n", "", "Args lacks **options"),
-        ("times:", "time:", "Args names time, which is no parameter"),
-        ("colour:", "color:", "Args names color, which is no parameter"),
+        ("times:", "time:", "Args names time, which is not a parameter"),
+        ("colour:", "color:", "Args names color, which is not a parameter"),
         ("times: How often.", "times:", "Args: '    times:' is neither `name: text` nor the rest of one"),
         (
             "    and the rest",
@@ -258,7 +258,7 @@ def test_a_right_docstring_has_no_problem() -> None:
         ('        press("#a")\n', "", "Example is empty"),
         ("Example:", "Returns:", "the sections are Args, Returns, Raises, Returns: each stands once"),
         ("Returns:", "Example:", "the sections are Args, Example, Raises, Example: each stands once"),
-        ("ElementNotFound:", "ElementMissing:", "Raises names ElementMissing, which is no error"),
+        ("ElementNotFound:", "ElementMissing:", "Raises names ElementMissing, which is not an error"),
         ("Press a key.", "Press a key; raises WaitTimeout.", "Raises lacks WaitTimeout, which the text names"),
         ("It says more:", "Raises a WaitTimeout:", "Raises lacks WaitTimeout, which the text names"),
     ],

@@ -258,7 +258,7 @@ class AndroidDevice:
     async def context(self, name: str, *, timeout_ms: float | None = CALL_MS) -> Page:
         """Return the page of a context by Appium's name: `WEBVIEW_<package>`, or `CHROMIUM` for the tab in front.
 
-        The native screen is no page; `device.native` acts on it.
+        The native screen is not a page; `device.native` acts on it.
 
         Args:
             name: One of `contexts()`.

@@ -194,7 +194,7 @@ class ReplayingModel(Model):
             redact: What the recording was made with.
 
         Raises:
-            ScriptInvalid: It is no recording; the message has the line that is wrong.
+            ScriptInvalid: It is not a recording; the message has the line that is wrong.
         """
         self._path = Path(path)
         self._redact = redact

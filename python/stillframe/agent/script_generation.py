@@ -70,7 +70,7 @@ async def generate(
 ) -> Generated:
     """Carry out a scenario on a page and return the script of what was done; failed steps are part of it.
 
-    A model that makes no plan is no error: each line of the scenario is then a step.
+    A model that makes no plan is not an error: each line of the scenario is then a step.
 
     Args:
         page: The page.

@@ -48,7 +48,7 @@ class StepCache:
     def __init__(self, path: str | os.PathLike[str] | None = None, *, max_entries: int = MAX_ENTRIES) -> None:
         """Read the file at `path` if there is one; without a path, the cache lives as long as the object.
 
-        A file that is no cache, or that others may write to, counts as empty, and a warning says so.
+        A file that is not a cache, or that others may write to, counts as empty, and a warning says so.
 
         Args:
             path: The file.

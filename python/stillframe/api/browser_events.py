@@ -66,6 +66,6 @@ class BrowserEvents(ABC):
             handler: The function that was added.
 
         Raises:
-            OptionInvalid: It is no handler of this event.
+            OptionInvalid: It is not a handler of this event.
         """
         self._handlers.remove(known_event(event, BROWSER_EVENTS), handler)

@@ -107,7 +107,7 @@ class ContextEvents(ABC):
             handler: The function that was added.
 
         Raises:
-            OptionInvalid: It is no handler of this event.
+            OptionInvalid: It is not a handler of this event.
         """
         self._handlers.remove(known_event(event, CONTEXT_EVENTS), handler)
 

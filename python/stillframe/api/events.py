@@ -172,7 +172,7 @@ class PageEvents:
             handler: The function that was added.
 
         Raises:
-            OptionInvalid: It is no handler of this event.
+            OptionInvalid: It is not a handler of this event.
         """
         self._handlers.remove(known_event(event, PAGE_EVENTS), handler)
 

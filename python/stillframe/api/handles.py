@@ -61,7 +61,7 @@ class JSHandle(PagePart):
             The value, as `Page.evaluate` returns it.
 
         Raises:
-            EvaluationFailed: The function throws, or `expression` is no function.
+            EvaluationFailed: The function throws, or `expression` is not a function.
             EvaluationTimeout: The function runs longer than `timeout_ms`.
             HandleReleased: The object is released.
         """
@@ -79,7 +79,7 @@ class JSHandle(PagePart):
             timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
 
         Raises:
-            EvaluationFailed: The function throws, or `expression` is no function.
+            EvaluationFailed: The function throws, or `expression` is not a function.
             EvaluationTimeout: The function runs longer than `timeout_ms`.
             HandleReleased: The object is released.
         """
@@ -174,7 +174,7 @@ class ElementHandle(JSHandle, LocatorActions):
             timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
 
         Raises:
-            ElementUnsuitable: The node is no element.
+            ElementUnsuitable: The node is not an element.
             HandleReleased: The node is released.
         """
         value: str | None = await self._read("attribute", timeout_ms, name)
@@ -238,7 +238,7 @@ class ElementHandle(JSHandle, LocatorActions):
 
         Raises:
             OptionInvalid: An argument is invalid.
-            ElementUnsuitable: The node is no element.
+            ElementUnsuitable: The node is not an element.
             HandleReleased: The node is released.
         """
         deadline = Deadline.of_ms(timeout_ms)

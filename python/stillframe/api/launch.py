@@ -106,7 +106,7 @@ def connect(
     other tabs stay open.
 
     A proxy enforces a `policy` in new contexts (`new_context`). In the default context, whose proxy was chosen at
-    launch, a policy is no boundary: requests are stopped by name, but not those of sockets and of workers without a
+    launch, a policy is not a boundary: requests are stopped by name, but not those of sockets and of workers without a
     page.
 
     Args:

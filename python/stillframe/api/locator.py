@@ -109,7 +109,7 @@ class Finding(PagePart, ABC):
             **states: The states that are required: `checked`, `disabled`, `expanded`, `level`, `pressed`, `selected`.
 
         Raises:
-            SelectorInvalid: The role is no text, or the expression means nothing in JavaScript.
+            SelectorInvalid: The role is not a text, or the expression means nothing in JavaScript.
         """
         if unknown := set(states) - set(RoleStates.__annotations__):
             raise TypeError(f"get_by_role takes no {min(unknown)!r}, only {', '.join(RoleStates.__annotations__)}")

@@ -33,7 +33,7 @@ class LocatorScripts(PagePart):
             The value, as `Page.evaluate` returns it.
 
         Raises:
-            EvaluationFailed: The function throws, or `expression` is no function.
+            EvaluationFailed: The function throws, or `expression` is not a function.
             EvaluationTimeout: The function runs longer than `timeout_ms`.
             ElementNotFound: Nothing matches the selector within `timeout_ms`.
             AmbiguousSelector: Several elements match the selector.
@@ -56,7 +56,7 @@ class LocatorScripts(PagePart):
             The value, as `Page.evaluate` returns it.
 
         Raises:
-            EvaluationFailed: The function throws, or `expression` is no function.
+            EvaluationFailed: The function throws, or `expression` is not a function.
             EvaluationTimeout: The function runs longer than `timeout_ms`.
         """
         with await page_elements.array_of(self._tab, self._selector) as elements:
@@ -74,7 +74,7 @@ class LocatorScripts(PagePart):
             timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
 
         Raises:
-            EvaluationFailed: The function throws, or `expression` is no function.
+            EvaluationFailed: The function throws, or `expression` is not a function.
             EvaluationTimeout: The function runs longer than `timeout_ms`.
             ElementNotFound: Nothing matches the selector within `timeout_ms`.
             AmbiguousSelector: Several elements match the selector.

@@ -37,8 +37,8 @@ class PageOverlays(PagePart):
             no_wait_after: Whether the element may stay: otherwise it has to be gone after the handler.
 
         Raises:
-            ActionInvalid: `times` is no number above 0.
-            OptionInvalid: `locator` is no locator.
+            ActionInvalid: `times` is not a number above 0.
+            OptionInvalid: `locator` is not a locator.
         """
         if not isinstance(locator, Locator):
             raise OptionInvalid(f"locator is {locator!r}: it must be a locator of the page", option="locator")

@@ -79,7 +79,7 @@ class _Routing:
     async def unroute(
         self, pattern: RoutePattern, handler: RouteHandler | None = None, *, timeout_ms: float | None = CALL_MS
     ) -> None:
-        """Remove the routes of a pattern, or the one of a handler; requests that wait for a decision still get it.
+        """Remove the routes of a pattern, or that of a handler; requests that wait for a decision still get it.
 
         After the last one nothing is intercepted, and what still waits goes on.
 
@@ -119,7 +119,7 @@ class _Routing:
             timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
 
         Raises:
-            HarInvalid: The file is no HAR file.
+            HarInvalid: The file is not a HAR file.
             OptionInvalid: An argument is invalid.
             OSError: The file cannot be opened.
         """
@@ -146,7 +146,7 @@ class _Routing:
             timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
 
         Raises:
-            OptionInvalid: A name or a value is no header's.
+            OptionInvalid: A name or a value cannot stand in a header.
             CommandTimeout: The call takes longer than `timeout_ms`.
         """
         if not isinstance(headers, Mapping):

@@ -114,7 +114,7 @@ class Scripts(PagePart):
 
         `await page.wait_for_function("(least) => cart.items.length >= least", 3)`. The page itself looks again, and
         awaits a promise before the next look. The wait goes on in the next document if the page navigates, unless `arg`
-        has a handle of the one before. It is no activity of the page: a wait for a still page does not see it.
+        has a handle of the one before. It does not count as activity of the page: a wait for a still page does not see it.
 
         Args:
             expression: An expression, statements, or a function, which is called with `arg`.
@@ -180,7 +180,7 @@ class Scripts(PagePart):
 
         Raises:
             ElementNotFound: Nothing matches now: the call waits for no element.
-            EvaluationFailed: The function throws, or `expression` is no function.
+            EvaluationFailed: The function throws, or `expression` is not a function.
         """
         found = await self._first(selector)
         if found is None:
@@ -206,7 +206,7 @@ class Scripts(PagePart):
             The value, as `evaluate` returns it.
 
         Raises:
-            EvaluationFailed: The function throws, or `expression` is no function.
+            EvaluationFailed: The function throws, or `expression` is not a function.
         """
         with await page_elements.array_of(self._tab, self._within(selector)) as elements:
             return await evaluate_on(self._parts, elements, "elements", expression, arg, timeout_ms)

@@ -79,7 +79,7 @@ class WebSocket:
             handler: The function that was added.
 
         Raises:
-            OptionInvalid: It is no handler of this event.
+            OptionInvalid: It is not a handler of this event.
         """
         self._handlers.remove(known_event(event, SOCKET_EVENTS), handler)
 

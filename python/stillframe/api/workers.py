@@ -129,7 +129,7 @@ class Worker:
             handler: The function that was added.
 
         Raises:
-            OptionInvalid: It is no handler of this event.
+            OptionInvalid: It is not a handler of this event.
         """
         self._handlers.remove(known_event(event, WORKER_EVENTS), handler)
 

@@ -93,7 +93,7 @@ class Expect:
             timeout_ms: The limit in ms; None for the usual 5,000.
 
         Raises:
-            OptionInvalid: It is no number of milliseconds.
+            OptionInvalid: It is not a number of milliseconds.
         """
         settings.set_timeout(timeout_ms)
 

@@ -90,7 +90,7 @@ def read_har(path: Path) -> HarFile:
         path: The file.
 
     Raises:
-        HarInvalid: It is no HAR file.
+        HarInvalid: It is not a HAR file.
         OSError: It cannot be opened.
     """
     try:

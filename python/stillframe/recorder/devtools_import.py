@@ -44,7 +44,7 @@ def from_flow(flow: object) -> tuple[Recording, tuple[str, ...]]:
         flow: The flow, as plain builtins.
 
     Raises:
-        FlowInvalid: It is no flow, or a step cannot be played.
+        FlowInvalid: It is not a flow, or a step cannot be played.
     """
     parsed = d.parse_flow(flow)
     reading = _Reading()

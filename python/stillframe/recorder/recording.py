@@ -142,7 +142,7 @@ def parse_recording(text: str) -> Recording:
         text: The text.
 
     Raises:
-        RecordingInvalid: It is no recording; the message has the line that is wrong.
+        RecordingInvalid: It is not a recording; the message has the line that is wrong.
     """
     if len(text) > MAX_CHARS:
         raise RecordingInvalid(f"a recording has at most {MAX_CHARS:,} characters, and this text has {len(text):,}")
@@ -175,7 +175,7 @@ def load_recording(path: str | os.PathLike[str]) -> Recording:
         path: The file.
 
     Raises:
-        RecordingInvalid: It is no recording, or no text.
+        RecordingInvalid: It is not a recording, or not a text.
         OSError: The file cannot be read.
     """
     try:

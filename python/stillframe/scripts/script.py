@@ -140,7 +140,7 @@ def parse_script(text: str) -> Script:
         text: The text.
 
     Raises:
-        ScriptInvalid: It is no script; the message has the line that is wrong.
+        ScriptInvalid: It is not a script; the message has the line that is wrong.
     """
     if len(text) > MAX_CHARS:
         raise ScriptInvalid(f"a script has at most {MAX_CHARS:,} characters, and this text has {len(text):,}")
@@ -165,7 +165,7 @@ def load_script(path: str | os.PathLike[str]) -> Script:
         path: The file.
 
     Raises:
-        ScriptInvalid: It is no script, or no text.
+        ScriptInvalid: It is not a script, or not a text.
         OSError: The file cannot be read.
     """
     try:

@@ -200,20 +200,47 @@ class Browser(Owner, wraps=_api_browser.Browser):
     _async: _api_browser.Browser
 
     def on(self, event: BrowserEventName, handler: Handler) -> Callable[[], None]:
-        """Call `handler` with every such event from now on; returns a function that takes it back.
+        """Call `handler` with every such event from now on.
 
-        `context` gives each BrowserContext that `new_context` opens, `disconnected` the Browser, once it has closed,
-        has crashed or cannot be reached any more. The handler may call any method; what it raises is logged. Raises
-        OptionInvalid.
+        Args:
+            event: `context` gives each BrowserContext that `new_context` opens, `disconnected` the Browser, once it has
+                closed, has crashed or cannot be reached any more.
+            handler: A function of the value; it runs in a thread of its own and may call any method. What it raises is
+                logged.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
         """
         return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
 
     def once(self, event: BrowserEventName, handler: Handler) -> Callable[[], None]:
-        """Call `handler` with the next such event only; otherwise as `on`."""
+        """Call `handler` with the next such event only; otherwise as `on`.
+
+        Args:
+            event: The event, as for `on`.
+            handler: A function of the value.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
+        """
         return self._remover(self._call(lambda: self._async.once(event, self._ordered_handler(handler))))
 
     def remove_listener(self, event: BrowserEventName, handler: Handler) -> None:
-        """Take back a handler that `on` or `once` has added; raises OptionInvalid if it is none of the event."""
+        """Take back a handler that `on` or `once` has added.
+
+        Args:
+            event: The event that it was added for.
+            handler: The function that was added.
+
+        Raises:
+            OptionInvalid: It is not a handler of this event.
+        """
         self._call(lambda: self._async.remove_listener(event, self._handler(handler)))
 
     @property
@@ -271,15 +298,28 @@ class Browser(Owner, wraps=_api_browser.Browser):
     def page(self, target: NewTarget | str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Page:
         """Return the open page of a row of `new_targets`, or of a target id, attached and ready to be used.
 
-        Raises OptionInvalid if it is not open, or not any more; SessionLost if it closes meanwhile; CommandTimeout.
+        Args:
+            target: The row, or the id.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: It is not open, or not any more.
+            SessionLost: It closes meanwhile.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return self._one(Page, self._wait(self._async.page(target, timeout_ms=timeout_ms)))
 
     def active_page(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Page | None:
         """Return the page of the tab that is in front, or was last; None if no tab is open.
 
-        Nothing is sent to any tab: the browser lists its tabs at its HTTP address, the last active one first. Raises
-        ConnectFailed for a browser that has no such address, and CommandTimeout.
+        Nothing is sent to any tab: the browser lists its tabs at its HTTP address, the last active one first.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            ConnectFailed: The browser has no such address.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return self._maybe(Page, self._wait(self._async.active_page(timeout_ms=timeout_ms)))
 
@@ -294,10 +334,24 @@ class Browser(Owner, wraps=_api_browser.Browser):
     ) -> Page:
         """Open a page, in the default context unless another one is given, and load a URL if one is given.
 
-        `timeout_ms` limits the whole call. With `settle` it returns when the page is still, and its `verdict` says how
-        the wait ended; `options` say how to wait, as in `Page.goto`. Options of a context, such as `viewport`, open the
-        page in a context of its own, which closes with it. Raises UrlRefused, OptionInvalid and SelectorInvalid before
-        the page opens, NavigationFailed after it was closed again, CommandTimeout.
+        Args:
+            url: The URL to load; by default the page stays blank.
+            context: The context that the page opens in.
+            timeout_ms: The limit of the call, in ms: 60,000 by default; None for no limit.
+            settle: Whether to wait until the page is still, or how: a value of `SequenceOptions.settle`. The `verdict`
+                of the page says how the wait ended.
+            **options: How to wait with `settle`, as in `Page.goto`. Options of a context, such as `viewport`, open the
+                page in a context of its own, which closes with it.
+
+        Returns:
+            The page, with its URL loaded.
+
+        Raises:
+            UrlRefused: The URL is not allowed; no page has opened.
+            OptionInvalid: An option is invalid; no page has opened.
+            SelectorInvalid: The selector of `expect` does not parse; no page has opened.
+            NavigationFailed: The URL cannot be loaded; the page is closed again.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return self._one(
             Page,
@@ -311,18 +365,27 @@ class Browser(Owner, wraps=_api_browser.Browser):
     def new_context(
         self, *, timeout_ms: float | None = _tab_deadline.CALL_MS, **options: Unpack[ContextKeywords]
     ) -> BrowserContext:
-        """Open a context with its own cookies and storage; `options` are the fields of `ContextOptions`.
+        """Open a context with its own cookies and storage.
 
-        An option that is missing or None is that of the default context, as given to `launch` or `connect`. Raises
-        OptionInvalid, and CommandTimeout.
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+            **options: The fields of `ContextOptions`. One that is missing or None is that of the default context, as
+                given to `launch` or `connect`.
+
+        Raises:
+            OptionInvalid: An option is unknown or invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return self._one(BrowserContext, self._wait(self._async.new_context(timeout_ms=timeout_ms, **options)))
 
     def close(self, *, timeout_ms: float | None = _api_browser.CONTEXT_CLOSE_MS) -> None:
         """Close a browser that `launch` started; of another one, the pages and contexts opened here.
 
-        Idempotent. Raises nothing for what takes longer than `timeout_ms`: a process that does not end goes on being
-        ended, and killed, after the call.
+        Idempotent. Nothing is raised for what takes longer: a process that does not end goes on being ended, and
+        killed, after the call.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 10,000 by default; None for no limit.
         """
         self._end(self._async.close(timeout_ms=timeout_ms))
 
@@ -344,19 +407,29 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
     def cookies(
         self, urls: str | Sequence[str] | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> list[dict[str, Any]]:
-        """Return all cookies, each as `{name, value, domain, path, expires, httpOnly, secure, sameSite}`.
+        """Return all cookies, or those that a request to some URLs sends.
 
-        `expires` is in seconds since 1970, -1 for a cookie that ends with the session. With `urls`, only the cookies
-        that a request to one of them sends.
+        Args:
+            urls: One URL or several; by default all cookies are returned.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Returns:
+            Each cookie as `{name, value, domain, path, expires, httpOnly, secure, sameSite}`. `expires` is in seconds
+            since 1970, -1 for a cookie that ends with the session.
         """
         return self._wait(self._async.cookies(urls, timeout_ms=timeout_ms))
 
     def add_cookies(
         self, cookies: Iterable[Mapping[str, Any]], *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> None:
-        """Add cookies of the shape that `cookies` returns; `url` may stand for `domain` and `path`.
+        """Add cookies.
 
-        Raises OptionInvalid for an invalid cookie, and for one that the browser refuses.
+        Args:
+            cookies: Cookies of the shape that `cookies` returns; `url` may stand for `domain` and `path`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: A cookie is invalid, or the browser refuses it.
         """
         self._wait(self._async.add_cookies(cookies, timeout_ms=timeout_ms))
 
@@ -368,7 +441,14 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         path: TextOrPattern | None = None,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> None:
-        """Delete all cookies, or those of a name, a domain and a path; each is a text or a compiled expression."""
+        """Delete all cookies, or those of a name, a domain and a path.
+
+        Args:
+            name: The name, as a text or a compiled regular expression.
+            domain: The domain, in the same way.
+            path: The path, in the same way.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+        """
         self._wait(self._async.clear_cookies(name=name, domain=domain, path=path, timeout_ms=timeout_ms))
 
     def storage_state(
@@ -379,14 +459,24 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         opfs: bool = False,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> dict[str, Any]:
-        """Return `{"cookies": […], "origins": [{"origin", "localStorage": [{"name", "value"}]}]}`, as Playwright does.
+        """Return the cookies and the storage of the context, as Playwright does.
 
-        The origins are those that pages of this context and their frames have shown, and those that were restored. With
-        `indexed_db` each has its databases as well (`indexedDB`), where Firebase and MSAL keep logins, and with `opfs`
-        its private files (the origin private file system). The storage of frames within pages of other sites is listed
-        apart, as `partitionedOrigins` with their `ancestors`. If there are any origins, the call opens a page for a
-        moment, which no event reports. With `path` it also writes the state to a file that only its owner can read.
-        Raises StorageNotPortable for a database with a value that no file can keep.
+        The origins are those that pages of this context and their frames have shown, and those that were restored. The
+        storage of frames within pages of other sites is listed apart, as `partitionedOrigins` with their `ancestors`.
+        If there are any origins, the call opens a page for a moment, which no event tells of.
+
+        Args:
+            path: The file to write the state to as well; only its owner can read it.
+            indexed_db: Whether each origin has its databases as well (`indexedDB`), where Firebase and MSAL keep
+                logins.
+            opfs: Whether each origin has its private files as well (the origin private file system).
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Returns:
+            `{"cookies": […], "origins": [{"origin", "localStorage": [{"name", "value"}]}]}`.
+
+        Raises:
+            StorageNotPortable: A database has a value that no file can keep.
         """
         return self._wait(self._async.storage_state(path, indexed_db=indexed_db, opfs=opfs, timeout_ms=timeout_ms))
 
@@ -398,10 +488,16 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
     ) -> None:
         """Replace all cookies, and the storage of origins; what the state does not have is deleted, databases included.
 
-        `storage_state` is what the method of that name returns, or the path of its JSON. The origins are those that the
-        method returns and those that the state names. The call loads and runs nothing of the sites; connections of open
-        pages to their databases are closed. Raises OptionInvalid, and CommandError for an origin that the browser
-        refuses to show.
+        The origins are those that `storage_state` returns and those that the state names. The call loads and runs
+        nothing of the sites; connections of open pages to their databases are closed.
+
+        Args:
+            storage_state: What the method of that name returns, or the path of its JSON.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: The state is invalid.
+            CommandError: The browser refuses to show an origin.
         """
         self._wait(self._async.set_storage_state(storage_state, timeout_ms=timeout_ms))
 
@@ -414,19 +510,28 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         use_cache: bool = False,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> None:
-        """Let `handler` decide the requests that match `pattern`, from now on; it gets a Route.
+        """Let `handler` decide the requests that match `pattern`, from now on.
 
-        A handler that takes two values gets the Request as well.
-        `pattern` is a glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
-        compiled regular expression that is searched in the URL, or a function of the URL. Of several routes
-        the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
-        A redirect comes to the routes that have not decided about its request, and to all if a route answered with it.
-        After `times` requests the route is over.
+        Of several routes the one added last decides, those of a page before those of its context; `Route.fallback` asks
+        the next one. A redirect comes to the routes that have not decided about its request, and to all if a route
+        answered with it.
 
         The context's policy and its `block` patterns go first: no route sees what they refuse. Frames and dedicated
-        workers are included, in a context also popups; not service workers. Other requests are not held up. While
-        there is a route, no cache of Chrome answers in its place, and no document comes back as it was left;
-        `use_cache` lets them. Raises OptionInvalid, CommandTimeout.
+        workers are included, in a context also popups; not service workers. Other requests are not held up.
+
+        Args:
+            pattern: A glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
+                compiled regular expression that is searched in the URL, or a function of the URL.
+            handler: A function of the Route, and of the Request if it takes two values; it runs in a thread of its own
+                and may call any method.
+            times: How many requests the route is for; by default all.
+            use_cache: Whether caches of Chrome may answer in its place, and documents come back as they were left;
+                while there is a route without it, none does.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: The pattern matches nothing, or the handler is not callable.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(
             self._async.route(pattern, self._handler(handler), times=times, use_cache=use_cache, timeout_ms=timeout_ms)
@@ -439,9 +544,18 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         *,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> None:
-        """Remove the routes of a pattern, or only a handler's; requests that wait for a decision still get it.
+        """Remove the routes of a pattern, or that of a handler; requests that wait for a decision still get it.
 
-        After the last one nothing is intercepted, and what still waits goes on. Raises OptionInvalid if there is none.
+        After the last one nothing is intercepted, and what still waits goes on.
+
+        Args:
+            pattern: The pattern that the route was added with.
+            handler: The handler whose route to remove; by default all of the pattern go.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: There is no such route.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.unroute(pattern, self._handler(handler), timeout_ms=timeout_ms))
 
@@ -457,10 +571,20 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         """Answer requests from a HAR file or a zip with one, such as `BrowserContext.record_har` or Playwright write.
 
         URL, method and what is posted must be equal; of several such entries the one counts that has the most headers
-        in common, and those that are alike come in their order. `url` says which requests are concerned, as in `route`.
-        A request that the file does not have fails with `not_found="abort"`; with `fallback` it goes on. With `update`,
-        nothing is answered: the file is recorded again when the context closes. Raises HarInvalid, OptionInvalid, and
-        OSError for a file that cannot be opened.
+        in common, and those that are alike come in their order.
+
+        Args:
+            path: The file.
+            url: Which requests are concerned, as `pattern` of `route`; by default all.
+            not_found: What happens to a request that the file does not have: `abort` fails it, `fallback` lets it go
+                on.
+            update: Whether nothing is answered, and the file is recorded again when the context closes.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            HarInvalid: The file is not a HAR file.
+            OptionInvalid: An argument is invalid.
+            OSError: The file cannot be opened.
         """
         self._wait(self._async.route_from_har(path, url=url, not_found=not_found, update=update, timeout_ms=timeout_ms))
 
@@ -471,17 +595,36 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
     def set_extra_http_headers(
         self, headers: Mapping[str, str], *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> None:
-        """Send these headers with every request from now on, in place of those of the call before; `{}` sends none.
+        """Send these headers with every request from now on, in place of those of the call before.
 
         They are added to the option `extra_headers` of the context. A header of the page replaces the same header of
-        its context, and both replace that of the option. Raises OptionInvalid, CommandTimeout.
+        its context, and both replace that of the option.
+
+        Args:
+            headers: Their values by name; `{}` sends none.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: A name or a value cannot stand in a header.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.set_extra_http_headers(headers, timeout_ms=timeout_ms))
 
     def route_web_socket(
         self, pattern: SocketPattern, handler: SocketHandler, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> None:
-        """Let `handler` answer the WebSockets of all pages that match `pattern`, as `Page.route_web_socket` does."""
+        """Let `handler` answer the WebSockets of all pages that match `pattern`, as `Page.route_web_socket` does.
+
+        Args:
+            pattern: A glob of the whole URL, a compiled regular expression that is searched in it, or a function of the
+                URL.
+            handler: A function of the WebSocketRoute; it runs in a thread of its own and may call any method.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: The pattern is none, or the handler is not callable.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         self._wait(self._async.route_web_socket(pattern, self._handler(handler), timeout_ms=timeout_ms))
 
     def add_init_script(
@@ -491,7 +634,18 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         path: str | os.PathLike[str] | None = None,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> None:
-        """Run a script in every later document of all pages, as `Page.add_init_script` does."""
+        """Run a script in every later document of all pages, as `Page.add_init_script` does.
+
+        Args:
+            script: JavaScript text.
+            path: A file with JavaScript.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: Not exactly one of them is given.
+            OSError: The file cannot be read.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         self._wait(self._async.add_init_script(script, path=path, timeout_ms=timeout_ms))
 
     def expose_function(
@@ -499,29 +653,66 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
     ) -> None:
         """Let scripts of all pages call a Python function, those that open later included.
 
-        It works as `Page.expose_function` does. Raises OptionInvalid for a name that the context or one of its pages
-        has exposed already.
+        It works as `Page.expose_function` does.
+
+        Args:
+            name: The name of the function in the pages.
+            callback: The function; it runs in a thread of its own and may call any method.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: The context or one of its pages has exposed the name already, or it is none.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.expose_function(name, self._handler(callback), timeout_ms=timeout_ms))
 
     def on(self, event: ContextEventName, handler: Handler) -> Callable[[], None]:
-        """Call `handler` with every such event from now on; returns a function that takes it back.
+        """Call `handler` with every such event from now on.
 
         `page` gives each Page that opens in the context and can be used, popups included; `close` the context, once it
         is closed or its browser is gone. The other events are those of all its pages, of those that open later too:
         `request`, `response`, `requestfinished`, `requestfailed`, `console`, `dialog`, `download` and those of frames
         give what `Page.on` gives; `weberror` gives a WebError, which has the `page` and the `error`; `pageload` and
-        `pageclose` give the Page. Requests, responses and console messages know their `page`. The handler may call any
-        method; what it raises is logged. Raises OptionInvalid.
+        `pageclose` give the Page. Requests, responses and console messages know their `page`.
+
+        Args:
+            event: The name of the event.
+            handler: A function of the value; it runs in a thread of its own and may call any method. What it raises is
+                logged.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
         """
         return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
 
     def once(self, event: ContextEventName, handler: Handler) -> Callable[[], None]:
-        """Call `handler` with the next such event only; otherwise as `on`."""
+        """Call `handler` with the next such event only; otherwise as `on`.
+
+        Args:
+            event: The event, as for `on`.
+            handler: A function of the value.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
+        """
         return self._remover(self._call(lambda: self._async.once(event, self._ordered_handler(handler))))
 
     def remove_listener(self, event: ContextEventName, handler: Handler) -> None:
-        """Take back a handler that `on` or `once` has added; raises OptionInvalid if it is none of the event."""
+        """Take back a handler that `on` or `once` has added.
+
+        Args:
+            event: The event that it was added for.
+            handler: The function that was added.
+
+        Raises:
+            OptionInvalid: It is not a handler of this event.
+        """
         self._call(lambda: self._async.remove_listener(event, self._handler(handler)))
 
     def expect_event(
@@ -531,7 +722,20 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         *,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> Expected[Any]:
-        """Wait for an event of the context or of any of its pages; otherwise as `Page.expect_event`."""
+        """Wait for an event of the context or of any of its pages; otherwise as `Page.expect_event`.
+
+        Args:
+            event: The event, as for `on`.
+            predicate: A function of the value that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is that of the event.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            OptionInvalid: There is no such event.
+        """
         return Expected(self._async.expect_event(event, self._function(predicate), timeout_ms=timeout_ms), self._thread)
 
     def wait_for_event(
@@ -541,7 +745,17 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         *,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> Any:
-        """Wait for the next event of a name and return its value; as `expect_event`."""
+        """Wait for the next event of a name and return its value; as `expect_event`.
+
+        Args:
+            event: The event, as for `on`.
+            predicate: A function of the value that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            OptionInvalid: There is no such event.
+        """
         return self._value(
             self._wait(self._async.wait_for_event(event, self._function(predicate), timeout_ms=timeout_ms))
         )
@@ -549,7 +763,18 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
     def expect_console_message(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> Expected[ConsoleMessage]:
-        """Wait for a message in the console of any page; as `expect_event`."""
+        """Wait for a message in the console of any page; as `expect_event`.
+
+        Args:
+            predicate: A function of the ConsoleMessage that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the ConsoleMessage.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+        """
         return Expected(
             self._async.expect_console_message(self._function(predicate), timeout_ms=timeout_ms), self._thread
         )
@@ -603,6 +828,12 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         """Set the limit of calls of all its pages that are not given one, as `Page.set_default_timeout` does for one.
 
         It is for open pages and later ones, and for `expect_page`. A page that has a default of its own keeps it.
+
+        Args:
+            timeout_ms: The limit in ms, above 0 and at most 600,000; None gives back the defaults.
+
+        Raises:
+            OptionInvalid: It is not such a number.
         """
         self._call(lambda: self._async.set_default_timeout(timeout_ms))
 
@@ -624,12 +855,19 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
     ) -> None:
         """Change what all pages of the context see, those that are open and later ones; other options stay as they are.
 
-        `options` are the fields of `ContextOptions` about the device, the user and the place: `device`, `viewport`,
-        `user_agent`, `locale`, `timezone`, `color_scheme`, `reduced_motion`, `forced_colors`, `contrast` and
-        `geolocation`. None gives back the browser's own. A `device` sets viewport and user agent, unless they are given
-        as well. A document that is open keeps what it has read already: reload it if it has to be requested in another
-        way. Raises OptionInvalid, also for what the browser refuses, and DialogOpen for a page behind a dialog; then
-        nothing has changed.
+        A `device` sets viewport and user agent, unless they are given as well. A document that is open keeps what it
+        has read already: reload it if it has to be requested in another way. After an error nothing has changed.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+            **options: The fields of `ContextOptions` about the device, the user and the place: `device`, `viewport`,
+                `user_agent`, `locale`, `timezone`, `color_scheme`, `reduced_motion`, `forced_colors`, `contrast` and
+                `geolocation`. None gives back the browser's own.
+
+        Raises:
+            OptionInvalid: An option is invalid, or the browser refuses it.
+            DialogOpen: A page is behind a dialog.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.emulate(timeout_ms=timeout_ms, **options))
 
@@ -638,28 +876,54 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
     ) -> None:
         """Let pages do something without asking the user, beside what they may already: `["clipboard-read"]`.
 
-        With an `origin` (`https://example.org`), only its pages may. Raises OptionInvalid with the known permissions,
-        CommandTimeout.
+        Args:
+            permissions: The names of the permissions.
+            origin: The origin whose pages may (`https://example.org`); by default all pages may.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: A permission is unknown; the message lists the known ones.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.grant_permissions(permissions, origin=origin, timeout_ms=timeout_ms))
 
     def clear_permissions(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """Take back all permissions, those of options included; raises CommandTimeout."""
+        """Take back all permissions, those of options included.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         self._wait(self._async.clear_permissions(timeout_ms=timeout_ms))
 
     def set_geolocation(
         self, geolocation: Geolocation | GeolocationFields | None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> None:
-        """Move the pages to `{"latitude": …, "longitude": …}`; None gives back the place of the machine.
+        """Move the pages to a place, which they may read without a question.
 
-        Pages may read it without a question. Raises as `emulate` does.
+        Args:
+            geolocation: `{"latitude": …, "longitude": …}`; None gives back the place of the machine.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: The place is invalid.
+            DialogOpen: A page is behind a dialog.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.set_geolocation(geolocation, timeout_ms=timeout_ms))
 
     def set_offline(self, offline: bool, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
         """Disconnect all pages of the context from the network, or connect them again; this includes later pages.
 
-        Raises DialogOpen for a page behind a dialog, and CommandTimeout if one has not answered after `timeout_ms`.
+        Args:
+            offline: Whether they are disconnected.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            DialogOpen: A page is behind a dialog.
+            CommandTimeout: A page does not answer within `timeout_ms`.
         """
         self._wait(self._async.set_offline(offline, timeout_ms=timeout_ms))
 
@@ -669,11 +933,21 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         """Record the traffic of all pages in a HAR file (1.2): `with context.record_har("shop.har"): …`.
 
         The file is written when the block ends, with `close`, or with the context, and only its owner can read it: it
-        holds cookies. `content` says where bodies go: `embed` into the file, `attach` into files beside it, or in it if
-        `path` ends with `.zip`, `omit` nowhere; by default a zip attaches and all else embeds. `url`, a glob or a
-        regular expression, selects requests. Redirects, WebSocket messages, timings and sizes are there; secrets of the
-        context are replaced, in bodies as well. Raises OptionInvalid, and HarFailed for a directory that cannot be
-        written to.
+        holds cookies. Redirects, WebSocket messages, timings and sizes are there; secrets of the context are replaced,
+        in bodies as well.
+
+        Args:
+            path: The file to write; a zip if it ends with `.zip`.
+            content: Where bodies go: `embed` into the file, `attach` into files beside it, or in it if it is a zip,
+                `omit` nowhere. By default a zip attaches and all else embeds.
+            url: The requests to record: a glob or a compiled regular expression; by default all.
+
+        Returns:
+            The recording, to enter or to close.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            HarFailed: The directory cannot be written to.
         """
         return self._one(HarRecording, self._call(lambda: self._async.record_har(path, content=content, url=url)))
 
@@ -695,14 +969,32 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
         settle: bool | Settle = False,
         **options: Unpack[NavigationKeywords],
     ) -> Page:
-        """Open a page in this context; see `Browser.new_page`."""
+        """Open a page in this context; see `Browser.new_page`.
+
+        Args:
+            url: The URL to load; by default the page stays blank.
+            timeout_ms: The limit of the call, in ms: 60,000 by default; None for no limit.
+            settle: Whether to wait until the page is still, or how: a value of `SequenceOptions.settle`.
+            **options: How to wait with `settle`, as in `Page.goto`.
+
+        Returns:
+            The page, with its URL loaded.
+
+        Raises:
+            UrlRefused: The URL is not allowed; no page has opened.
+            NavigationFailed: The URL cannot be loaded; the page is closed again.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         return self._one(Page, self._wait(self._async.new_page(url, timeout_ms=timeout_ms, settle=settle, **options)))
 
     def close(self, *, timeout_ms: float | None = _api_browser.CONTEXT_CLOSE_MS) -> None:
         """Close all pages of the context, forget its cookies and storage, delete its private downloads.
 
         Of the default context only the pages close, and of those only the ones that were opened here. Idempotent. What
-        is not gone after `timeout_ms` goes with the browser; nothing is raised.
+        is not gone in time goes with the browser; nothing is raised.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 10,000 by default; None for no limit.
         """
         self._finish(self._async.close(timeout_ms=timeout_ms))
 
@@ -711,8 +1003,18 @@ class BrowserContext(Wrapper, wraps=_api_browser.BrowserContext):
     ) -> Expected[Page]:
         """Wait for a page that opens here: `with context.expect_page() as page: …`, then `page.value`.
 
-        Listening begins before the block; its end waits until the first page that opened can be used, or the first that
-        `predicate` takes, a function of the Page. Raises WaitTimeout, and SessionLost for a page that closes at once.
+        Listening begins before the block; its end waits until the page can be used.
+
+        Args:
+            predicate: A function of the Page that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the Page.
+
+        Raises:
+            WaitTimeout: No such page opens within `timeout_ms`.
+            SessionLost: The page closes at once.
         """
         return Expected(self._async.expect_page(self._function(predicate), timeout_ms=timeout_ms), self._thread)
 
@@ -765,10 +1067,9 @@ class Page(Wrapper, wraps=_api_browser.Page):
         self, event: Literal["popup", "load", "domcontentloaded", "close", "crash"], handler: Handler
     ) -> Callable[[], None]: ...
     def on(self, event: PageEventName, handler: Any) -> Callable[[], None]:
-        """Call `handler` with every such event from now on; returns a function that takes it back.
+        """Call `handler` with every such event from now on.
 
-        The handler runs in a thread of its own and may call any method. What it raises is logged and stops nobody. It
-        gets:
+        The handler gets:
 
         - `console`: a ConsoleMessage. What the page logs, and what the browser reports about it.
         - `pageerror`: a PageError. An exception that no script caught, a rejection that none handled.
@@ -784,18 +1085,45 @@ class Page(Wrapper, wraps=_api_browser.Page):
 
         Nothing is sent to the browser while nobody listens. Pages cannot tell that somebody listens to their console;
         for `pageerror` a listener is put into their own world, which shows only to scripts that ran there before.
-        Values hold no secrets of the context. Raises OptionInvalid for an event that does not exist.
+        Values hold no secrets of the context.
+
+        Args:
+            event: The name of the event.
+            handler: A function of the value; it runs in a thread of its own and may call any method. What it raises is
+                logged and stops nobody.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
         """
         return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
 
     def once(self, event: PageEventName, handler: Handler) -> Callable[[], None]:
-        """Call `handler` with the next such event only; otherwise as `on`."""
+        """Call `handler` with the next such event only; otherwise as `on`.
+
+        Args:
+            event: The event, as for `on`.
+            handler: A function of the value.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
+        """
         return self._remover(self._call(lambda: self._async.once(event, self._ordered_handler(handler))))
 
     def remove_listener(self, event: PageEventName, handler: Handler) -> None:
         """Take back a handler that `on` or `once` has added; the function that they return does the same.
 
-        Raises OptionInvalid if it is none of the event.
+        Args:
+            event: The event that it was added for.
+            handler: The function that was added.
+
+        Raises:
+            OptionInvalid: It is not a handler of this event.
         """
         self._call(lambda: self._async.remove_listener(event, self._handler(handler)))
 
@@ -807,8 +1135,16 @@ class Page(Wrapper, wraps=_api_browser.Page):
     def events(self, event: PageEventName, *, maxsize: int = _cdp_subscription.DEFAULT_BUFFER) -> EventStream:
         """Return the events of one name from now on, to iterate: `for message in page.events("console"): …`.
 
-        The values are those of `on`. Iterating ends when the page closes. At most `maxsize` events wait for a slow
-        reader; beyond that the oldest are lost, and the next step raises SubscriptionLagged once, with how many.
+        Args:
+            event: The event, as for `on`.
+            maxsize: How many events wait for a slow reader; beyond that the oldest are lost, and the next step raises
+                SubscriptionLagged once, with how many.
+
+        Returns:
+            The values of `on`; iterating ends when the page closes.
+
+        Raises:
+            OptionInvalid: There is no such event.
         """
         return self._one(EventStream, self._call(lambda: self._async.events(event, maxsize=maxsize)))
 
@@ -831,19 +1167,28 @@ class Page(Wrapper, wraps=_api_browser.Page):
         use_cache: bool = False,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> None:
-        """Let `handler` decide the requests that match `pattern`, from now on; it gets a Route.
+        """Let `handler` decide the requests that match `pattern`, from now on.
 
-        A handler that takes two values gets the Request as well.
-        `pattern` is a glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
-        compiled regular expression that is searched in the URL, or a function of the URL. Of several routes
-        the one added last decides, those of a page before those of its context; `Route.fallback` asks the next one.
-        A redirect comes to the routes that have not decided about its request, and to all if a route answered with it.
-        After `times` requests the route is over.
+        Of several routes the one added last decides, those of a page before those of its context; `Route.fallback` asks
+        the next one. A redirect comes to the routes that have not decided about its request, and to all if a route
+        answered with it.
 
         The context's policy and its `block` patterns go first: no route sees what they refuse. Frames and dedicated
-        workers are included, in a context also popups; not service workers. Other requests are not held up. While
-        there is a route, no cache of Chrome answers in its place, and no document comes back as it was left;
-        `use_cache` lets them. Raises OptionInvalid, CommandTimeout.
+        workers are included, in a context also popups; not service workers. Other requests are not held up.
+
+        Args:
+            pattern: A glob of the whole URL (`*` is any text without a slash, `**` any text, `{a,b}` one of several), a
+                compiled regular expression that is searched in the URL, or a function of the URL.
+            handler: A function of the Route, and of the Request if it takes two values; it runs in a thread of its own
+                and may call any method.
+            times: How many requests the route is for; by default all.
+            use_cache: Whether caches of Chrome may answer in its place, and documents come back as they were left;
+                while there is a route without it, none does.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: The pattern matches nothing, or the handler is not callable.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(
             self._async.route(pattern, self._handler(handler), times=times, use_cache=use_cache, timeout_ms=timeout_ms)
@@ -856,9 +1201,18 @@ class Page(Wrapper, wraps=_api_browser.Page):
         *,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> None:
-        """Remove the routes of a pattern, or only a handler's; requests that wait for a decision still get it.
+        """Remove the routes of a pattern, or that of a handler; requests that wait for a decision still get it.
 
-        After the last one nothing is intercepted, and what still waits goes on. Raises OptionInvalid if there is none.
+        After the last one nothing is intercepted, and what still waits goes on.
+
+        Args:
+            pattern: The pattern that the route was added with.
+            handler: The handler whose route to remove; by default all of the pattern go.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: There is no such route.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.unroute(pattern, self._handler(handler), timeout_ms=timeout_ms))
 
@@ -874,10 +1228,20 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """Answer requests from a HAR file or a zip with one, such as `BrowserContext.record_har` or Playwright write.
 
         URL, method and what is posted must be equal; of several such entries the one counts that has the most headers
-        in common, and those that are alike come in their order. `url` says which requests are concerned, as in `route`.
-        A request that the file does not have fails with `not_found="abort"`; with `fallback` it goes on. With `update`,
-        nothing is answered: the file is recorded again when the context closes. Raises HarInvalid, OptionInvalid, and
-        OSError for a file that cannot be opened.
+        in common, and those that are alike come in their order.
+
+        Args:
+            path: The file.
+            url: Which requests are concerned, as `pattern` of `route`; by default all.
+            not_found: What happens to a request that the file does not have: `abort` fails it, `fallback` lets it go
+                on.
+            update: Whether nothing is answered, and the file is recorded again when the context closes.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            HarInvalid: The file is not a HAR file.
+            OptionInvalid: An argument is invalid.
+            OSError: The file cannot be opened.
         """
         self._wait(self._async.route_from_har(path, url=url, not_found=not_found, update=update, timeout_ms=timeout_ms))
 
@@ -888,23 +1252,39 @@ class Page(Wrapper, wraps=_api_browser.Page):
     def set_extra_http_headers(
         self, headers: Mapping[str, str], *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> None:
-        """Send these headers with every request from now on, in place of those of the call before; `{}` sends none.
+        """Send these headers with every request from now on, in place of those of the call before.
 
         They are added to the option `extra_headers` of the context. A header of the page replaces the same header of
-        its context, and both replace that of the option. Raises OptionInvalid, CommandTimeout.
+        its context, and both replace that of the option.
+
+        Args:
+            headers: Their values by name; `{}` sends none.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: A name or a value cannot stand in a header.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.set_extra_http_headers(headers, timeout_ms=timeout_ms))
 
     def route_web_socket(
         self, pattern: SocketPattern, handler: SocketHandler, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> None:
-        """Let `handler` answer the WebSockets that match `pattern`, from now on; it gets a WebSocketRoute.
+        """Let `handler` answer the WebSockets that match `pattern`, from now on.
 
-        `pattern` is a glob of the whole URL, a compiled regular expression that is searched in it, or a function of the
-        URL. The handler runs in a thread of its own and may call any method. It may call `on_message` and `send` in
-        place of a server, or `connect_to_server`. Sockets that are open stay as they are, and those of workers are not
-        asked about. Of several routes the one added last decides, those of a page before those of its context. Scripts
-        of the page can see that WebSocket is not the browser's own. Raises OptionInvalid, CommandTimeout.
+        The handler may call `on_message` and `send` in place of a server, or `connect_to_server`. Sockets that are open
+        stay as they are, and those of workers are not asked about. Of several routes the one added last decides, those
+        of a page before those of its context. Scripts of the page can see that WebSocket is not the browser's own.
+
+        Args:
+            pattern: A glob of the whole URL, a compiled regular expression that is searched in it, or a function of the
+                URL.
+            handler: A function of the WebSocketRoute; it runs in a thread of its own and may call any method.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: The pattern is none, or the handler is not callable.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.route_web_socket(pattern, self._handler(handler), timeout_ms=timeout_ms))
 
@@ -917,9 +1297,18 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> None:
         """Run a script in the page's own world of every later document, frames too, before the page's own scripts.
 
-        It is JavaScript text, or the file at `path`. It does not run in the documents that are there. Scripts run in
-        the order in which they were added, in a new page those of the context first. Raises OptionInvalid, OSError,
-        CommandTimeout.
+        It does not run in the documents that are there. Scripts run in the order in which they were added, in a new
+        page those of the context first. Exactly one of `script` and `path` is given.
+
+        Args:
+            script: JavaScript text.
+            path: A file with JavaScript.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: Not exactly one of them is given.
+            OSError: The file cannot be read.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.add_init_script(script, path=path, timeout_ms=timeout_ms))
 
@@ -928,10 +1317,18 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> None:
         """Let scripts of the page call a Python function as `window[name]`, in all frames, now and after navigations.
 
-        A call returns a promise. Arguments and the result are what JSON has; the function may call any method. What it
-        raises, or a result that is not JSON, rejects the promise with an Error of the exception's type and text;
-        secrets of the context are replaced in it. The page sees the name. Raises OptionInvalid for a name that is taken
-        or invalid.
+        A call returns a promise. Arguments and the result are what JSON has. What the function raises, or a result that
+        is not JSON, rejects the promise with an Error of the exception's type and text; secrets of the context are
+        replaced in it. The page sees the name.
+
+        Args:
+            name: The name of the function in the page.
+            callback: The function; it runs in a thread of its own and may call any method.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: The name is taken or is none.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.expose_function(name, self._handler(callback), timeout_ms=timeout_ms))
 
@@ -947,7 +1344,13 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """Return what the page's current document has logged, 200 messages at most, oldest first.
 
         What the browser reported about it follows. Objects are `[object Object]`; `page.on("console", …)` shows what is
-        in them. Raises CommandTimeout.
+        in them.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return [self._value(each) for each in self._wait(self._async.console_messages(timeout_ms=timeout_ms))]
 
@@ -955,7 +1358,12 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """Return the errors of the page's current document that none of its code caught, 200 at most, oldest first.
 
         Unlike `page.on("pageerror", …)`, this turns the Runtime domain of CDP on for a moment, which a page can notice.
-        Raises CommandTimeout.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return [self._value(each) for each in self._wait(self._async.page_errors(timeout_ms=timeout_ms))]
 
@@ -964,9 +1372,17 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> None:
         """Wait until the URL matches, which it may do already, and until that document has come as far as `until`.
 
-        `url` is a glob of the whole URL (`**/done`, see `Page.route`), a compiled regular expression that is searched
-        in it, or a function of it. `until` is `load`, `domcontentloaded` or `commit`. Raises WaitTimeout, which names
-        the URLs that came instead, SessionLost, OptionInvalid.
+        Args:
+            url: A glob of the whole URL (`**/done`, see `Page.route`), a compiled regular expression that is searched
+                in it, or a function of it.
+            until: What to wait for: `load`, `domcontentloaded` or `commit`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+
+        Raises:
+            WaitTimeout: No such URL comes within `timeout_ms`; the message names those that came instead.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: An argument is invalid.
         """
         self._wait(self._async.wait_for_url(url, until=until, timeout_ms=timeout_ms))
 
@@ -976,7 +1392,17 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """Wait until the document has fired `load` or `domcontentloaded`, which it may have done already.
 
         If another document replaces it meanwhile, the wait is for that one. There is no `networkidle`: `page.settle()`
-        waits until the page is still. Raises WaitTimeout, SessionLost, OptionInvalid.
+        waits until the page is still.
+
+        Args:
+            state: The event to wait for.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: There is no such state.
         """
         self._wait(self._async.wait_for_load_state(state, timeout_ms=timeout_ms))
 
@@ -989,9 +1415,22 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> Expected[Response | None]:
         """Wait for a navigation: `with page.expect_navigation() as arrived: …`, then `arrived.value`.
 
-        The value is the Response of the new document; None if no request was made, as for a new URL within the
-        document. `url` says which navigation counts, see `wait_for_url`. An action waits for the navigation that it
-        begins by itself, so this is for what begins otherwise. Raises WaitTimeout, SessionLost, OptionInvalid.
+        An action waits for the navigation that it begins by itself, so this is for what begins otherwise.
+
+        Args:
+            url: Which navigation counts, see `wait_for_url`; by default any.
+            until: What to wait for: `load`, `domcontentloaded` or `commit`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+
+        Returns:
+            A block whose `value` is the Response of the new document; None if no request was made, as for a new URL
+            within the document.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: An argument is invalid.
         """
         return Expected(self._async.expect_navigation(url, until=until, timeout_ms=timeout_ms), self._thread)
 
@@ -1004,9 +1443,20 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> Expected[Any]:
         """Wait for any event: `with page.expect_event("worker") as worker: …`, then `worker.value`.
 
-        The events and their values are those of `on`. `predicate` is a function of the value that says whether it is
-        the awaited one. Listening begins before the block; its end waits for the first that matches. Raises
-        WaitTimeout, which shows what came instead, SessionLost when the page closes, OptionInvalid.
+        Listening begins before the block; its end waits for the first event that matches.
+
+        Args:
+            event: The event, as for `on`.
+            predicate: A function of the value that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is that of the event, as for `on`.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`; the message shows what came instead.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: There is no such event.
         """
         return Expected(self._async.expect_event(event, self._function(predicate), timeout_ms=timeout_ms), self._thread)
 
@@ -1017,7 +1467,18 @@ class Page(Wrapper, wraps=_api_browser.Page):
         *,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> Any:
-        """Wait for the next event of a name and return its value; events and errors are those of `expect_event`."""
+        """Wait for the next event of a name and return its value.
+
+        Args:
+            event: The event, as for `on`.
+            predicate: A function of the value that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`; the message shows what came instead.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: There is no such event.
+        """
         return self._value(
             self._wait(self._async.wait_for_event(event, self._function(predicate), timeout_ms=timeout_ms))
         )
@@ -1027,9 +1488,20 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> Expected[Request]:
         """Wait for a request: `with page.expect_request("**/save") as request: …`, then `request.value`.
 
-        `pattern` is a glob (see `page.route`), a compiled regular expression that is searched in the URL, or a function
-        of the Request. Listening begins before the block; its end waits for the first match. Raises WaitTimeout, which
-        shows the requests that came instead, SessionLost when the page closes, OptionInvalid.
+        Listening begins before the block; its end waits for the first match.
+
+        Args:
+            pattern: A glob (see `page.route`), a compiled regular expression that is searched in the URL, or a function
+                of the Request.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the Request.
+
+        Raises:
+            WaitTimeout: None is sent within `timeout_ms`; the message shows the requests that came instead.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: The pattern is invalid.
         """
         return Expected(self._async.expect_request(self._function(pattern), timeout_ms=timeout_ms), self._thread)
 
@@ -1038,14 +1510,39 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> Expected[Response]:
         """Wait for a response: `with page.expect_response("**/save") as came: …`, then `came.value`.
 
-        As `expect_request`; a function gets the Response. Its body may be on its way still: `body()` waits.
+        Listening begins before the block; its end waits for the first match. The body may be on its way still: `body()`
+        waits.
+
+        Args:
+            pattern: As for `expect_request`; a function gets the Response.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the Response.
+
+        Raises:
+            WaitTimeout: None comes within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: The pattern is invalid.
         """
         return Expected(self._async.expect_response(self._function(pattern), timeout_ms=timeout_ms), self._thread)
 
     def expect_request_finished(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> Expected[Request]:
-        """Wait until a request is complete, its body included; as `expect_event`, with the Request."""
+        """Wait until a request is complete, its body included; as `expect_event`.
+
+        Args:
+            predicate: A function of the Request that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the Request.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+        """
         return Expected(
             self._async.expect_request_finished(self._function(predicate), timeout_ms=timeout_ms), self._thread
         )
@@ -1055,14 +1552,37 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> Expected[Download]:
         """Wait until a download begins: `with page.expect_download() as began: …`, then `began.value`.
 
-        `began.value.path()` waits until the file is complete. Raises as `expect_event` does.
+        `began.value.path()` waits until the file is complete.
+
+        Args:
+            predicate: A function of the Download that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the Download.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
         """
         return Expected(self._async.expect_download(self._function(predicate), timeout_ms=timeout_ms), self._thread)
 
     def expect_console_message(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> Expected[ConsoleMessage]:
-        """Wait for a message in the console; as `expect_event`, with the ConsoleMessage."""
+        """Wait for a message in the console; as `expect_event`.
+
+        Args:
+            predicate: A function of the ConsoleMessage that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the ConsoleMessage.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+        """
         return Expected(
             self._async.expect_console_message(self._function(predicate), timeout_ms=timeout_ms), self._thread
         )
@@ -1073,20 +1593,55 @@ class Page(Wrapper, wraps=_api_browser.Page):
         """Wait for a file dialog: `with page.expect_file_chooser() as asked: …`, then `asked.value`.
 
         The browser does not open the dialog: `asked.value.set_files("cv.pdf")` answers it. Without code
-        around it, `page.set_input_files(selector, "cv.pdf")` does both. Raises as `expect_event` does.
+        around it, `page.set_input_files(selector, "cv.pdf")` does both.
+
+        Args:
+            predicate: A function of the FileChooser that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the FileChooser.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
         """
         return Expected(self._async.expect_file_chooser(self._function(predicate), timeout_ms=timeout_ms), self._thread)
 
     def expect_websocket(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> Expected[WebSocket]:
-        """Wait until the page opens a WebSocket; as `expect_event`, with the WebSocket."""
+        """Wait until the page opens a WebSocket; as `expect_event`.
+
+        Args:
+            predicate: A function of the WebSocket that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the WebSocket.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+        """
         return Expected(self._async.expect_websocket(self._function(predicate), timeout_ms=timeout_ms), self._thread)
 
     def expect_worker(
         self, predicate: Predicate | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> Expected[Worker]:
-        """Wait until the page starts a dedicated worker; as `expect_event`, with the Worker."""
+        """Wait until the page starts a dedicated worker; as `expect_event`.
+
+        Args:
+            predicate: A function of the Worker that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the Worker.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+        """
         return Expected(self._async.expect_worker(self._function(predicate), timeout_ms=timeout_ms), self._thread)
 
     def add_locator_handler(
@@ -1094,11 +1649,19 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> None:
         """Run `handler` whenever an action is about to act, or is kept from it, and `locator` shows.
 
-        It is for what comes up at moments of its own, such as a consent banner. The handler gets the locator.
-        What it calls on the page is part of the action, which then goes on: such calls wait for no still page, their
-        results have no `state_change`, and `settle` is refused. Afterwards the element has to be gone, unless
-        `no_wait_after`. The handler runs `times` times at most. What it raises of stillframe's errors is the error of
-        the action. Raises ActionInvalid, OptionInvalid.
+        It is for what comes up at moments of its own, such as a consent banner. What the handler calls on the page is
+        part of the action, which then goes on: such calls wait for no still page, their results have no `state_change`,
+        and `settle` is refused. What it raises of stillframe's errors is the error of the action.
+
+        Args:
+            locator: What comes up.
+            handler: A function of the locator; it runs in a thread of its own and may call any method.
+            times: How often it runs at most; by default without end.
+            no_wait_after: Whether the element may stay: otherwise it has to be gone after the handler.
+
+        Raises:
+            ActionInvalid: `times` is not a number above 0.
+            OptionInvalid: `locator` is not a locator.
         """
         self._wait(
             self._async.add_locator_handler(
@@ -1111,9 +1674,15 @@ class Page(Wrapper, wraps=_api_browser.Page):
         self._wait(self._async.remove_locator_handler(locator._async))
 
     def bring_to_front(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """Show the tab in front of the others of its window; raises CommandTimeout.
+        """Show the tab in front of the others of its window.
 
         Actions and pictures need no call of it: tabs behind others take input and draw themselves.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.bring_to_front(timeout_ms=timeout_ms))
 
@@ -1129,8 +1698,19 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> None:
         """Change the medium and the media features that this page alone sees; None leaves one as it is.
 
-        `"null"` gives back what the context says. `BrowserContext.emulate` changes all pages of a context. Raises
-        OptionInvalid, CommandTimeout.
+        `"null"` gives back what the context says. `BrowserContext.emulate` changes all pages of a context.
+
+        Args:
+            media: The medium: `screen` or `print`.
+            color_scheme: `light`, `dark` or `no-preference`.
+            reduced_motion: `reduce` or `no-preference`.
+            forced_colors: `active` or `none`.
+            contrast: `more` or `no-preference`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(
             self._async.emulate_media(
@@ -1151,10 +1731,17 @@ class Page(Wrapper, wraps=_api_browser.Page):
     def set_viewport_size(
         self, viewport_size: Mapping[str, int], *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> None:
-        """Resize the page to `{"width": …, "height": …}` in CSS pixels, and keep the kind of its screen.
+        """Resize the page, and keep the kind of its screen.
 
-        `set_viewport` takes the two as arguments, and changes the kind of the screen as well. Raises OptionInvalid,
-        CommandTimeout.
+        `set_viewport` takes width and height as arguments, and changes the kind of the screen as well.
+
+        Args:
+            viewport_size: `{"width": …, "height": …}` in CSS pixels.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.set_viewport_size(viewport_size, timeout_ms=timeout_ms))
 
@@ -1165,10 +1752,20 @@ class Page(Wrapper, wraps=_api_browser.Page):
     def set_content(
         self, html: str, *, until: WaitUntil = "load", timeout_ms: float | None = _api_document_calls.LOAD_MS
     ) -> None:
-        """Replace the document with HTML and wait for its `load`, its `domcontentloaded`, or for nothing (`commit`).
+        """Replace the document with HTML and wait for it to load.
 
         The URL stays, so relative URLs and the origin are those of the document before. Call `page.settle()` to wait
-        until the page is still. Raises OptionInvalid, CommandTimeout.
+        until the page is still.
+
+        Args:
+            html: The new document.
+            until: What to wait for: its `load`, its `domcontentloaded`, or nothing (`commit`).
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.set_content(html, until=until, timeout_ms=timeout_ms))
 
@@ -1181,10 +1778,22 @@ class Page(Wrapper, wraps=_api_browser.Page):
         type: str = "",
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> None:
-        """Add a `<script>` of a URL, a local file or a text, and wait until it has run; `type="module"` for a module.
+        """Add a `<script>` of a URL, a local file or a text, and wait until it has run.
 
-        The document gets it once, and no later document does: `page.add_init_script` is for those. Raises
-        OptionInvalid, EvaluationFailed if it cannot be loaded or the page forbids it, CommandTimeout.
+        The document gets it once, and no later document does: `page.add_init_script` is for those. Exactly one of
+        `url`, `path` and `content` is given.
+
+        Args:
+            url: The URL of the script.
+            path: The file with the script.
+            content: The text of the script.
+            type: Its `type`, such as `module`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            OptionInvalid: Not exactly one of the three is given, or the file cannot be read.
+            EvaluationFailed: It cannot be loaded, or the page forbids it.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.add_script_tag(url=url, path=path, content=content, type=type, timeout_ms=timeout_ms))
 
@@ -1198,7 +1807,18 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> None:
         """Add a style sheet of a URL, a local file or a text, and wait until it applies.
 
-        Raises OptionInvalid, EvaluationFailed if it cannot be loaded or the page forbids it, CommandTimeout.
+        Exactly one of `url`, `path` and `content` is given.
+
+        Args:
+            url: The URL of the style sheet.
+            path: The file with the style sheet.
+            content: The text of the style sheet.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            OptionInvalid: Not exactly one of the three is given, or the file cannot be read.
+            EvaluationFailed: It cannot be loaded, or the page forbids it.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.add_style_tag(url=url, path=path, content=content, timeout_ms=timeout_ms))
 
@@ -1218,7 +1838,20 @@ class Page(Wrapper, wraps=_api_browser.Page):
         return self._one(Touchscreen, self._read(lambda: self._async.touchscreen))
 
     def mouse_move(self, x: float, y: float, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Move the mouse to a point."""
+        """Move the mouse to a point.
+
+        Args:
+            x: How far right of the viewport's top left, in CSS pixels.
+            y: How far below it.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.mouse_move(x, y, **options))
 
     def mouse_click(
@@ -1231,7 +1864,23 @@ class Page(Wrapper, wraps=_api_browser.Page):
         modifiers: Modifiers = (),
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Click at a point: once, or `click_count` times, with the keys of `modifiers` held."""
+        """Click at a point.
+
+        Args:
+            x: How far right of the viewport's top left, in CSS pixels.
+            y: How far below it.
+            button: The button to press: `left`, `middle` or `right`.
+            click_count: How many clicks.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(
             self._async.mouse_click(x, y, button=button, click_count=click_count, modifiers=modifiers, **options)
         )
@@ -1239,13 +1888,43 @@ class Page(Wrapper, wraps=_api_browser.Page):
     def mouse_drag(
         self, x: float, y: float, to_x: float, to_y: float, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Press the left button at a point, move the mouse to another one, and release it there."""
+        """Press the left button at a point, move the mouse to another one, and release it there.
+
+        Args:
+            x: How far right of the viewport's top left the button is pressed, in CSS pixels.
+            y: How far below it.
+            to_x: How far right of the viewport's top left the button is released.
+            to_y: How far below it.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.mouse_drag(x, y, to_x, to_y, **options))
 
     def mouse_wheel(
         self, x: float, y: float, *, delta_x: float = 0, delta_y: float = 0, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Turn the mouse wheel at a point; a positive `delta_y` shows what lies below."""
+        """Turn the mouse wheel at a point.
+
+        Args:
+            x: How far right of the viewport's top left the mouse is, in CSS pixels.
+            y: How far below it.
+            delta_x: How far to scroll to the right, in CSS pixels.
+            delta_y: How far to scroll down; a positive value shows what lies below.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.mouse_wheel(x, y, delta_x=delta_x, delta_y=delta_y, **options))
 
     def evaluate(
@@ -1258,14 +1937,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> Any:
         """Run JavaScript in the document's own world and return its value; a promise is awaited.
 
-        `expression` is an expression, statements, or a function, which is called with `arg`:
         `page.evaluate("(rows) => rows.map(id => document.getElementById(id).value)", ["a", "b"])`.
-
-        `arg` holds None (null), True, False, str, numbers (an int beyond ±(2^53 - 1) becomes a BigInt), lists and
-        tuples (Array), dicts with keys of str or int, sets (Set), bytes (Uint8Array), datetimes (Date; one without a
-        time zone is local time), `re.Pattern` (RegExp), `urllib.parse.ParseResult` (URL), exceptions (Error) and
-        handles, nested as you like and with cycles. Anything else raises ArgumentInvalid before the script runs, a
-        handle of another frame or page HandleForeign, and one that was released HandleReleased.
 
         NaN, ±Infinity and -0 become floats; a BigInt, and a number without a fraction, an int. A Date becomes a
         datetime in UTC (a float of milliseconds beyond the years of Python, NaN if it is invalid), a RegExp a
@@ -1275,13 +1947,27 @@ class Page(Wrapper, wraps=_api_browser.Page):
         and windows become `ref: <Node>`, `ref: <Document>` and `ref: <Window>`. Identical objects stay identical,
         cycles included.
 
-        With `user_gesture`, Chrome treats the script as if a person's click ran it: it may open a window that a popup
-        blocker would refuse, copy to the clipboard, play sound or enter full screen.
+        Args:
+            expression: An expression, statements, or a function, which is called with `arg`.
+            arg: None (null), True, False, str, numbers (an int beyond ±(2^53 - 1) becomes a BigInt), lists and tuples
+                (Array), dicts with keys of str or int, sets (Set), bytes (Uint8Array), datetimes (Date; one without a
+                time zone is local time), `re.Pattern` (RegExp), `urllib.parse.ParseResult` (URL), exceptions (Error)
+                and handles, nested as you like and with cycles.
+            user_gesture: Whether Chrome treats the script as if a person's click ran it: it may open a window that a
+                popup blocker would refuse, copy to the clipboard, play sound or enter full screen.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
 
-        Raises EvaluationFailed if the script throws, or is given an `arg` and is not a function, and ContextLost if the
-        document is replaced meanwhile; the value of a script that leaves the page itself arrives. After `timeout_ms`
-        the script is terminated, or its promise abandoned, and EvaluationTimeout is raised; the page goes on, unless it
-        hung before.
+        Returns:
+            The value, as a Python value; that of a script that leaves the page itself arrives as well.
+
+        Raises:
+            ArgumentInvalid: `arg` holds anything else; the script has not run.
+            HandleForeign: `arg` holds a handle of another frame or page.
+            HandleReleased: `arg` holds a handle that was released.
+            EvaluationFailed: The script throws, or is given an `arg` and is not a function.
+            ContextLost: The document is replaced meanwhile.
+            EvaluationTimeout: The script runs longer than `timeout_ms`; it is terminated, or its promise abandoned, and
+                the page goes on, unless it hung before.
         """
         return self._wait(self._async.evaluate(expression, arg, user_gesture=user_gesture, timeout_ms=timeout_ms))
 
@@ -1293,7 +1979,19 @@ class Page(Wrapper, wraps=_api_browser.Page):
         user_gesture: bool = False,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> JSHandle:
-        """Run JavaScript as `evaluate` does, and return a handle to what it comes to; see `JSHandle`."""
+        """Run JavaScript as `evaluate` does, and return a handle to what it comes to; see `JSHandle`.
+
+        Args:
+            expression: An expression, statements, or a function, which is called with `arg`.
+            arg: What the function is called with, as for `evaluate`.
+            user_gesture: Whether Chrome treats the script as if a person's click ran it.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            EvaluationFailed: The script throws, or is given an `arg` and is not a function.
+            ContextLost: The document is replaced meanwhile.
+            EvaluationTimeout: The script runs longer than `timeout_ms`.
+        """
         return self._one(
             JSHandle,
             self._wait(self._async.evaluate_handle(expression, arg, user_gesture=user_gesture, timeout_ms=timeout_ms)),
@@ -1309,13 +2007,21 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> JSHandle:
         """Wait until JavaScript comes to something true, and return a handle to that.
 
-        `page.wait_for_function("(least) => cart.items.length >= least", 3)`. The page itself looks again: at each
-        frame (`"raf"`, the default; ten times a second in a tab in the background), or every `polling` milliseconds. A
-        promise is awaited before the next look. The wait goes on in the next document if the page navigates, unless
-        `arg` has a handle of the one before. It does not count as activity: a wait for a still page ignores it.
+        `page.wait_for_function("(least) => cart.items.length >= least", 3)`. The page itself looks again, and awaits a
+        promise before the next look. The wait goes on in the next document if the page navigates, unless `arg` has a
+        handle of the one before. It does not count as activity of the page: a wait for a still page does not see it.
 
-        Raises WaitTimeout with the last value, EvaluationFailed as soon as the script throws, and what `evaluate`
-        raises before a script runs.
+        Args:
+            expression: An expression, statements, or a function, which is called with `arg`.
+            arg: What the function is called with, as for `evaluate`.
+            polling: When the page looks again: at each frame (`"raf"`, the default; ten times a second in a tab in the
+                background), or after a number of ms.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            WaitTimeout: It does not come true within `timeout_ms`; the message has the last value.
+            EvaluationFailed: The script throws.
+            ArgumentInvalid: `arg` holds what no script can have.
         """
         return self._one(
             JSHandle, self._wait(self._async.wait_for_function(expression, arg, polling=polling, timeout_ms=timeout_ms))
@@ -1324,13 +2030,29 @@ class Page(Wrapper, wraps=_api_browser.Page):
     def query_selector(
         self, selector: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> ElementHandle | None:
-        """Return a handle to the first element that matches now, or None; `locator(selector)` is the better way."""
+        """Return a handle to the first element that matches now, or None; `locator(selector)` is the better way.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
+        """
         return self._maybe(ElementHandle, self._wait(self._async.query_selector(selector, timeout_ms=timeout_ms)))
 
     def query_selector_all(
         self, selector: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> list[ElementHandle]:
-        """Return a handle to each element that matches now; `locator(selector)` is the better way."""
+        """Return a handle to each element that matches now; `locator(selector)` is the better way.
+
+        Args:
+            selector: What finds the elements.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
+        """
         return self._all(ElementHandle, self._wait(self._async.query_selector_all(selector, timeout_ms=timeout_ms)))
 
     def eval_on_selector(
@@ -1338,14 +2060,38 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> Any:
         """Call a function with the first element that matches now; `locator(selector).evaluate` is the better way.
 
-        It waits for no element: raises ElementNotFound if nothing matches.
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            expression: The JavaScript function.
+            arg: Its second argument; see `evaluate`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            The value, as `evaluate` returns it.
+
+        Raises:
+            ElementNotFound: Nothing matches now: the call waits for no element.
+            EvaluationFailed: The function throws, or `expression` is not a function.
         """
         return self._wait(self._async.eval_on_selector(selector, expression, arg, timeout_ms=timeout_ms))
 
     def eval_on_selector_all(
         self, selector: str, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> Any:
-        """Call a function with all elements that match now; the same as `locator(selector).evaluate_all`."""
+        """Call a function with all elements that match now; the same as `locator(selector).evaluate_all`.
+
+        Args:
+            selector: What finds the elements.
+            expression: The JavaScript function, which gets an array.
+            arg: Its second argument; see `evaluate`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            The value, as `evaluate` returns it.
+
+        Raises:
+            EvaluationFailed: The function throws, or `expression` is not a function.
+        """
         return self._wait(self._async.eval_on_selector_all(selector, expression, arg, timeout_ms=timeout_ms))
 
     def wait_for_selector(
@@ -1353,7 +2099,16 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> ElementHandle | None:
         """Wait until a selector is in a `state`, and return a handle to its first element; None for one that is gone.
 
-        `locator(selector).wait_for` is the better way, and needs no handle. Raises WaitTimeout, SelectorInvalid.
+        `locator(selector).wait_for` is the better way, and needs no handle.
+
+        Args:
+            selector: What finds the element to wait for.
+            state: The state to wait for: `visible`, `hidden` (or gone), `attached` or `detached`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SelectorInvalid: The selector does not parse.
         """
         return self._maybe(
             ElementHandle, self._wait(self._async.wait_for_selector(selector, state=state, timeout_ms=timeout_ms))
@@ -1368,9 +2123,19 @@ class Page(Wrapper, wraps=_api_browser.Page):
         has: Locator | None = None,
         has_not: Locator | None = None,
     ) -> Locator:
-        """Return a locator for what a selector, or another locator, finds here; the rest is that of `Locator.filter`.
+        """Return a locator for what a selector, or another locator, finds here.
 
         It looks for nothing yet: `page.locator("#total").text()` does.
+
+        Args:
+            selector: The selector, or a locator.
+            has_text: A text in each match, as for `Locator.filter`.
+            has_not_text: A text that no match has.
+            has: What each match contains.
+            has_not: What no match contains.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
         """
         return self._one(
             Locator,
@@ -1400,8 +2165,15 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> Locator:
         """Return a locator for elements of an ARIA role, by accessible name and states.
 
-        Elements that assistive technology does not show match only with `include_hidden`. `states` are checked,
-        disabled, expanded, level, pressed and selected.
+        Args:
+            role: The role, such as `button`.
+            name: The accessible name, as a text or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+            include_hidden: Whether elements match that assistive technology does not show.
+            **states: The states that are required: `checked`, `disabled`, `expanded`, `level`, `pressed`, `selected`.
+
+        Raises:
+            SelectorInvalid: The role is not a text, or the expression means nothing in JavaScript.
         """
         return self._one(
             Locator,
@@ -1411,23 +2183,63 @@ class Page(Wrapper, wraps=_api_browser.Page):
         )
 
     def get_by_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for the innermost elements with a text; a button of type input has its value for a text."""
+        """Return a locator for the innermost elements with a text; a button of type input has its value for a text.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_text(text, exact=exact)))
 
     def get_by_label(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for controls by the text of their label, `aria-label` or `aria-labelledby`."""
+        """Return a locator for controls by the text of their label, `aria-label` or `aria-labelledby`.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_label(text, exact=exact)))
 
     def get_by_placeholder(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for fields by their placeholder."""
+        """Return a locator for fields by their placeholder.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_placeholder(text, exact=exact)))
 
     def get_by_alt_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for images by their alternative text."""
+        """Return a locator for images by their alternative text.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_alt_text(text, exact=exact)))
 
     def get_by_title(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for elements by their `title`."""
+        """Return a locator for elements by their `title`.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_title(text, exact=exact)))
 
     def get_by_test_id(self, test_id: TextOrPattern) -> Locator:
@@ -1435,49 +2247,105 @@ class Page(Wrapper, wraps=_api_browser.Page):
         return self._one(Locator, self._call(lambda: self._async.get_by_test_id(test_id)))
 
     def inner_text(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
-        """Return the text of an element as it is rendered (`innerText`)."""
+        """Return the text of an element as it is rendered (`innerText`).
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.inner_text(selector, timeout_ms=timeout_ms))
 
     def text_content(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
-        """Return all text in an element (`textContent`), rendered or not."""
+        """Return all text in an element (`textContent`), rendered or not.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.text_content(selector, timeout_ms=timeout_ms))
 
     def inner_html(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
-        """Return the content of an element as HTML (`innerHTML`)."""
+        """Return the content of an element as HTML (`innerHTML`).
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.inner_html(selector, timeout_ms=timeout_ms))
 
     def input_value(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
-        """Return the value of a field, a select or an editable element."""
+        """Return the value of a field, a select or an editable element.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.input_value(selector, timeout_ms=timeout_ms))
 
     def get_attribute(
         self, selector: str, name: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS
     ) -> str | None:
-        """Return an attribute of an element as the document has it; None if it has no such attribute."""
+        """Return an attribute of an element as the document has it; None if it has no such attribute.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            name: The name of the attribute.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.get_attribute(selector, name, timeout_ms=timeout_ms))
 
     def is_visible(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
-        """Return whether an element is rendered now; False if nothing matches."""
+        """Return whether an element is rendered now; False if nothing matches.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.is_visible(selector, timeout_ms=timeout_ms))
 
     def is_hidden(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
-        """Return whether an element is not rendered now, or nothing matches."""
+        """Return whether an element is not rendered now, or nothing matches.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.is_hidden(selector, timeout_ms=timeout_ms))
 
     def is_enabled(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
-        """Return whether an element, and all that it is part of, is not disabled."""
+        """Return whether an element, and all that it is part of, is not disabled.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.is_enabled(selector, timeout_ms=timeout_ms))
 
     def is_disabled(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
-        """Return whether an element, or anything that it is part of, is disabled."""
+        """Return whether an element, or anything that it is part of, is disabled.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.is_disabled(selector, timeout_ms=timeout_ms))
 
     def is_editable(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
-        """Return whether a field, a select or an editable element is neither disabled nor read-only."""
+        """Return whether a field, a select or an editable element is neither disabled nor read-only.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.is_editable(selector, timeout_ms=timeout_ms))
 
     def is_checked(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
-        """Return whether a checkbox, a radio button, a switch or an option is checked."""
+        """Return whether a checkbox, a radio button, a switch or an option is checked.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.is_checked(selector, timeout_ms=timeout_ms))
 
     def click(
@@ -1493,9 +2361,21 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> SequenceResult:
         """Click an element: the middle of its visible part, or a `position` within it.
 
-        A `click_count` of 2 is a double click, 3 selects a paragraph. `modifiers` are the keys that are held: Alt,
-        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box. The button is
-        held for `delay_ms`.
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            button: The button to press: `left`, `middle` or `right`.
+            click_count: How many clicks: 2 is a double click, 3 selects a paragraph.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            delay_ms: How long the button is held, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(
             self._async.click(
@@ -1519,7 +2399,23 @@ class Page(Wrapper, wraps=_api_browser.Page):
         delay_ms: float = 0,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Click an element twice; the button is held for `delay_ms` each time, and as long between the two."""
+        """Click an element twice.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            button: The button to press: `left`, `middle` or `right`.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            delay_ms: How long the button is held each time, and the pause between the two clicks, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(
             self._async.dblclick(
                 selector, button=button, modifiers=modifiers, position=position, delay_ms=delay_ms, **options
@@ -1534,7 +2430,21 @@ class Page(Wrapper, wraps=_api_browser.Page):
         position: Position | None = None,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Touch an element with one finger and release it."""
+        """Touch an element with one finger and release it.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.tap(selector, modifiers=modifiers, position=position, **options))
 
     def long_press(
@@ -1545,7 +2455,21 @@ class Page(Wrapper, wraps=_api_browser.Page):
         position: Position | None = None,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Touch an element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
+        """Touch an element and hold the finger there.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            duration_ms: How long the finger stays, in ms; Chrome takes less than 700 for a tap.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.long_press(selector, duration_ms=duration_ms, position=position, **options))
 
     def hover(
@@ -1556,11 +2480,37 @@ class Page(Wrapper, wraps=_api_browser.Page):
         position: Position | None = None,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Move the mouse over an element."""
+        """Move the mouse over an element.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.hover(selector, modifiers=modifiers, position=position, **options))
 
     def focus(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Give an element the keyboard focus."""
+        """Give an element the keyboard focus.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.focus(selector, **options))
 
     def dispatch_event(
@@ -1568,32 +2518,80 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> SequenceResult:
         """Dispatch an event to an element by script, which no page can take for a user's input.
 
-        See `Locator.dispatch_event`.
+        The element need not be visible. The class of the event is that of its `type`; it bubbles, can be cancelled and
+        crosses shadow roots unless `event_init` says otherwise.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            type: The name of the event, such as `click`.
+            event_init: The members of the event, such as `{"clientX": 5}` or `{"detail": "own"}`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.dispatch_event(selector, type, event_init, **options))
 
     def fill(self, selector: str, value: Text | bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
+        """Replace the value of a field.
 
-        A `Secret` is typed and never shown. Editable elements take texts as well.
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            value: A text, the option of a select, a date, True or False for a checkbox. A `Secret` is typed and never
+                shown. Editable elements take texts as well.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.fill(selector, value, **options))
 
     def type(
         self, selector: str | None, text: Text, *, delay_ms: float = 0, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Type text key by key at the caret, and clear nothing before; `delay_ms` is the time between two letters.
+        """Type text key by key at the caret, and clear nothing before.
 
-        Without an element (`None`), the text goes to what has the focus.
+        Args:
+            selector: The field; None types into what has the focus.
+            text: The text; a `Secret` is typed and never shown.
+            delay_ms: The time between two letters, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.type(selector, text, delay_ms=delay_ms, **options))
 
     def press(
         self, selector: str | None, key: str, *, times: int = 1, delay_ms: float = 0, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row, and hold it for `delay_ms`.
+        """Press a key or a chord.
 
-        Without an element (`None`), the key goes to what has the focus.
+        Args:
+            selector: What to focus first; None sends the key to what has the focus.
+            key: The key or the chord, such as `Enter` or `Control+Shift+A`.
+            times: How often it is pressed.
+            delay_ms: How long it is held each time, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.press(selector, key, times=times, delay_ms=delay_ms, **options))
 
@@ -1608,31 +2606,97 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
-        A `<select>` has exactly these options selected afterwards. `label` stands for `value`, and `index` counts the
-        options of a `<select>` from 0; exactly one of the three is given.
+        A `<select>` has exactly these options selected afterwards. Exactly one of `value`, `label` and `index` is
+        given.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            value: The values or the names of the options.
+            label: The names of the options; it stands for `value`.
+            index: The places of the options of a `<select>`, from 0.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.select_option(selector, value, label=label, index=index, **options))
 
     def select_text(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Select the content of a field, or the text of any other element."""
+        """Select the content of a field, or the text of any other element.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.select_text(selector, **options))
 
     def check(
         self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Check a checkbox, a radio button, a switch or any other element that can be checked."""
+        """Check a checkbox, a radio button, a switch or any other element that can be checked.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.check(selector, position=position, **options))
 
     def uncheck(
         self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Uncheck a checkbox, a switch or any other element that can be unchecked."""
+        """Uncheck a checkbox, a switch or any other element that can be unchecked.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.uncheck(selector, position=position, **options))
 
     def set_checked(
         self, selector: str, checked: bool, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
+        """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            checked: Whether it is to be checked.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.set_checked(selector, checked, position=position, **options))
 
     def set_input_files(
@@ -1640,8 +2704,18 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> SequenceResult:
         """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
 
-        `files` are local paths, or files from memory: `{"name": "a.csv", "mimeType": "text/csv", "buffer": b"…"}`, a
-        `FilePayload`, or bytes. An empty list takes the files of the input away.
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            files: Local paths, or files from memory: `{"name": "a.csv", "mimeType": "text/csv", "buffer": b"…"}`, a
+                `FilePayload`, or bytes. An empty list takes the files of the input away.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.set_input_files(selector, files, **options))
 
@@ -1656,7 +2730,19 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> SequenceResult:
         """Drop local files onto an element, as if they were dragged from the desktop into the page.
 
-        `data` is dropped with them, or alone: texts by their MIME type, such as `{"text/plain": "hello"}`.
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            paths: The files; none to drop `data` alone.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            data: What is dropped as well: texts by their MIME type, such as `{"text/plain": "hello"}`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.drop_files(selector, paths, position=position, data=data, **options))
 
@@ -1668,18 +2754,39 @@ class Page(Wrapper, wraps=_api_browser.Page):
         pixels: int = 500,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Turn the mouse wheel over an element by some CSS `pixels`; `down` shows what lies below.
+        """Turn the mouse wheel over an element.
 
-        Without an element, it is the page that scrolls.
+        Args:
+            selector: What to scroll; None is the page.
+            direction: Which part comes into view: `down` shows what lies below.
+            pixels: How far, in CSS pixels.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.scroll(selector, direction=direction, pixels=pixels, **options))
 
     def scroll_to(
         self, selector: str | None = None, *, edge: Edge | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Scroll an element into view, or what contains it to an `edge`: top, bottom, left or right.
+        """Scroll an element into view, or what contains it to an edge.
 
-        Without an element, it is the page that scrolls to an `edge`.
+        Args:
+            selector: The element; with None the page scrolls, to an `edge`.
+            edge: The edge to scroll to: `top`, `bottom`, `left` or `right`; by default the element comes into view.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.scroll_to(selector, edge=edge, **options))
 
@@ -1691,10 +2798,20 @@ class Page(Wrapper, wraps=_api_browser.Page):
         percent: float = 0.5,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Swipe over an element with one finger; `down` shows what lies below.
+        """Swipe over an element with one finger.
 
-        `percent` is the share of its width or height that the finger travels, up to 1.
-        Without an element, it is over the page.
+        Args:
+            selector: What to swipe over; None is the page.
+            direction: Which part comes into view: `down` shows what lies below.
+            percent: The share of the element's width or height that the finger travels, up to 1.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.swipe(selector, direction=direction, percent=percent, **options))
 
@@ -1710,7 +2827,20 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> SequenceResult:
         """Drag an element with the mouse: onto another one (`target`) or by an `offset`, exactly one of them.
 
-        `source_position` is the point of the element to press, `target_position` the point of the target to release at.
+        Args:
+            selector: What finds the element to drag.
+            target: What finds the element to drop it on.
+            offset: How far to drag, in CSS pixels to the right and down.
+            source_position: The point of the element to press, in CSS pixels from the top left of its padding box.
+            target_position: The point of the target to release at, in the same way.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(
             self._async.drag_to(
@@ -1732,7 +2862,22 @@ class Page(Wrapper, wraps=_api_browser.Page):
         target_position: Position | None = None,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Drag an element onto another one, as `drag_to` does."""
+        """Drag an element onto another one, as `drag_to` does.
+
+        Args:
+            source: What finds the element to drag.
+            target: What finds the element to drop it on.
+            source_position: The point of the element to press, in CSS pixels from the top left of its padding box.
+            target_position: The point of the target to release at, in the same way.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(
             self._async.drag_and_drop(
                 source, target, source_position=source_position, target_position=target_position, **options
@@ -1750,7 +2895,20 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> SequenceResult:
         """Wait until a selector is in a `state`, a text is on the page, or the page's URL contains a part; one of them.
 
-        `action_timeout_ms` limits this wait; `timeout_ms` still limits the wait for a still page after it.
+        Args:
+            selector: What finds the element to wait for.
+            text: The text to wait for.
+            url: The part of the URL to wait for.
+            state: The state to wait for: `visible`, `hidden` (or gone), `attached` or `detached`.
+            **options: The fields of `SequenceOptions`, and `check`. `action_timeout_ms` limits this wait, `timeout_ms`
+                the wait for a still page after it.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.wait_for(selector, text=text, url=url, state=state, **options))
 
@@ -1832,10 +2990,20 @@ class Page(Wrapper, wraps=_api_browser.Page):
 
         The file has one JSON object per line (`stillframe trace show FILE` makes a report of it) and is readable up to
         the last moment of a process that was killed. It holds actions, signals, the pending set, verdicts, deltas,
-        requests and the console, and with `screenshots` a screenshot before and after each sequence; no secrets, no
-        request bodies and no response bodies. It ends at `max_bytes`, and at a failed write: the page goes on, and
-        `close` or the end of the block raises TraceFailed. Raises TraceFailed at once if the file exists or cannot be
-        created, OptionInvalid for a `max_bytes` that holds nothing.
+        requests and the console; no secrets, no request bodies and no response bodies. It ends at `max_bytes`, and at a
+        failed write: the page goes on, and `close` or the end of the block raises TraceFailed.
+
+        Args:
+            path: The file, which must not exist.
+            screenshots: Whether it holds a screenshot before and after each sequence.
+            max_bytes: Its size at most; default 256,000,000.
+
+        Returns:
+            The trace, to enter or to close.
+
+        Raises:
+            TraceFailed: The file exists or cannot be created.
+            OptionInvalid: `max_bytes` holds nothing.
         """
         return self._one(
             Tracing, self._call(lambda: self._async.trace(path, screenshots=screenshots, max_bytes=max_bytes))
@@ -1855,18 +3023,32 @@ class Page(Wrapper, wraps=_api_browser.Page):
 
         The call ends with the commit, the DOMContentLoaded or the load event of the last document; redirects by scripts
         while a document loads are followed as well. An HTTP error status raises nothing. After `timeout_ms` the page
-        stops loading. Raises UrlRefused for a URL that is not allowed, and NavigationFailed with the net error if
-        nothing could be loaded, on time-out, and after 20 redirects by script. `referer` is the URL of the page that
-        leads there; as in a browser, a server of another origin is shown only its origin.
+        stops loading.
 
         A page that has not answered for a second is freed before it is left: its script is terminated, and if that does
-        not help, its renderer ends. Raises NavigationFailed with the reason `unresponsive` if nothing helps.
+        not help, its renderer ends.
 
-        With `settle` (True, or a value of `SequenceOptions.settle`) the call waits until the page is still, and
-        `page.verdict` says how that wait ended. The wait follows an application that loads: `horizon_ms` counts from
-        the last sign of loading. `options` are those of `Page.settle`, but for its `timeout_ms`: `timeout_ms` covers
-        navigation and wait, `settle_timeout_ms` (5000 by default) the wait. Such a call waits for sequences that run on
-        the page. Raises OptionInvalid and SelectorInvalid before it loads anything.
+        With `settle` the call waits until the page is still, and `page.verdict` says how that wait ended. The wait
+        follows an application that loads: `horizon_ms` counts from the last sign of loading. Such a call waits for
+        sequences that run on the page.
+
+        Args:
+            url: The URL, which may be relative to `base_url`.
+            until: What to wait for: `load`, `domcontentloaded` or `commit`.
+            timeout_ms: The limit of navigation and wait, in ms: 30,000 unless `set_default_navigation_timeout` changes
+                it; None for no limit.
+            settle: Whether to wait until the page is still, or how: a value of `SequenceOptions.settle`.
+            referer: The URL of the page that leads there; as in a browser, a server of another origin is shown only its
+                origin.
+            **options: How to wait with `settle`: the options of `Page.settle` but `timeout_ms`, in place of which
+                `settle_timeout_ms` (5,000 by default) limits the wait.
+
+        Raises:
+            UrlRefused: The URL is not allowed.
+            OptionInvalid: An option is invalid; nothing has been loaded.
+            SelectorInvalid: The selector of `expect` does not parse; nothing has been loaded.
+            NavigationFailed: Nothing could be loaded, with the net error; also after `timeout_ms`, after 20 redirects
+                by script, and with the reason `unresponsive` for a page that nothing frees.
         """
         return self._wait(
             self._async.goto(url, until=until, timeout_ms=timeout_ms, settle=settle, referer=referer, **options)
@@ -1880,7 +3062,19 @@ class Page(Wrapper, wraps=_api_browser.Page):
         settle: bool | Settle = False,
         **options: Unpack[NavigationKeywords],
     ) -> NavigationResult:
-        """Go one entry back in the history; otherwise like `goto`. Raises ActionFailed if there is none."""
+        """Go one entry back in the history; otherwise like `goto`.
+
+        Args:
+            until: What to wait for: `load`, `domcontentloaded` or `commit`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+            settle: Whether to wait until the page is still, or how: a value of `SequenceOptions.settle`.
+            **options: How to wait with `settle`, as for `goto`.
+
+        Raises:
+            ActionFailed: There is no entry.
+            NavigationFailed: Nothing could be loaded.
+        """
         return self._wait(self._async.go_back(until=until, timeout_ms=timeout_ms, settle=settle, **options))
 
     def go_forward(
@@ -1891,7 +3085,19 @@ class Page(Wrapper, wraps=_api_browser.Page):
         settle: bool | Settle = False,
         **options: Unpack[NavigationKeywords],
     ) -> NavigationResult:
-        """Go one entry forward in the history; otherwise like `goto`. Raises ActionFailed if there is none."""
+        """Go one entry forward in the history; otherwise like `goto`.
+
+        Args:
+            until: What to wait for: `load`, `domcontentloaded` or `commit`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+            settle: Whether to wait until the page is still, or how: a value of `SequenceOptions.settle`.
+            **options: How to wait with `settle`, as for `goto`.
+
+        Raises:
+            ActionFailed: There is no entry.
+            NavigationFailed: Nothing could be loaded.
+        """
         return self._wait(self._async.go_forward(until=until, timeout_ms=timeout_ms, settle=settle, **options))
 
     def reload(
@@ -1902,23 +3108,44 @@ class Page(Wrapper, wraps=_api_browser.Page):
         settle: bool | Settle = False,
         **options: Unpack[NavigationKeywords],
     ) -> NavigationResult:
-        """Load the page again; otherwise like `goto`."""
+        """Load the page again; otherwise like `goto`.
+
+        Args:
+            until: What to wait for: `load`, `domcontentloaded` or `commit`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+            settle: Whether to wait until the page is still, or how: a value of `SequenceOptions.settle`.
+            **options: How to wait with `settle`, as for `goto`.
+
+        Raises:
+            NavigationFailed: Nothing could be loaded.
+        """
         return self._wait(self._async.reload(until=until, timeout_ms=timeout_ms, settle=settle, **options))
 
     def set_default_timeout(self, timeout_ms: float | None) -> None:
-        """Set the limit, in milliseconds, of the page's calls that are not given one; None gives back the defaults.
+        """Set the limit of the page's calls that are not given one.
 
         It is the `action_timeout_ms` of actions and waits, the `timeout_ms` of reads, screenshots and `expect_…`, and
         the limit of navigations unless `set_default_navigation_timeout` has set another. It is not that of `evaluate`,
         nor that of the wait for a still page after an action (`timeout_ms` there). The page's own default comes before
-        that of its context. Raises OptionInvalid for what is not above 0 and at most 600,000.
+        that of its context.
+
+        Args:
+            timeout_ms: The limit in ms, above 0 and at most 600,000; None gives back the defaults.
+
+        Raises:
+            OptionInvalid: It is not such a number.
         """
         self._call(lambda: self._async.set_default_timeout(timeout_ms))
 
     def set_default_navigation_timeout(self, timeout_ms: float | None) -> None:
-        """Set the limit, in milliseconds, of navigations that are not given one, those of sequences included.
+        """Set the limit of navigations that are not given one, those of sequences included.
 
-        None gives back the defaults. Raises OptionInvalid as `set_default_timeout` does.
+        Args:
+            timeout_ms: The limit in ms, above 0 and at most 600,000; None gives back the defaults.
+
+        Raises:
+            OptionInvalid: It is not such a number.
         """
         self._call(lambda: self._async.set_default_navigation_timeout(timeout_ms))
 
@@ -1932,12 +3159,8 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> SequenceResult:
         """Run actions, wait until the page is still, and return exactly what changed.
 
-        `actions` are Structs of `stillframe.model.actions` or dicts as in the JSON form; `options` are the fields of
-        `stillframe.model.options.SequenceOptions`, by their Python or JSON names. Calls on one page run one after the
-        other. The sequence stops at the first action that fails: it is `failed` in the result, which shows what the
-        earlier ones changed, and with `check` its error is raised, with the `index` of the action and the `result`.
-        `on_step` is called with the index and the Step of each action when it ends. Raises ActionInvalid and
-        OptionInvalid before anything runs, and SessionLost for a page that is closed.
+        Calls on one page run one after the other. The sequence stops at the first action that fails: it is `failed` in
+        the result, which shows what the earlier ones changed.
 
         The call takes at most the sum of its limits and one second, whatever the page or the browser does. Each action
         has its own `timeout_ms`, or else `action_timeout_ms`; navigations have 30 s, a long press its duration more,
@@ -1949,6 +3172,18 @@ class Page(Wrapper, wraps=_api_browser.Page):
         If a snapshot is missing, what changed is not known: `state_change` is None, `stable` is False, and `reason`
         is `unseen`, `crashed` or `closed`. With any other reason, None means that nothing changed. Scripts of the page
         are terminated in two cases only: if one blocks `settle="virtual"`, or a navigation (see `goto`).
+
+        Args:
+            actions: Structs of `stillframe.model.actions`, or dicts as in the JSON form.
+            check: Whether the error of a failed action is raised, with the `index` of the action and the `result`.
+            on_step: A function of the index and the Step of each action, called when it ends.
+            **options: The fields of `stillframe.model.options.SequenceOptions`, by their Python or JSON names.
+
+        Raises:
+            ActionInvalid: An action is invalid; nothing has run.
+            OptionInvalid: An option is invalid; nothing has run.
+            SessionLost: The page is closed.
+            ActionFailed: With `check`, an action fails.
         """
         return self._wait(self._async.execute_sequence(actions, check=check, on_step=on_step, **options))
 
@@ -1957,41 +3192,76 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> SequenceResult:
         """Answer the dialog that blocks the page, wait until the page is still, and return what changed.
 
-        `prompt_text` is the text for a prompt, which otherwise gets its default text. The changes are those since the
-        call that the dialog ended. If the answer leads to another dialog, that is `open_dialog` of the result. Raises
-        NoDialog if no dialog waits, or returns it as `failed` with `check=False`.
+        The changes are those since the call that the dialog ended. If the answer leads to another dialog, that is
+        `open_dialog` of the result.
+
+        Args:
+            accept: Whether to accept it, or to dismiss it.
+            prompt_text: The text for a prompt, which otherwise gets its default text.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            NoDialog: No dialog waits. With `check=False` it is `failed` in the result.
         """
         return self._wait(self._async.answer_dialog(accept, prompt_text=prompt_text, **options))
 
     def settle(self, **options: Unpack[SettleKeywords]) -> Verdict:
         """Wait until the page is still, and return why the wait ended. Activity that began earlier is awaited too.
 
-        `options` are those of `SequenceOptions` that say how to wait: settle, observe, timeout_ms, horizon_ms,
-        stability_ms, poll_interval_ms and expect, by their Python or JSON names. The call waits for sequences that run
-        on the page. A page that does not become still raises nothing: the verdict says so. Raises OptionInvalid and
-        SelectorInvalid before it waits.
+        The call waits for sequences that run on the page. A page that does not become still raises nothing: the verdict
+        says so.
+
+        Args:
+            **options: The fields of `SequenceOptions` that say how to wait, by their Python or JSON names: settle,
+                observe, timeout_ms, horizon_ms, stability_ms, poll_interval_ms and expect.
+
+        Raises:
+            OptionInvalid: An option is invalid; nothing has been waited for.
+            SelectorInvalid: The selector of `expect` does not parse; nothing has been waited for.
         """
         return self._wait(self._async.settle(**options))
 
     def title(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str:
-        """Return the title of the top document; raises CommandTimeout after `timeout_ms`.
+        """Return the title of the top document.
 
         For a tab that was open before and has not been used yet (see `Browser.pages`), this is the browser's answer.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return self._wait(self._async.title(timeout_ms=timeout_ms))
 
     def content(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str:
         """Return the top document as HTML, its doctype included; shadow roots and frames are not part of it.
 
-        Secrets of the context, and what is in fields that hide it, are left out. Raises CommandTimeout.
+        Secrets of the context, and what is in fields that hide it, are left out.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return self._wait(self._async.content(timeout_ms=timeout_ms))
 
     def snapshot(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS, fresh: bool = False) -> Snapshot:
         """Return a DOM snapshot of the whole page: shadow roots, frames and out-of-process frames included.
 
-        If nothing has changed since the last snapshot, the same object is returned. With `fresh` Chrome captures the
-        page in any case. The last snapshot is kept until its document is replaced.
+        If nothing has changed since the last snapshot, the same object is returned. The last snapshot is kept until its
+        document is replaced.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+            fresh: Whether Chrome captures the page in any case.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return self._wait(self._async.snapshot(timeout_ms=timeout_ms, fresh=fresh))
 
@@ -2006,12 +3276,23 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> AriaSnapshot:
         """Return the accessible tree of the page as text for a model, in reading order and with refs.
 
-        `scope` is "page", "viewport", a selector such as `ref=e12` for one element and its content, or `from=e12` for
-        everything from there on. `budget` is in characters: dialogs, controls and the beginnings of lists take
-        precedence, and the text says what it leaves out. `links` adds the targets of links. The text comes from a DOM
-        snapshot; `tree="accessibility"` asks Chrome for its own tree instead, which takes far longer. Raises
-        CommandTimeout, OptionInvalid, RefStale for a ref whose element is gone, and for other selectors
-        SelectorInvalid, ElementNotFound and AmbiguousSelector.
+        Args:
+            scope: `page`, `viewport`, a selector such as `ref=e12` for one element and its content, or `from=e12` for
+                everything from there on.
+            budget: How many characters the text may have; dialogs, controls and the beginnings of lists take
+                precedence, and the text says what it leaves out.
+            tree: `compact` makes the text of a DOM snapshot, `accessibility` asks Chrome for its own tree, which takes
+                far longer.
+            links: Whether the targets of links are added.
+            timeout_ms: The limit of the call, in ms: 60,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            RefStale: The element of a ref is gone.
+            SelectorInvalid: The selector does not parse.
+            ElementNotFound: Nothing matches the selector.
+            AmbiguousSelector: Several elements match the selector.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return self._wait(
             self._async.aria_snapshot(scope=scope, budget=budget, tree=tree, links=links, timeout_ms=timeout_ms)
@@ -2031,10 +3312,15 @@ class Page(Wrapper, wraps=_api_browser.Page):
         return self._all(Frame, self._read(lambda: self._async.frames))
 
     def frame(self, name: str | None = None, *, url: UrlPattern | None = None) -> Frame | None:
-        """Return the first frame of that name, or whose URL contains a text (`*` stands for anything), or None.
+        """Return the first frame of that name or with such a URL, or None; exactly one of the two is given.
 
-        `url` may be a compiled regular expression, which is searched in the URL, or a function of the URL instead.
-        Raises OptionInvalid unless exactly one of them is given.
+        Args:
+            name: The name of the frame.
+            url: A part of the URL (`*` stands for anything), a compiled regular expression that is searched in it, or a
+                function of it.
+
+        Raises:
+            OptionInvalid: Not exactly one of them is given.
         """
         return self._maybe(Frame, self._call(lambda: self._async.frame(name, url=url)))
 
@@ -2064,20 +3350,36 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> bytes:
         """Return a screenshot of the viewport, of the whole page (`full_page`), or of a part of it.
 
-        With `path` it also writes the picture to a file, whose name says the format unless `format` does (png); `type`
-        is Playwright's name of `format`.
-        `quality` is 0 to 100, for jpeg and webp. `clip` is x, y, width and height in CSS pixels from the top left of
-        the document, in this order or by name. `selector` takes one element and scrolls it into view.
+        Text that shows a secret of the context is painted over. Closed shadow roots keep their own animations and
+        styles.
 
-        `mask` covers what selectors or locators find with `mask_color`. `animations="disabled"` ends animations that
-        have an end, shows others at their start, and lets them run on afterwards. `caret="hide"` hides the caret.
-        `omit_background` leaves out the white behind a page without a background of its own, in png and webp.
-        `scale="css"` has one pixel per CSS pixel on any screen. `style` is CSS for all documents of the page. Closed
-        shadow roots keep their own animations and styles.
+        Args:
+            path: The file to write the picture to as well; its name says the format unless `format` does.
+            format: `png` (the default), `jpeg` or `webp`.
+            type: Playwright's name of `format`.
+            quality: 0 to 100, for jpeg and webp.
+            full_page: Whether the picture shows the whole page.
+            clip: What it shows: x, y, width and height in CSS pixels from the top left of the document, in this order
+                or by name.
+            selector: The one element that it shows, scrolled into view.
+            mask: What is covered: selectors or locators.
+            mask_color: The colour of what covers it.
+            animations: `disabled` ends animations that have an end, shows others at their start, and lets them run on
+                afterwards.
+            caret: `hide` hides the caret.
+            omit_background: Whether to leave out the white behind a page without a background of its own, in png and
+                webp.
+            scale: `css` has one pixel per CSS pixel on any screen, `device` those of the screen.
+            style: CSS for all documents of the page, while the picture is taken.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
 
-        Text that shows a secret of the context is painted over. Raises OptionInvalid, also for more pixels than Chrome
-        can draw; SelectorInvalid, ElementNotFound, AmbiguousSelector and ElementHidden; SecretShown if there is a
-        secret to paint over and Pillow is not installed.
+        Raises:
+            OptionInvalid: An option is invalid, or the picture has more pixels than Chrome can draw.
+            SelectorInvalid: The selector does not parse.
+            ElementNotFound: Nothing matches the selector within `timeout_ms`.
+            AmbiguousSelector: Several elements match the selector.
+            ElementHidden: The element is not rendered.
+            SecretShown: There is a secret to paint over, and Pillow is not installed.
         """
         return self._wait(
             self._async.screenshot(
@@ -2104,9 +3406,20 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> MarkedScreenshot:
         """Return a picture of the viewport on which each element with a ref has a number, and the box of each.
 
-        The first `max_marks` elements in reading order are marked. `image` is a PNG, `marks` says which ref, role, name
-        and box each number stands for, and `boxes` has the boxes by ref. Text that shows a secret of the context is
-        painted over. Raises OptionInvalid, InputError if Pillow is not installed, CommandTimeout.
+        Text that shows a secret of the context is painted over.
+
+        Args:
+            max_marks: How many elements are marked at most, the first in reading order; default 60.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            `image` is a PNG, `marks` says which ref, role, name and box each number stands for, and `boxes` has the
+            boxes by ref.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            InputError: Pillow is not installed.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return self._wait(self._async.marked_screenshot(max_marks=max_marks, timeout_ms=timeout_ms))
 
@@ -2117,12 +3430,18 @@ class Page(Wrapper, wraps=_api_browser.Page):
         timeout_ms: float | None = _api_locator.PICTURE_MS,
         **options: Unpack[PdfKeywords],
     ) -> bytes:
-        """Return the page as a PDF, and write it to `path` if that is given: `page.pdf(format="A4")`.
+        """Return the page as a PDF: `page.pdf(format="A4")`.
 
-        `format` is Letter, Legal, Tabloid, Ledger or A0 to A6; `width`, `height` and `margin` (one length, or a mapping
-        of top, right, bottom and left) are CSS pixels, or texts with a unit such as `"1cm"`. The other options are
-        those of `cdp_types.page.PrintToPDF`, whose lengths are in inches. Raises OptionInvalid, and SecretShown if the
-        page shows a secret of the context.
+        Args:
+            path: The file to write it to as well.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+            **options: `format` is Letter, Legal, Tabloid, Ledger or A0 to A6; `width`, `height` and `margin` (one
+                length, or a mapping of top, right, bottom and left) are CSS pixels, or texts with a unit such as
+                `"1cm"`. The others are those of `cdp_types.page.PrintToPDF`, whose lengths are in inches.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            SecretShown: The page shows a secret of the context.
         """
         return self._wait(self._async.pdf(path=path, timeout_ms=timeout_ms, **options))
 
@@ -2134,9 +3453,17 @@ class Page(Wrapper, wraps=_api_browser.Page):
         timeout_ms: float | None = _tab_deadline.CALL_MS,
         **more: Unpack[ScreenKeywords],
     ) -> None:
-        """Resize the page, in CSS pixels; `more` are the other fields of `Viewport`.
+        """Resize the page.
 
-        Raises OptionInvalid, and CommandTimeout.
+        Args:
+            width: The width of the viewport in CSS pixels.
+            height: Its height.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+            **more: The other fields of `Viewport`.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.set_viewport(width, height, timeout_ms=timeout_ms, **more))
 
@@ -2174,17 +3501,30 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> Expected[Page]:
         """Wait for a tab that the page opens: `with page.expect_popup() as popup: …`, then `popup.value`.
 
-        Listening begins before the block; its end waits until the first tab that opened can be used, or the first that
-        `predicate` takes, a function of the Page. After a sequence there is nothing to wait for:
-        `browser.page(result.new_targets[0])`. Raises WaitTimeout, and SessionLost for a tab that closes at once.
+        Listening begins before the block; its end waits until the tab can be used. After a sequence there is nothing to
+        wait for: `browser.page(result.new_targets[0])`.
+
+        Args:
+            predicate: A function of the Page that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            A block whose `value` is the Page.
+
+        Raises:
+            WaitTimeout: No such tab opens within `timeout_ms`.
+            SessionLost: The tab closes at once.
         """
         return Expected(self._async.expect_popup(self._function(predicate), timeout_ms=timeout_ms), self._thread)
 
     def close(self, *, timeout_ms: float | None = _api_browser.CLOSE_MS) -> None:
-        """Close the page and wait until it is gone, `timeout_ms` at most; does nothing if it is gone already.
+        """Close the page and wait until it is gone; does nothing if it is gone already.
 
-        A page that `Browser.new_page` opened with options of a context closes that context.
-        Raises nothing: a page that takes longer closes with its context or its browser.
+        A page that `Browser.new_page` opened with options of a context closes that context. Nothing is raised for a
+        page that takes longer: it closes with its context or its browser.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 5,000 by default; None for no limit.
         """
         self._finish(self._async.close(timeout_ms=timeout_ms))
 
@@ -2213,9 +3553,17 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     ) -> None:
         """Wait until the URL matches, which it may do already, and until that document has come as far as `until`.
 
-        `url` is a glob of the whole URL (`**/done`, see `Page.route`), a compiled regular expression that is searched
-        in it, or a function of it. `until` is `load`, `domcontentloaded` or `commit`. Raises WaitTimeout, which names
-        the URLs that came instead, SessionLost, OptionInvalid.
+        Args:
+            url: A glob of the whole URL (`**/done`, see `Page.route`), a compiled regular expression that is searched
+                in it, or a function of it.
+            until: What to wait for: `load`, `domcontentloaded` or `commit`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+
+        Raises:
+            WaitTimeout: No such URL comes within `timeout_ms`; the message names those that came instead.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: An argument is invalid.
         """
         self._wait(self._async.wait_for_url(url, until=until, timeout_ms=timeout_ms))
 
@@ -2225,7 +3573,17 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         """Wait until the document has fired `load` or `domcontentloaded`, which it may have done already.
 
         If another document replaces it meanwhile, the wait is for that one. There is no `networkidle`: `page.settle()`
-        waits until the page is still. Raises WaitTimeout, SessionLost, OptionInvalid.
+        waits until the page is still.
+
+        Args:
+            state: The event to wait for.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: There is no such state.
         """
         self._wait(self._async.wait_for_load_state(state, timeout_ms=timeout_ms))
 
@@ -2238,19 +3596,42 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     ) -> Expected[Response | None]:
         """Wait for a navigation: `with page.expect_navigation() as arrived: …`, then `arrived.value`.
 
-        The value is the Response of the new document; None if no request was made, as for a new URL within the
-        document. `url` says which navigation counts, see `wait_for_url`. An action waits for the navigation that it
-        begins by itself, so this is for what begins otherwise. Raises WaitTimeout, SessionLost, OptionInvalid.
+        An action waits for the navigation that it begins by itself, so this is for what begins otherwise.
+
+        Args:
+            url: Which navigation counts, see `wait_for_url`; by default any.
+            until: What to wait for: `load`, `domcontentloaded` or `commit`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+
+        Returns:
+            A block whose `value` is the Response of the new document; None if no request was made, as for a new URL
+            within the document.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: An argument is invalid.
         """
         return Expected(self._async.expect_navigation(url, until=until, timeout_ms=timeout_ms), self._thread)
 
     def set_content(
         self, html: str, *, until: WaitUntil = "load", timeout_ms: float | None = _api_document_calls.LOAD_MS
     ) -> None:
-        """Replace the document with HTML and wait for its `load`, its `domcontentloaded`, or for nothing (`commit`).
+        """Replace the document with HTML and wait for it to load.
 
         The URL stays, so relative URLs and the origin are those of the document before. Call `page.settle()` to wait
-        until the page is still. Raises OptionInvalid, CommandTimeout.
+        until the page is still.
+
+        Args:
+            html: The new document.
+            until: What to wait for: its `load`, its `domcontentloaded`, or nothing (`commit`).
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_navigation_timeout` changes it; None
+                for no limit.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.set_content(html, until=until, timeout_ms=timeout_ms))
 
@@ -2263,10 +3644,22 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         type: str = "",
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> None:
-        """Add a `<script>` of a URL, a local file or a text, and wait until it has run; `type="module"` for a module.
+        """Add a `<script>` of a URL, a local file or a text, and wait until it has run.
 
-        The document gets it once, and no later document does: `page.add_init_script` is for those. Raises
-        OptionInvalid, EvaluationFailed if it cannot be loaded or the page forbids it, CommandTimeout.
+        The document gets it once, and no later document does: `page.add_init_script` is for those. Exactly one of
+        `url`, `path` and `content` is given.
+
+        Args:
+            url: The URL of the script.
+            path: The file with the script.
+            content: The text of the script.
+            type: Its `type`, such as `module`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            OptionInvalid: Not exactly one of the three is given, or the file cannot be read.
+            EvaluationFailed: It cannot be loaded, or the page forbids it.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.add_script_tag(url=url, path=path, content=content, type=type, timeout_ms=timeout_ms))
 
@@ -2280,7 +3673,18 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     ) -> None:
         """Add a style sheet of a URL, a local file or a text, and wait until it applies.
 
-        Raises OptionInvalid, EvaluationFailed if it cannot be loaded or the page forbids it, CommandTimeout.
+        Exactly one of `url`, `path` and `content` is given.
+
+        Args:
+            url: The URL of the style sheet.
+            path: The file with the style sheet.
+            content: The text of the style sheet.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            OptionInvalid: Not exactly one of the three is given, or the file cannot be read.
+            EvaluationFailed: It cannot be loaded, or the page forbids it.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.add_style_tag(url=url, path=path, content=content, timeout_ms=timeout_ms))
 
@@ -2294,14 +3698,7 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     ) -> Any:
         """Run JavaScript in the document's own world and return its value; a promise is awaited.
 
-        `expression` is an expression, statements, or a function, which is called with `arg`:
         `page.evaluate("(rows) => rows.map(id => document.getElementById(id).value)", ["a", "b"])`.
-
-        `arg` holds None (null), True, False, str, numbers (an int beyond ±(2^53 - 1) becomes a BigInt), lists and
-        tuples (Array), dicts with keys of str or int, sets (Set), bytes (Uint8Array), datetimes (Date; one without a
-        time zone is local time), `re.Pattern` (RegExp), `urllib.parse.ParseResult` (URL), exceptions (Error) and
-        handles, nested as you like and with cycles. Anything else raises ArgumentInvalid before the script runs, a
-        handle of another frame or page HandleForeign, and one that was released HandleReleased.
 
         NaN, ±Infinity and -0 become floats; a BigInt, and a number without a fraction, an int. A Date becomes a
         datetime in UTC (a float of milliseconds beyond the years of Python, NaN if it is invalid), a RegExp a
@@ -2311,13 +3708,27 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         and windows become `ref: <Node>`, `ref: <Document>` and `ref: <Window>`. Identical objects stay identical,
         cycles included.
 
-        With `user_gesture`, Chrome treats the script as if a person's click ran it: it may open a window that a popup
-        blocker would refuse, copy to the clipboard, play sound or enter full screen.
+        Args:
+            expression: An expression, statements, or a function, which is called with `arg`.
+            arg: None (null), True, False, str, numbers (an int beyond ±(2^53 - 1) becomes a BigInt), lists and tuples
+                (Array), dicts with keys of str or int, sets (Set), bytes (Uint8Array), datetimes (Date; one without a
+                time zone is local time), `re.Pattern` (RegExp), `urllib.parse.ParseResult` (URL), exceptions (Error)
+                and handles, nested as you like and with cycles.
+            user_gesture: Whether Chrome treats the script as if a person's click ran it: it may open a window that a
+                popup blocker would refuse, copy to the clipboard, play sound or enter full screen.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
 
-        Raises EvaluationFailed if the script throws, or is given an `arg` and is not a function, and ContextLost if the
-        document is replaced meanwhile; the value of a script that leaves the page itself arrives. After `timeout_ms`
-        the script is terminated, or its promise abandoned, and EvaluationTimeout is raised; the page goes on, unless it
-        hung before.
+        Returns:
+            The value, as a Python value; that of a script that leaves the page itself arrives as well.
+
+        Raises:
+            ArgumentInvalid: `arg` holds anything else; the script has not run.
+            HandleForeign: `arg` holds a handle of another frame or page.
+            HandleReleased: `arg` holds a handle that was released.
+            EvaluationFailed: The script throws, or is given an `arg` and is not a function.
+            ContextLost: The document is replaced meanwhile.
+            EvaluationTimeout: The script runs longer than `timeout_ms`; it is terminated, or its promise abandoned, and
+                the page goes on, unless it hung before.
         """
         return self._wait(self._async.evaluate(expression, arg, user_gesture=user_gesture, timeout_ms=timeout_ms))
 
@@ -2329,7 +3740,19 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         user_gesture: bool = False,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> JSHandle:
-        """Run JavaScript as `evaluate` does, and return a handle to what it comes to; see `JSHandle`."""
+        """Run JavaScript as `evaluate` does, and return a handle to what it comes to; see `JSHandle`.
+
+        Args:
+            expression: An expression, statements, or a function, which is called with `arg`.
+            arg: What the function is called with, as for `evaluate`.
+            user_gesture: Whether Chrome treats the script as if a person's click ran it.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            EvaluationFailed: The script throws, or is given an `arg` and is not a function.
+            ContextLost: The document is replaced meanwhile.
+            EvaluationTimeout: The script runs longer than `timeout_ms`.
+        """
         return self._one(
             JSHandle,
             self._wait(self._async.evaluate_handle(expression, arg, user_gesture=user_gesture, timeout_ms=timeout_ms)),
@@ -2345,13 +3768,21 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     ) -> JSHandle:
         """Wait until JavaScript comes to something true, and return a handle to that.
 
-        `page.wait_for_function("(least) => cart.items.length >= least", 3)`. The page itself looks again: at each
-        frame (`"raf"`, the default; ten times a second in a tab in the background), or every `polling` milliseconds. A
-        promise is awaited before the next look. The wait goes on in the next document if the page navigates, unless
-        `arg` has a handle of the one before. It does not count as activity: a wait for a still page ignores it.
+        `page.wait_for_function("(least) => cart.items.length >= least", 3)`. The page itself looks again, and awaits a
+        promise before the next look. The wait goes on in the next document if the page navigates, unless `arg` has a
+        handle of the one before. It does not count as activity of the page: a wait for a still page does not see it.
 
-        Raises WaitTimeout with the last value, EvaluationFailed as soon as the script throws, and what `evaluate`
-        raises before a script runs.
+        Args:
+            expression: An expression, statements, or a function, which is called with `arg`.
+            arg: What the function is called with, as for `evaluate`.
+            polling: When the page looks again: at each frame (`"raf"`, the default; ten times a second in a tab in the
+                background), or after a number of ms.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            WaitTimeout: It does not come true within `timeout_ms`; the message has the last value.
+            EvaluationFailed: The script throws.
+            ArgumentInvalid: `arg` holds what no script can have.
         """
         return self._one(
             JSHandle, self._wait(self._async.wait_for_function(expression, arg, polling=polling, timeout_ms=timeout_ms))
@@ -2360,13 +3791,29 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     def query_selector(
         self, selector: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> ElementHandle | None:
-        """Return a handle to the first element that matches now, or None; `locator(selector)` is the better way."""
+        """Return a handle to the first element that matches now, or None; `locator(selector)` is the better way.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
+        """
         return self._maybe(ElementHandle, self._wait(self._async.query_selector(selector, timeout_ms=timeout_ms)))
 
     def query_selector_all(
         self, selector: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> list[ElementHandle]:
-        """Return a handle to each element that matches now; `locator(selector)` is the better way."""
+        """Return a handle to each element that matches now; `locator(selector)` is the better way.
+
+        Args:
+            selector: What finds the elements.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
+        """
         return self._all(ElementHandle, self._wait(self._async.query_selector_all(selector, timeout_ms=timeout_ms)))
 
     def eval_on_selector(
@@ -2374,14 +3821,38 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     ) -> Any:
         """Call a function with the first element that matches now; `locator(selector).evaluate` is the better way.
 
-        It waits for no element: raises ElementNotFound if nothing matches.
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            expression: The JavaScript function.
+            arg: Its second argument; see `evaluate`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            The value, as `evaluate` returns it.
+
+        Raises:
+            ElementNotFound: Nothing matches now: the call waits for no element.
+            EvaluationFailed: The function throws, or `expression` is not a function.
         """
         return self._wait(self._async.eval_on_selector(selector, expression, arg, timeout_ms=timeout_ms))
 
     def eval_on_selector_all(
         self, selector: str, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> Any:
-        """Call a function with all elements that match now; the same as `locator(selector).evaluate_all`."""
+        """Call a function with all elements that match now; the same as `locator(selector).evaluate_all`.
+
+        Args:
+            selector: What finds the elements.
+            expression: The JavaScript function, which gets an array.
+            arg: Its second argument; see `evaluate`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Returns:
+            The value, as `evaluate` returns it.
+
+        Raises:
+            EvaluationFailed: The function throws, or `expression` is not a function.
+        """
         return self._wait(self._async.eval_on_selector_all(selector, expression, arg, timeout_ms=timeout_ms))
 
     def wait_for_selector(
@@ -2389,7 +3860,16 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     ) -> ElementHandle | None:
         """Wait until a selector is in a `state`, and return a handle to its first element; None for one that is gone.
 
-        `locator(selector).wait_for` is the better way, and needs no handle. Raises WaitTimeout, SelectorInvalid.
+        `locator(selector).wait_for` is the better way, and needs no handle.
+
+        Args:
+            selector: What finds the element to wait for.
+            state: The state to wait for: `visible`, `hidden` (or gone), `attached` or `detached`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SelectorInvalid: The selector does not parse.
         """
         return self._maybe(
             ElementHandle, self._wait(self._async.wait_for_selector(selector, state=state, timeout_ms=timeout_ms))
@@ -2404,9 +3884,19 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         has: Locator | None = None,
         has_not: Locator | None = None,
     ) -> Locator:
-        """Return a locator for what a selector, or another locator, finds here; the rest is that of `Locator.filter`.
+        """Return a locator for what a selector, or another locator, finds here.
 
         It looks for nothing yet: `page.locator("#total").text()` does.
+
+        Args:
+            selector: The selector, or a locator.
+            has_text: A text in each match, as for `Locator.filter`.
+            has_not_text: A text that no match has.
+            has: What each match contains.
+            has_not: What no match contains.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
         """
         return self._one(
             Locator,
@@ -2436,8 +3926,15 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     ) -> Locator:
         """Return a locator for elements of an ARIA role, by accessible name and states.
 
-        Elements that assistive technology does not show match only with `include_hidden`. `states` are checked,
-        disabled, expanded, level, pressed and selected.
+        Args:
+            role: The role, such as `button`.
+            name: The accessible name, as a text or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+            include_hidden: Whether elements match that assistive technology does not show.
+            **states: The states that are required: `checked`, `disabled`, `expanded`, `level`, `pressed`, `selected`.
+
+        Raises:
+            SelectorInvalid: The role is not a text, or the expression means nothing in JavaScript.
         """
         return self._one(
             Locator,
@@ -2447,23 +3944,63 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         )
 
     def get_by_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for the innermost elements with a text; a button of type input has its value for a text."""
+        """Return a locator for the innermost elements with a text; a button of type input has its value for a text.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_text(text, exact=exact)))
 
     def get_by_label(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for controls by the text of their label, `aria-label` or `aria-labelledby`."""
+        """Return a locator for controls by the text of their label, `aria-label` or `aria-labelledby`.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_label(text, exact=exact)))
 
     def get_by_placeholder(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for fields by their placeholder."""
+        """Return a locator for fields by their placeholder.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_placeholder(text, exact=exact)))
 
     def get_by_alt_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for images by their alternative text."""
+        """Return a locator for images by their alternative text.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_alt_text(text, exact=exact)))
 
     def get_by_title(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for elements by their `title`."""
+        """Return a locator for elements by their `title`.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_title(text, exact=exact)))
 
     def get_by_test_id(self, test_id: TextOrPattern) -> Locator:
@@ -2471,49 +4008,105 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         return self._one(Locator, self._call(lambda: self._async.get_by_test_id(test_id)))
 
     def inner_text(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
-        """Return the text of an element as it is rendered (`innerText`)."""
+        """Return the text of an element as it is rendered (`innerText`).
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.inner_text(selector, timeout_ms=timeout_ms))
 
     def text_content(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
-        """Return all text in an element (`textContent`), rendered or not."""
+        """Return all text in an element (`textContent`), rendered or not.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.text_content(selector, timeout_ms=timeout_ms))
 
     def inner_html(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
-        """Return the content of an element as HTML (`innerHTML`)."""
+        """Return the content of an element as HTML (`innerHTML`).
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.inner_html(selector, timeout_ms=timeout_ms))
 
     def input_value(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str:
-        """Return the value of a field, a select or an editable element."""
+        """Return the value of a field, a select or an editable element.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.input_value(selector, timeout_ms=timeout_ms))
 
     def get_attribute(
         self, selector: str, name: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS
     ) -> str | None:
-        """Return an attribute of an element as the document has it; None if it has no such attribute."""
+        """Return an attribute of an element as the document has it; None if it has no such attribute.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            name: The name of the attribute.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.get_attribute(selector, name, timeout_ms=timeout_ms))
 
     def is_visible(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
-        """Return whether an element is rendered now; False if nothing matches."""
+        """Return whether an element is rendered now; False if nothing matches.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.is_visible(selector, timeout_ms=timeout_ms))
 
     def is_hidden(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
-        """Return whether an element is not rendered now, or nothing matches."""
+        """Return whether an element is not rendered now, or nothing matches.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.is_hidden(selector, timeout_ms=timeout_ms))
 
     def is_enabled(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
-        """Return whether an element, and all that it is part of, is not disabled."""
+        """Return whether an element, and all that it is part of, is not disabled.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.is_enabled(selector, timeout_ms=timeout_ms))
 
     def is_disabled(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
-        """Return whether an element, or anything that it is part of, is disabled."""
+        """Return whether an element, or anything that it is part of, is disabled.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.is_disabled(selector, timeout_ms=timeout_ms))
 
     def is_editable(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
-        """Return whether a field, a select or an editable element is neither disabled nor read-only."""
+        """Return whether a field, a select or an editable element is neither disabled nor read-only.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.is_editable(selector, timeout_ms=timeout_ms))
 
     def is_checked(self, selector: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
-        """Return whether a checkbox, a radio button, a switch or an option is checked."""
+        """Return whether a checkbox, a radio button, a switch or an option is checked.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.is_checked(selector, timeout_ms=timeout_ms))
 
     def click(
@@ -2529,9 +4122,21 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     ) -> SequenceResult:
         """Click an element: the middle of its visible part, or a `position` within it.
 
-        A `click_count` of 2 is a double click, 3 selects a paragraph. `modifiers` are the keys that are held: Alt,
-        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box. The button is
-        held for `delay_ms`.
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            button: The button to press: `left`, `middle` or `right`.
+            click_count: How many clicks: 2 is a double click, 3 selects a paragraph.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            delay_ms: How long the button is held, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(
             self._async.click(
@@ -2555,7 +4160,23 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         delay_ms: float = 0,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Click an element twice; the button is held for `delay_ms` each time, and as long between the two."""
+        """Click an element twice.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            button: The button to press: `left`, `middle` or `right`.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            delay_ms: How long the button is held each time, and the pause between the two clicks, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(
             self._async.dblclick(
                 selector, button=button, modifiers=modifiers, position=position, delay_ms=delay_ms, **options
@@ -2570,7 +4191,21 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         position: Position | None = None,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Touch an element with one finger and release it."""
+        """Touch an element with one finger and release it.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.tap(selector, modifiers=modifiers, position=position, **options))
 
     def long_press(
@@ -2581,7 +4216,21 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         position: Position | None = None,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Touch an element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
+        """Touch an element and hold the finger there.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            duration_ms: How long the finger stays, in ms; Chrome takes less than 700 for a tap.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.long_press(selector, duration_ms=duration_ms, position=position, **options))
 
     def hover(
@@ -2592,11 +4241,37 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         position: Position | None = None,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Move the mouse over an element."""
+        """Move the mouse over an element.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.hover(selector, modifiers=modifiers, position=position, **options))
 
     def focus(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Give an element the keyboard focus."""
+        """Give an element the keyboard focus.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.focus(selector, **options))
 
     def dispatch_event(
@@ -2604,32 +4279,80 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     ) -> SequenceResult:
         """Dispatch an event to an element by script, which no page can take for a user's input.
 
-        See `Locator.dispatch_event`.
+        The element need not be visible. The class of the event is that of its `type`; it bubbles, can be cancelled and
+        crosses shadow roots unless `event_init` says otherwise.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            type: The name of the event, such as `click`.
+            event_init: The members of the event, such as `{"clientX": 5}` or `{"detail": "own"}`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.dispatch_event(selector, type, event_init, **options))
 
     def fill(self, selector: str, value: Text | bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
+        """Replace the value of a field.
 
-        A `Secret` is typed and never shown. Editable elements take texts as well.
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            value: A text, the option of a select, a date, True or False for a checkbox. A `Secret` is typed and never
+                shown. Editable elements take texts as well.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.fill(selector, value, **options))
 
     def type(
         self, selector: str | None, text: Text, *, delay_ms: float = 0, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Type text key by key at the caret, and clear nothing before; `delay_ms` is the time between two letters.
+        """Type text key by key at the caret, and clear nothing before.
 
-        Without an element (`None`), the text goes to what has the focus.
+        Args:
+            selector: The field; None types into what has the focus.
+            text: The text; a `Secret` is typed and never shown.
+            delay_ms: The time between two letters, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.type(selector, text, delay_ms=delay_ms, **options))
 
     def press(
         self, selector: str | None, key: str, *, times: int = 1, delay_ms: float = 0, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row, and hold it for `delay_ms`.
+        """Press a key or a chord.
 
-        Without an element (`None`), the key goes to what has the focus.
+        Args:
+            selector: What to focus first; None sends the key to what has the focus.
+            key: The key or the chord, such as `Enter` or `Control+Shift+A`.
+            times: How often it is pressed.
+            delay_ms: How long it is held each time, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.press(selector, key, times=times, delay_ms=delay_ms, **options))
 
@@ -2644,31 +4367,97 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     ) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
-        A `<select>` has exactly these options selected afterwards. `label` stands for `value`, and `index` counts the
-        options of a `<select>` from 0; exactly one of the three is given.
+        A `<select>` has exactly these options selected afterwards. Exactly one of `value`, `label` and `index` is
+        given.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            value: The values or the names of the options.
+            label: The names of the options; it stands for `value`.
+            index: The places of the options of a `<select>`, from 0.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.select_option(selector, value, label=label, index=index, **options))
 
     def select_text(self, selector: str, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Select the content of a field, or the text of any other element."""
+        """Select the content of a field, or the text of any other element.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.select_text(selector, **options))
 
     def check(
         self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Check a checkbox, a radio button, a switch or any other element that can be checked."""
+        """Check a checkbox, a radio button, a switch or any other element that can be checked.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.check(selector, position=position, **options))
 
     def uncheck(
         self, selector: str, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Uncheck a checkbox, a switch or any other element that can be unchecked."""
+        """Uncheck a checkbox, a switch or any other element that can be unchecked.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.uncheck(selector, position=position, **options))
 
     def set_checked(
         self, selector: str, checked: bool, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
+        """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked.
+
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            checked: Whether it is to be checked.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.set_checked(selector, checked, position=position, **options))
 
     def set_input_files(
@@ -2676,8 +4465,18 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     ) -> SequenceResult:
         """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
 
-        `files` are local paths, or files from memory: `{"name": "a.csv", "mimeType": "text/csv", "buffer": b"…"}`, a
-        `FilePayload`, or bytes. An empty list takes the files of the input away.
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            files: Local paths, or files from memory: `{"name": "a.csv", "mimeType": "text/csv", "buffer": b"…"}`, a
+                `FilePayload`, or bytes. An empty list takes the files of the input away.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.set_input_files(selector, files, **options))
 
@@ -2692,7 +4491,19 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     ) -> SequenceResult:
         """Drop local files onto an element, as if they were dragged from the desktop into the page.
 
-        `data` is dropped with them, or alone: texts by their MIME type, such as `{"text/plain": "hello"}`.
+        Args:
+            selector: What finds the element, such as `#save`, `text=Save` or `ref=e12`.
+            paths: The files; none to drop `data` alone.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            data: What is dropped as well: texts by their MIME type, such as `{"text/plain": "hello"}`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.drop_files(selector, paths, position=position, data=data, **options))
 
@@ -2704,18 +4515,39 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         pixels: int = 500,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Turn the mouse wheel over an element by some CSS `pixels`; `down` shows what lies below.
+        """Turn the mouse wheel over an element.
 
-        Without an element, it is the page that scrolls.
+        Args:
+            selector: What to scroll; None is the page.
+            direction: Which part comes into view: `down` shows what lies below.
+            pixels: How far, in CSS pixels.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.scroll(selector, direction=direction, pixels=pixels, **options))
 
     def scroll_to(
         self, selector: str | None = None, *, edge: Edge | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Scroll an element into view, or what contains it to an `edge`: top, bottom, left or right.
+        """Scroll an element into view, or what contains it to an edge.
 
-        Without an element, it is the page that scrolls to an `edge`.
+        Args:
+            selector: The element; with None the page scrolls, to an `edge`.
+            edge: The edge to scroll to: `top`, `bottom`, `left` or `right`; by default the element comes into view.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.scroll_to(selector, edge=edge, **options))
 
@@ -2727,10 +4559,20 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         percent: float = 0.5,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Swipe over an element with one finger; `down` shows what lies below.
+        """Swipe over an element with one finger.
 
-        `percent` is the share of its width or height that the finger travels, up to 1.
-        Without an element, it is over the page.
+        Args:
+            selector: What to swipe over; None is the page.
+            direction: Which part comes into view: `down` shows what lies below.
+            percent: The share of the element's width or height that the finger travels, up to 1.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.swipe(selector, direction=direction, percent=percent, **options))
 
@@ -2746,7 +4588,20 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     ) -> SequenceResult:
         """Drag an element with the mouse: onto another one (`target`) or by an `offset`, exactly one of them.
 
-        `source_position` is the point of the element to press, `target_position` the point of the target to release at.
+        Args:
+            selector: What finds the element to drag.
+            target: What finds the element to drop it on.
+            offset: How far to drag, in CSS pixels to the right and down.
+            source_position: The point of the element to press, in CSS pixels from the top left of its padding box.
+            target_position: The point of the target to release at, in the same way.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(
             self._async.drag_to(
@@ -2768,7 +4623,22 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         target_position: Position | None = None,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Drag an element onto another one, as `drag_to` does."""
+        """Drag an element onto another one, as `drag_to` does.
+
+        Args:
+            source: What finds the element to drag.
+            target: What finds the element to drop it on.
+            source_position: The point of the element to press, in CSS pixels from the top left of its padding box.
+            target_position: The point of the target to release at, in the same way.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(
             self._async.drag_and_drop(
                 source, target, source_position=source_position, target_position=target_position, **options
@@ -2786,7 +4656,20 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     ) -> SequenceResult:
         """Wait until a selector is in a `state`, a text is on the page, or the page's URL contains a part; one of them.
 
-        `action_timeout_ms` limits this wait; `timeout_ms` still limits the wait for a still page after it.
+        Args:
+            selector: What finds the element to wait for.
+            text: The text to wait for.
+            url: The part of the URL to wait for.
+            state: The state to wait for: `visible`, `hidden` (or gone), `attached` or `detached`.
+            **options: The fields of `SequenceOptions`, and `check`. `action_timeout_ms` limits this wait, `timeout_ms`
+                the wait for a still page after it.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.wait_for(selector, text=text, url=url, state=state, **options))
 
@@ -2834,7 +4717,14 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
         return self._wait(self._async.content(timeout_ms=timeout_ms))
 
     def title(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str:
-        """Return the title of the frame's document; raises CommandTimeout after `timeout_ms`."""
+        """Return the title of the frame's document.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         return self._wait(self._async.title(timeout_ms=timeout_ms))
 
     @property
@@ -2845,8 +4735,13 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     def frame_element(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> ElementHandle:
         """Return a handle to the element whose document this frame shows, an `iframe` as a rule.
 
-        Raises OptionInvalid for the main frame, which has none, ElementNotFound for a frame that has left the page,
-        and CommandTimeout.
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            OptionInvalid: It is the main frame, which has none.
+            ElementNotFound: The frame has left the page.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return self._one(ElementHandle, self._wait(self._async.frame_element(timeout_ms=timeout_ms)))
 
@@ -2888,9 +4783,20 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     ) -> SequenceResult:
         """Click the element: the middle of its visible part, or a `position` within it.
 
-        A `click_count` of 2 is a double click, 3 selects a paragraph. `modifiers` are the keys that are held: Alt,
-        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box. The button is
-        held for `delay_ms`.
+        Args:
+            button: The button to press: `left`, `middle` or `right`.
+            click_count: How many clicks: 2 is a double click, 3 selects a paragraph.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            delay_ms: How long the button is held, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(
             self._async.click(
@@ -2912,7 +4818,22 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         delay_ms: float = 0,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Click the element twice; the button is held for `delay_ms` each time, and as long between the two."""
+        """Click the element twice.
+
+        Args:
+            button: The button to press: `left`, `middle` or `right`.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            delay_ms: How long the button is held each time, and the pause between the two clicks, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(
             self._async.dblclick(button=button, modifiers=modifiers, position=position, delay_ms=delay_ms, **options)
         )
@@ -2920,62 +4841,196 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     def tap(
         self, *, modifiers: Modifiers = (), position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Touch the element with one finger and release it."""
+        """Touch the element with one finger and release it.
+
+        Args:
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.tap(modifiers=modifiers, position=position, **options))
 
     def long_press(
         self, *, duration_ms: float = 1000, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Touch the element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
+        """Touch the element and hold the finger there.
+
+        Args:
+            duration_ms: How long the finger stays, in ms; Chrome takes less than 700 for a tap.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.long_press(duration_ms=duration_ms, position=position, **options))
 
     def hover(
         self, *, modifiers: Modifiers = (), position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Move the mouse over the element."""
+        """Move the mouse over the element.
+
+        Args:
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.hover(modifiers=modifiers, position=position, **options))
 
     def focus(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Give the element the keyboard focus."""
+        """Give the element the keyboard focus.
+
+        Args:
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.focus(**options))
 
     def blur(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Take the keyboard focus away from the element."""
+        """Take the keyboard focus away from the element.
+
+        Args:
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.blur(**options))
 
     def dispatch_event(
         self, type: str, event_init: dict[str, Any] | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Dispatch an event by script, which no page can take for a user's input; the element need not be visible.
+        """Dispatch an event to the element by script, which no page can take for a user's input.
 
-        The class of the event is that of its `type`; it bubbles, can be cancelled and crosses shadow roots unless
-        `event_init` says otherwise, which has its members, such as `{"clientX": 5}` or `{"detail": "own"}`.
+        The element need not be visible. The class of the event is that of its `type`; it bubbles, can be cancelled and
+        crosses shadow roots unless `event_init` says otherwise.
+
+        Args:
+            type: The name of the event, such as `click`.
+            event_init: The members of the event, such as `{"clientX": 5}` or `{"detail": "own"}`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.dispatch_event(type, event_init, **options))
 
     def fill(self, value: Text | bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
+        """Replace the value of a field.
 
-        A `Secret` is typed and never shown. Editable elements take texts as well.
+        Args:
+            value: A text, the option of a select, a date, True or False for a checkbox. A `Secret` is typed and never
+                shown. Editable elements take texts as well.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.fill(value, **options))
 
     def clear(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Empty a field or an editable element."""
+        """Empty a field or an editable element.
+
+        Args:
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.clear(**options))
 
     def type(self, text: Text, *, delay_ms: float = 0, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Type text key by key at the caret, and clear nothing before; `delay_ms` is the time between two letters."""
+        """Type text key by key at the caret, and clear nothing before.
+
+        Args:
+            text: The text; a `Secret` is typed and never shown.
+            delay_ms: The time between two letters, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.type(text, delay_ms=delay_ms, **options))
 
     def press_sequentially(self, text: Text, *, delay: float = 0, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Type text key by key, as `type` does; `delay`, in milliseconds, is the time between two letters."""
+        """Type text key by key, as `type` does.
+
+        Args:
+            text: The text; a `Secret` is typed and never shown.
+            delay: The time between two letters, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.press_sequentially(text, delay=delay, **options))
 
     def press(
         self, key: str, *, times: int = 1, delay_ms: float = 0, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row, and hold it for `delay_ms`."""
+        """Press a key or a chord.
+
+        Args:
+            key: The key or the chord, such as `Enter` or `Control+Shift+A`.
+            times: How often it is pressed.
+            delay_ms: How long it is held each time, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.press(key, times=times, delay_ms=delay_ms, **options))
 
     def select_option(
@@ -2988,33 +5043,104 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     ) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
-        A `<select>` has exactly these options selected afterwards. `label` stands for `value`, and `index` counts the
-        options of a `<select>` from 0; exactly one of the three is given.
+        A `<select>` has exactly these options selected afterwards. Exactly one of `value`, `label` and `index` is
+        given.
+
+        Args:
+            value: The values or the names of the options.
+            label: The names of the options; it stands for `value`.
+            index: The places of the options of a `<select>`, from 0.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.select_option(value, label=label, index=index, **options))
 
     def select_text(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Select the content of a field, or the text of any other element."""
+        """Select the content of a field, or the text of any other element.
+
+        Args:
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.select_text(**options))
 
     def check(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Check a checkbox, a radio button, a switch or any other element that can be checked."""
+        """Check a checkbox, a radio button, a switch or any other element that can be checked.
+
+        Args:
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.check(position=position, **options))
 
     def uncheck(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Uncheck a checkbox, a switch or any other element that can be unchecked."""
+        """Uncheck a checkbox, a switch or any other element that can be unchecked.
+
+        Args:
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.uncheck(position=position, **options))
 
     def set_checked(
         self, checked: bool, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
+        """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked.
+
+        Args:
+            checked: Whether it is to be checked.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.set_checked(checked, position=position, **options))
 
     def set_input_files(self, files: Paths | Payloads, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
 
-        `files` are local paths or files from memory, as in `Page.set_input_files`.
+        Args:
+            files: Local paths, or files from memory: `{"name": "a.csv", "mimeType": "text/csv", "buffer": b"…"}`, a
+                `FilePayload`, or bytes. An empty list takes the files of the input away.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.set_input_files(files, **options))
 
@@ -3028,53 +5154,143 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     ) -> SequenceResult:
         """Drop local files onto the element, as if they were dragged from the desktop into the page.
 
-        `data` is dropped with them, or alone: texts by their MIME type, such as `{"text/plain": "hello"}`.
+        Args:
+            paths: The files; none to drop `data` alone.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            data: What is dropped as well: texts by their MIME type, such as `{"text/plain": "hello"}`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.drop_files(paths, position=position, data=data, **options))
 
     def drop(
         self, payload: Mapping[str, Any], *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Drop `{"files": paths, "data": {"text/plain": …}}` onto the element: `drop_files` in Playwright's form.
+        """Drop files and data onto the element: `drop_files` in Playwright's form.
 
-        Raises ActionInvalid for files from memory, which no browser can drop, and for a payload without both.
+        Args:
+            payload: `{"files": paths, "data": {"text/plain": …}}`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: A file is from memory, which no browser can drop, or the payload has neither files nor data.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.drop(payload, position=position, **options))
 
     def scroll(
         self, *, direction: Direction = "down", pixels: int = 500, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Turn the mouse wheel over the element by some CSS `pixels`; `down` shows what lies below."""
+        """Turn the mouse wheel over the element.
+
+        Args:
+            direction: Which part comes into view: `down` shows what lies below.
+            pixels: How far, in CSS pixels.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.scroll(direction=direction, pixels=pixels, **options))
 
     def scroll_to(self, *, edge: Edge | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Scroll the element into view, or what contains it to an `edge`: top, bottom, left or right."""
+        """Scroll the element into view, or what contains it to an edge.
+
+        Args:
+            edge: The edge to scroll to: `top`, `bottom`, `left` or `right`; by default the element comes into view.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.scroll_to(edge=edge, **options))
 
     def scroll_into_view_if_needed(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Scroll the element into view unless it is, as `scroll_to` does."""
+        """Scroll the element into view unless it is, as `scroll_to` does.
+
+        Args:
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.scroll_into_view_if_needed(**options))
 
     def swipe(self, *, direction: Direction, percent: float = 0.5, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Swipe over the element with one finger; `down` shows what lies below.
+        """Swipe over the element with one finger.
 
-        `percent` is the share of its width or height that the finger travels, up to 1.
+        Args:
+            direction: Which part comes into view: `down` shows what lies below.
+            percent: The share of the element's width or height that the finger travels, up to 1.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.swipe(direction=direction, percent=percent, **options))
 
     def wait_for(self, *, state: State = "visible", **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Wait until the element is visible, hidden (or gone), attached or detached; of several matches one is enough.
+        """Wait until the element is in a `state`; of several matches one is enough.
 
-        `action_timeout_ms` limits this wait; `timeout_ms` still limits the wait for a still page after it.
+        Args:
+            state: The state to wait for: `visible`, `hidden` (or gone), `attached` or `detached`.
+            **options: The fields of `SequenceOptions`, and `check`. `action_timeout_ms` limits this wait, `timeout_ms`
+                the wait for a still page after it.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.wait_for(state=state, **options))
 
     def evaluate(self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
         """Call a JavaScript function with the element and `arg` in the page's own world, and return its value.
 
-        `page.locator("#total").evaluate("(element, unit) => element.dataset[unit]", "cents")`. Arguments and
-        values are those of `Page.evaluate`; a promise is awaited. Raises EvaluationFailed for what throws or is not a
-        function, EvaluationTimeout after `timeout_ms`, and what reads raise.
+        `page.locator("#total").evaluate("(element, unit) => element.dataset[unit]", "cents")`. A promise is
+        awaited.
+
+        Args:
+            expression: The JavaScript function.
+            arg: Its second argument; see `Page.evaluate`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Returns:
+            The value, as `Page.evaluate` returns it.
+
+        Raises:
+            EvaluationFailed: The function throws, or `expression` is not a function.
+            EvaluationTimeout: The function runs longer than `timeout_ms`.
+            ElementNotFound: Nothing matches the selector within `timeout_ms`.
+            AmbiguousSelector: Several elements match the selector.
         """
         return self._wait(self._async.evaluate(expression, arg, timeout_ms=timeout_ms))
 
@@ -3083,14 +5299,38 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     ) -> Any:
         """Call a JavaScript function with an array of all elements that match now, and `arg`; return its value.
 
-        It waits for no element: the array may be empty. Otherwise like `evaluate`.
+        It waits for no element: the array may be empty.
+
+        Args:
+            expression: The JavaScript function.
+            arg: Its second argument; see `Page.evaluate`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Returns:
+            The value, as `Page.evaluate` returns it.
+
+        Raises:
+            EvaluationFailed: The function throws, or `expression` is not a function.
+            EvaluationTimeout: The function runs longer than `timeout_ms`.
         """
         return self._wait(self._async.evaluate_all(expression, arg, timeout_ms=timeout_ms))
 
     def evaluate_handle(
         self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> JSHandle:
-        """Call a function as `evaluate` does, and return a handle to what it returns; see `JSHandle`."""
+        """Call a function as `evaluate` does, and return a handle to what it returns; see `JSHandle`.
+
+        Args:
+            expression: The JavaScript function.
+            arg: Its second argument; see `Page.evaluate`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            EvaluationFailed: The function throws, or `expression` is not a function.
+            EvaluationTimeout: The function runs longer than `timeout_ms`.
+            ElementNotFound: Nothing matches the selector within `timeout_ms`.
+            AmbiguousSelector: Several elements match the selector.
+        """
         return self._one(JSHandle, self._wait(self._async.evaluate_handle(expression, arg, timeout_ms=timeout_ms)))
 
     def element_handle(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> ElementHandle:
@@ -3109,12 +5349,26 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         """Return the value of an input, a text area, a select or an editable element, or of the one that a label names.
 
         Of a password, or another field that hides its text, it is `••••` where there is any and "" where there is none.
-        Raises ElementUnsuitable for an element without a value.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ElementUnsuitable: The element has no value.
         """
         return self._wait(self._async.value(timeout_ms=timeout_ms))
 
     def attribute(self, name: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str | None:
-        """Return an attribute of the element as the document has it; None if it has no such attribute."""
+        """Return an attribute of the element as the document has it; None if it has no such attribute.
+
+        Args:
+            name: The name of the attribute.
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ElementNotFound: Nothing matches the selector within `timeout_ms`.
+            AmbiguousSelector: Several elements match the selector.
+        """
         return self._wait(self._async.attribute(name, timeout_ms=timeout_ms))
 
     def count(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> int:
@@ -3124,7 +5378,11 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     def is_visible(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
         """Return whether the element is rendered now; False if nothing matches.
 
-        It waits for no element; `timeout_ms` is for a page that does not answer. Raises AmbiguousSelector.
+        Args:
+            timeout_ms: The limit for a page that does not answer, in ms: the call waits for no element.
+
+        Raises:
+            AmbiguousSelector: Several elements match the selector.
         """
         return self._wait(self._async.is_visible(timeout_ms=timeout_ms))
 
@@ -3135,7 +5393,11 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     def is_checked(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
         """Return whether a checkbox, a radio button, a switch or an option is checked; one that is mixed is not.
 
-        Raises ElementUnsuitable for an element that cannot be checked.
+        Args:
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ElementUnsuitable: The element cannot be checked.
         """
         return self._wait(self._async.is_checked(timeout_ms=timeout_ms))
 
@@ -3163,7 +5425,12 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         return self._wait(self._async.input_value(timeout_ms=timeout_ms))
 
     def get_attribute(self, name: str, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> str | None:
-        """Return an attribute of the element, or None, as `attribute` does."""
+        """Return an attribute of the element, or None, as `attribute` does.
+
+        Args:
+            name: The name of the attribute.
+            timeout_ms: The limit of the call, in ms: 3,000 by default; None for no limit.
+        """
         return self._wait(self._async.get_attribute(name, timeout_ms=timeout_ms))
 
     def bounding_box(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> FloatRect | None:
@@ -3181,7 +5448,11 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     def is_editable(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> bool:
         """Return whether a field, a select or an editable element is neither disabled nor read-only.
 
-        Raises ElementUnsuitable for an element that nobody could edit.
+        Args:
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ElementUnsuitable: Nobody could edit the element.
         """
         return self._wait(self._async.is_editable(timeout_ms=timeout_ms))
 
@@ -3202,9 +5473,19 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         has: Locator | None = None,
         has_not: Locator | None = None,
     ) -> Locator:
-        """Return a locator for what a selector, or another locator, finds here; the rest is that of `Locator.filter`.
+        """Return a locator for what a selector, or another locator, finds here.
 
         It looks for nothing yet: `page.locator("#total").text()` does.
+
+        Args:
+            selector: The selector, or a locator.
+            has_text: A text in each match, as for `Locator.filter`.
+            has_not_text: A text that no match has.
+            has: What each match contains.
+            has_not: What no match contains.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
         """
         return self._one(
             Locator,
@@ -3234,8 +5515,15 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     ) -> Locator:
         """Return a locator for elements of an ARIA role, by accessible name and states.
 
-        Elements that assistive technology does not show match only with `include_hidden`. `states` are checked,
-        disabled, expanded, level, pressed and selected.
+        Args:
+            role: The role, such as `button`.
+            name: The accessible name, as a text or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+            include_hidden: Whether elements match that assistive technology does not show.
+            **states: The states that are required: `checked`, `disabled`, `expanded`, `level`, `pressed`, `selected`.
+
+        Raises:
+            SelectorInvalid: The role is not a text, or the expression means nothing in JavaScript.
         """
         return self._one(
             Locator,
@@ -3245,23 +5533,63 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         )
 
     def get_by_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for the innermost elements with a text; a button of type input has its value for a text."""
+        """Return a locator for the innermost elements with a text; a button of type input has its value for a text.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_text(text, exact=exact)))
 
     def get_by_label(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for controls by the text of their label, `aria-label` or `aria-labelledby`."""
+        """Return a locator for controls by the text of their label, `aria-label` or `aria-labelledby`.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_label(text, exact=exact)))
 
     def get_by_placeholder(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for fields by their placeholder."""
+        """Return a locator for fields by their placeholder.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_placeholder(text, exact=exact)))
 
     def get_by_alt_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for images by their alternative text."""
+        """Return a locator for images by their alternative text.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_alt_text(text, exact=exact)))
 
     def get_by_title(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for elements by their `title`."""
+        """Return a locator for elements by their `title`.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_title(text, exact=exact)))
 
     def get_by_test_id(self, test_id: TextOrPattern) -> Locator:
@@ -3279,8 +5607,15 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     ) -> Locator:
         """Return a locator for some of the matches: those that pass all these tests.
 
-        A text is a part of their text in any case. `has` and `has_not` are looked for in each match; `visible` keeps
-        what is rendered, or with False what is not.
+        Args:
+            has_text: A part of their text in any case, or a compiled regular expression.
+            has_not_text: A text that they do not have.
+            has: What is found in each of them.
+            has_not: What is found in none of them.
+            visible: True keeps what is rendered, False what is not.
+
+        Raises:
+            SelectorInvalid: A locator looks in another frame, or an expression means nothing in JavaScript.
         """
         return self._one(
             Locator,
@@ -3343,18 +5678,47 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         links: bool = False,
         timeout_ms: float | None = aria_snapshot.ARIA_MS,
     ) -> AriaSnapshot:
-        """Return the accessible tree of the element and its content; see `Page.aria_snapshot`."""
+        """Return the accessible tree of the element and its content; see `Page.aria_snapshot`.
+
+        Args:
+            budget: How many characters the text may have.
+            tree: `compact` makes it of a DOM snapshot, `accessibility` asks Chrome for its own tree, which takes far
+                longer.
+            links: Whether the targets of links are added.
+            timeout_ms: The limit of the call, in ms: 60,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ElementNotFound: Nothing matches.
+            AmbiguousSelector: Several elements match the selector.
+            OptionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         return self._wait(self._async.aria_snapshot(budget=budget, tree=tree, links=links, timeout_ms=timeout_ms))
 
     def highlight(self, *, timeout_ms: float | None = _api_locator_reads.READ_MS) -> None:
         """Draw a box over the element, for a person who looks: no screenshot and no script sees it.
 
-        It stays until another element is highlighted or the document is replaced. Raises what reads raise.
+        It stays until another element is highlighted or the document is replaced.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 3,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ElementNotFound: Nothing matches the selector within `timeout_ms`.
+            AmbiguousSelector: Several elements match the selector.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.highlight(timeout_ms=timeout_ms))
 
     def hide_highlight(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """Take the box of `highlight` away, whichever element it is on; raises CommandTimeout."""
+        """Take the box of `highlight` away, whichever element it is on.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         self._wait(self._async.hide_highlight(timeout_ms=timeout_ms))
 
     def screenshot(
@@ -3365,7 +5729,21 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
         timeout_ms: float | None = _api_locator.PICTURE_MS,
         **options: Unpack[PictureKeywords],
     ) -> bytes:
-        """Return a screenshot of the element, scrolled into view: `Page.screenshot(selector=…)` with its options."""
+        """Return a screenshot of the element, scrolled into view: `Page.screenshot(selector=…)` with its options.
+
+        Args:
+            path: The file to write it to as well.
+            mask: What is covered: selectors or locators.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+            **options: The options of `Page.screenshot` that say how the picture is taken.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            ElementNotFound: Nothing matches the selector within `timeout_ms`.
+            AmbiguousSelector: Several elements match the selector.
+            ElementHidden: The element is not rendered.
+            SecretShown: There is a secret to paint over, and Pillow is not installed.
+        """
         return self._wait(self._async.screenshot(path=path, mask=self._targets(mask), timeout_ms=timeout_ms, **options))
 
     def drag_to(
@@ -3379,7 +5757,19 @@ class Locator(Wrapper, wraps=_api_locator.Locator):
     ) -> SequenceResult:
         """Drag the element with the mouse: onto another one (`target`) or by an `offset`, exactly one of them.
 
-        `source_position` is the point of the element to press, `target_position` the point of the target to release at.
+        Args:
+            target: The element to drop it on.
+            offset: How far to drag, in CSS pixels to the right and down.
+            source_position: The point of the element to press, in CSS pixels from the top left of its padding box.
+            target_position: The point of the target to release at, in the same way.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(
             self._async.drag_to(
@@ -3409,9 +5799,19 @@ class FrameLocator(Wrapper, wraps=_api_locator.FrameLocator):
         has: Locator | None = None,
         has_not: Locator | None = None,
     ) -> Locator:
-        """Return a locator for what a selector, or another locator, finds here; the rest is that of `Locator.filter`.
+        """Return a locator for what a selector, or another locator, finds here.
 
         It looks for nothing yet: `page.locator("#total").text()` does.
+
+        Args:
+            selector: The selector, or a locator.
+            has_text: A text in each match, as for `Locator.filter`.
+            has_not_text: A text that no match has.
+            has: What each match contains.
+            has_not: What no match contains.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
         """
         return self._one(
             Locator,
@@ -3441,8 +5841,15 @@ class FrameLocator(Wrapper, wraps=_api_locator.FrameLocator):
     ) -> Locator:
         """Return a locator for elements of an ARIA role, by accessible name and states.
 
-        Elements that assistive technology does not show match only with `include_hidden`. `states` are checked,
-        disabled, expanded, level, pressed and selected.
+        Args:
+            role: The role, such as `button`.
+            name: The accessible name, as a text or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+            include_hidden: Whether elements match that assistive technology does not show.
+            **states: The states that are required: `checked`, `disabled`, `expanded`, `level`, `pressed`, `selected`.
+
+        Raises:
+            SelectorInvalid: The role is not a text, or the expression means nothing in JavaScript.
         """
         return self._one(
             Locator,
@@ -3452,23 +5859,63 @@ class FrameLocator(Wrapper, wraps=_api_locator.FrameLocator):
         )
 
     def get_by_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for the innermost elements with a text; a button of type input has its value for a text."""
+        """Return a locator for the innermost elements with a text; a button of type input has its value for a text.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_text(text, exact=exact)))
 
     def get_by_label(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for controls by the text of their label, `aria-label` or `aria-labelledby`."""
+        """Return a locator for controls by the text of their label, `aria-label` or `aria-labelledby`.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_label(text, exact=exact)))
 
     def get_by_placeholder(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for fields by their placeholder."""
+        """Return a locator for fields by their placeholder.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_placeholder(text, exact=exact)))
 
     def get_by_alt_text(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for images by their alternative text."""
+        """Return a locator for images by their alternative text.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_alt_text(text, exact=exact)))
 
     def get_by_title(self, text: TextOrPattern, *, exact: bool = False) -> Locator:
-        """Return a locator for elements by their `title`."""
+        """Return a locator for elements by their `title`.
+
+        Args:
+            text: The text, or a compiled regular expression.
+            exact: Whether the whole text has to match, in its case; otherwise a part of it in any case.
+
+        Raises:
+            SelectorInvalid: The expression means nothing in JavaScript.
+        """
         return self._one(Locator, self._call(lambda: self._async.get_by_title(text, exact=exact)))
 
     def get_by_test_id(self, test_id: TextOrPattern) -> Locator:
@@ -3516,11 +5963,27 @@ class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
     def to_be_attached(
         self, *, attached: bool = True, timeout_ms: float | None = _assertions_settings.EXPECT_MS
     ) -> None:
-        """Assert that an element matches, rendered or not; with `attached=False`, that none does."""
+        """Assert that an element matches, rendered or not.
+
+        Args:
+            attached: False asserts that none matches.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_be_attached(attached=attached, timeout_ms=timeout_ms))
 
     def to_be_visible(self, *, visible: bool = True, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
-        """Assert that the element is rendered; with `visible=False`, that it is not or that nothing matches."""
+        """Assert that the element is rendered.
+
+        Args:
+            visible: False asserts that it is not, or that nothing matches.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_be_visible(visible=visible, timeout_ms=timeout_ms))
 
     def to_be_hidden(self, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
@@ -3528,7 +5991,15 @@ class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
         self._wait(self._async.to_be_hidden(timeout_ms=timeout_ms))
 
     def to_be_enabled(self, *, enabled: bool = True, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
-        """Assert that the element, and all that it is part of, is not disabled."""
+        """Assert that the element, and all that it is part of, is not disabled.
+
+        Args:
+            enabled: False asserts that it is disabled.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_be_enabled(enabled=enabled, timeout_ms=timeout_ms))
 
     def to_be_disabled(self, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
@@ -3538,7 +6009,15 @@ class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
     def to_be_editable(
         self, *, editable: bool = True, timeout_ms: float | None = _assertions_settings.EXPECT_MS
     ) -> None:
-        """Assert that a field is neither disabled nor read-only."""
+        """Assert that a field is neither disabled nor read-only.
+
+        Args:
+            editable: False asserts that it is one of them.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_be_editable(editable=editable, timeout_ms=timeout_ms))
 
     def to_be_focused(self, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
@@ -3556,13 +6035,30 @@ class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
         indeterminate: bool = False,
         timeout_ms: float | None = _assertions_settings.EXPECT_MS,
     ) -> None:
-        """Assert that a checkbox, radio button or switch is checked, or not, or mixed with `indeterminate`."""
+        """Assert that a checkbox, radio button or switch is checked, or not, or mixed.
+
+        Args:
+            checked: False asserts that it is not checked.
+            indeterminate: Whether it is asserted to be mixed.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_be_checked(checked=checked, indeterminate=indeterminate, timeout_ms=timeout_ms))
 
     def to_be_in_viewport(
         self, *, ratio: float | None = None, timeout_ms: float | None = _assertions_settings.EXPECT_MS
     ) -> None:
-        """Assert that a part of the element is in the viewport, at least `ratio` of its area if that is given."""
+        """Assert that a part of the element is in the viewport.
+
+        Args:
+            ratio: The share of its area that is in it at least; by default any.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_be_in_viewport(ratio=ratio, timeout_ms=timeout_ms))
 
     def to_have_text(
@@ -3573,10 +6069,19 @@ class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
         use_inner_text: bool = False,
         timeout_ms: float | None = _assertions_settings.EXPECT_MS,
     ) -> None:
-        """Assert the text of the element; a list asserts the texts of all elements that match, in their order.
+        """Assert the text of the element.
 
-        White space counts as one space. A compiled regular expression is searched in the text as it is. The text is all
-        there is in the element, rendered or not, unless `use_inner_text` is set.
+        White space counts as one space. A compiled regular expression is searched in the text as it is.
+
+        Args:
+            expected: The text or a compiled regular expression; a list asserts the texts of all elements that match, in
+                their order.
+            ignore_case: Whether case does not count.
+            use_inner_text: Whether only the text that is rendered counts; by default all there is in the element does.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
         """
         self._wait(
             self._async.to_have_text(
@@ -3592,7 +6097,18 @@ class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
         use_inner_text: bool = False,
         timeout_ms: float | None = _assertions_settings.EXPECT_MS,
     ) -> None:
-        """Assert a part of the text of the element; a list asserts that elements with these come in this order."""
+        """Assert a part of the text of the element.
+
+        Args:
+            expected: The part or a compiled regular expression; a list asserts that elements with these come in this
+                order.
+            ignore_case: Whether case does not count.
+            use_inner_text: Whether only the text that is rendered counts.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(
             self._async.to_contain_text(
                 expected, ignore_case=ignore_case, use_inner_text=use_inner_text, timeout_ms=timeout_ms
@@ -3600,13 +6116,31 @@ class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
         )
 
     def to_have_value(self, value: TextOrPattern, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
-        """Assert the value of a field. One that hides its text never shows it; assert `not_.to_be_empty` there."""
+        """Assert the value of a field.
+
+        One that hides its text never shows it; assert `not_.to_be_empty` there.
+
+        Args:
+            value: The value, or a compiled regular expression.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_have_value(value, timeout_ms=timeout_ms))
 
     def to_have_values(
         self, values: Sequence[TextOrPattern], *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
     ) -> None:
-        """Assert the chosen values of a select with the attribute multiple, in the order of the options."""
+        """Assert the chosen values of a select with the attribute multiple.
+
+        Args:
+            values: The values, in the order of the options.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_have_values(values, timeout_ms=timeout_ms))
 
     def to_have_attribute(
@@ -3617,33 +6151,84 @@ class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
         ignore_case: bool | None = None,
         timeout_ms: float | None = _assertions_settings.EXPECT_MS,
     ) -> None:
-        """Assert that the element has an attribute, with a value if one is given."""
+        """Assert that the element has an attribute.
+
+        Args:
+            name: The name of the attribute.
+            value: Its value, or a compiled regular expression; by default any.
+            ignore_case: Whether case does not count.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_have_attribute(name, value, ignore_case=ignore_case, timeout_ms=timeout_ms))
 
     def to_have_id(self, id: TextOrPattern, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
-        """Assert the attribute `id` of the element."""
+        """Assert the attribute `id` of the element.
+
+        Args:
+            id: The id, or a compiled regular expression.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_have_id(id, timeout_ms=timeout_ms))
 
     def to_have_class(
         self, expected: ExpectedTexts, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
     ) -> None:
-        """Assert the whole attribute `class`; a list asserts that of each element that matches."""
+        """Assert the whole attribute `class`.
+
+        Args:
+            expected: The classes, or a compiled regular expression; a list asserts those of each element that matches.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_have_class(expected, timeout_ms=timeout_ms))
 
     def to_contain_class(
         self, expected: str | Sequence[str], *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
     ) -> None:
-        """Assert that the element has all of these classes, whatever else it has; a list is for each that matches."""
+        """Assert that the element has some classes, whatever else it has.
+
+        Args:
+            expected: The classes; a list asserts those of each element that matches.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_contain_class(expected, timeout_ms=timeout_ms))
 
     def to_have_css(
         self, name: str, value: TextOrPattern, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
     ) -> None:
-        """Assert a computed style of the element: `to_have_css("display", "flex")`."""
+        """Assert a computed style of the element: `to_have_css("display", "flex")`.
+
+        Args:
+            name: The name of the property.
+            value: Its value, or a compiled regular expression.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_have_css(name, value, timeout_ms=timeout_ms))
 
     def to_have_role(self, role: str, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
-        """Assert the ARIA role of the element."""
+        """Assert the ARIA role of the element.
+
+        Args:
+            role: The role.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_have_role(role, timeout_ms=timeout_ms))
 
     def to_have_accessible_name(
@@ -3653,7 +6238,16 @@ class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
         ignore_case: bool | None = None,
         timeout_ms: float | None = _assertions_settings.EXPECT_MS,
     ) -> None:
-        """Assert the name that assistive technology gives the element, as it is shown or as the document has it."""
+        """Assert the name that assistive technology gives the element, as it is shown or as the document has it.
+
+        Args:
+            name: The name, or a compiled regular expression.
+            ignore_case: Whether case does not count.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_have_accessible_name(name, ignore_case=ignore_case, timeout_ms=timeout_ms))
 
     def to_have_accessible_description(
@@ -3663,7 +6257,16 @@ class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
         ignore_case: bool | None = None,
         timeout_ms: float | None = _assertions_settings.EXPECT_MS,
     ) -> None:
-        """Assert the description that assistive technology gives the element."""
+        """Assert the description that assistive technology gives the element.
+
+        Args:
+            description: The description, or a compiled regular expression.
+            ignore_case: Whether case does not count.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(
             self._async.to_have_accessible_description(description, ignore_case=ignore_case, timeout_ms=timeout_ms)
         )
@@ -3675,13 +6278,30 @@ class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
         ignore_case: bool | None = None,
         timeout_ms: float | None = _assertions_settings.EXPECT_MS,
     ) -> None:
-        """Assert the text that `aria-errormessage` of an invalid element names."""
+        """Assert the text that `aria-errormessage` of an invalid element names.
+
+        Args:
+            error_message: The text, or a compiled regular expression.
+            ignore_case: Whether case does not count.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(
             self._async.to_have_accessible_error_message(error_message, ignore_case=ignore_case, timeout_ms=timeout_ms)
         )
 
     def to_have_count(self, count: int, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS) -> None:
-        """Assert how many elements match."""
+        """Assert how many elements match.
+
+        Args:
+            count: The number of elements.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_have_count(count, timeout_ms=timeout_ms))
 
     def to_match_aria_snapshot(
@@ -3689,7 +6309,13 @@ class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
     ) -> None:
         """Assert what assistive technology shows of the element, as a template in YAML: see `assertions.aria`.
 
-        The template may leave out nodes, names and states. Raises OptionInvalid with the line that does not parse.
+        Args:
+            expected: The template, which may leave out nodes, names and states.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+            OptionInvalid: A line of the template does not parse.
         """
         self._wait(self._async.to_match_aria_snapshot(expected, timeout_ms=timeout_ms))
 
@@ -3699,6 +6325,14 @@ class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
         """Assert a property of the element in the page's own world, such as what a framework sets.
 
         Nothing announces that a script sets a property, so the page is asked again every 100 ms.
+
+        Args:
+            name: The name of the property.
+            value: Its value.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
         """
         self._wait(self._async.to_have_js_property(name, value, timeout_ms=timeout_ms))
 
@@ -3710,7 +6344,17 @@ class LocatorAssertions(Wrapper, wraps=_assertions_locator.LocatorAssertions):
         timeout_ms: float | None = _assertions_settings.EXPECT_MS,
         **tolerance: Unpack[ToleranceKeywords],
     ) -> None:
-        """Assert that the element looks as in the screenshot of a name; see `PageAssertions.to_have_screenshot`."""
+        """Assert that the element looks as in the screenshot of a name; see `PageAssertions.to_have_screenshot`.
+
+        Args:
+            name: The name of the screenshot, `cart.png`.
+            mask: What is covered: selectors or locators.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+            **tolerance: What may differ: `max_diff_pixels`, `max_diff_pixel_ratio` and `threshold` (0.2).
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_have_screenshot(name, mask=self._targets(mask), timeout_ms=timeout_ms, **tolerance))
 
     def not_to_be_attached(
@@ -3931,19 +6575,46 @@ class PageAssertions(Wrapper, wraps=_assertions_page.PageAssertions):
         ignore_case: bool | None = None,
         timeout_ms: float | None = _assertions_settings.EXPECT_MS,
     ) -> None:
-        """Assert the URL: a whole one, which may be relative to `base_url`, an expression, or a function of it."""
+        """Assert the URL of the page.
+
+        Args:
+            url_or_reg_exp: The whole URL, which may be relative to `base_url`, a compiled regular expression, or a
+                function of it.
+            ignore_case: Whether case does not count.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_have_url(url_or_reg_exp, ignore_case=ignore_case, timeout_ms=timeout_ms))
 
     def to_have_title(
         self, title_or_reg_exp: TextOrPattern, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
     ) -> None:
-        """Assert the title of the document; white space counts as one space."""
+        """Assert the title of the document; white space counts as one space.
+
+        Args:
+            title_or_reg_exp: The title, or a compiled regular expression.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+        """
         self._wait(self._async.to_have_title(title_or_reg_exp, timeout_ms=timeout_ms))
 
     def to_match_aria_snapshot(
         self, expected: str, *, timeout_ms: float | None = _assertions_settings.EXPECT_MS
     ) -> None:
-        """Assert what assistive technology shows of the page; see `LocatorAssertions.to_match_aria_snapshot`."""
+        """Assert what assistive technology shows of the page; see `LocatorAssertions.to_match_aria_snapshot`.
+
+        Args:
+            expected: The template, which may leave out nodes, names and states.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
+            OptionInvalid: A line of the template does not parse.
+        """
         self._wait(self._async.to_match_aria_snapshot(expected, timeout_ms=timeout_ms))
 
     def to_have_screenshot(
@@ -3955,13 +6626,22 @@ class PageAssertions(Wrapper, wraps=_assertions_page.PageAssertions):
         timeout_ms: float | None = _assertions_settings.EXPECT_MS,
         **tolerance: Unpack[ToleranceKeywords],
     ) -> None:
-        """Assert that the page looks as in the screenshot of a name, `cart.png`; needs Pillow.
+        """Assert that the page looks as in the screenshot of a name; needs Pillow.
 
-        With pytest the screenshots are in `screenshots/MODULE` beside the test, otherwise in the current directory.
-        One that does not exist is written, and the assertion fails; `--update-screenshots` writes all of them again.
-        Animations are at their end, there is no caret, and its pixels are those of CSS. `mask` covers elements.
-        `max_diff_pixels`, `max_diff_pixel_ratio` and `threshold` (0.2) say what may differ. A failure writes what was
-        there and what differs.
+        With pytest the screenshots are in `screenshots/MODULE` beside the test, otherwise in the current directory. One
+        that does not exist is written, and the assertion fails; `--update-screenshots` writes all of them again.
+        Animations are at their end, there is no caret, and its pixels are those of CSS. A failure writes what was there
+        and what differs.
+
+        Args:
+            name: The name of the screenshot, `cart.png`.
+            full_page: Whether it shows the whole page.
+            mask: What is covered: selectors or locators.
+            timeout_ms: How long to wait, in ms: 5,000 unless `expect.set_options` changes it; None for no limit.
+            **tolerance: What may differ: `max_diff_pixels`, `max_diff_pixel_ratio` and `threshold` (0.2).
+
+        Raises:
+            AssertionFailed: It does not hold within `timeout_ms`.
         """
         self._wait(
             self._async.to_have_screenshot(
@@ -4142,13 +6822,24 @@ class Request(Wrapper, wraps=_tab_network_requests.Request):
         return self._wait(self._async.headers_array(timeout_ms=timeout_ms))
 
     def header_value(self, name: str, *, timeout_ms: float | None = _tab_network_requests.RESPONSE_MS) -> str | None:
-        """Return the value of a header on the wire, in whatever case its name is; None if there is none."""
+        """Return the value of a header on the wire, in whatever case its name is; None if there is none.
+
+        Args:
+            name: The name of the header.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+        """
         return self._wait(self._async.header_value(name, timeout_ms=timeout_ms))
 
     def response(self, *, timeout_ms: float | None = _tab_network_requests.RESPONSE_MS) -> Response | None:
         """Wait for its Response and return it; None for a request that fails without one.
 
-        Raises CommandTimeout, SessionLost for a page that closes, InputError as the class says.
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            CommandTimeout: The call takes longer than `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+            InputError: No event has told of the request, as the class says.
         """
         return self._maybe(Response, self._wait(self._async.response(timeout_ms=timeout_ms)))
 
@@ -4232,21 +6923,45 @@ class Response(Wrapper, wraps=_tab_network_responses.Response):
     def body(self, *, timeout_ms: float | None = _tab_network_responses.BODY_MS) -> bytes:
         """Wait for the whole body and return its bytes as the server meant them; it is not redacted.
 
-        A response that has none by its status or its method, such as 204, gives empty bytes. Chrome keeps no bodies of
-        redirects, drops large ones, and all with the document that asked: raises BodyGone. Also raises CommandTimeout,
-        SessionLost for a page that is gone, InputError for a response without a page.
+        A response that has none by its status or its method, such as 204, gives empty bytes.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            BodyGone: Chrome has not kept it: it keeps no bodies of redirects, drops large ones, and all with the
+                document that asked.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+            SessionLost: The page is gone.
+            InputError: The response has no page.
         """
         return self._wait(self._async.body(timeout_ms=timeout_ms))
 
     def text(self, *, timeout_ms: float | None = _tab_network_responses.BODY_MS) -> str:
         """Return the body as text: in the charset of its header, otherwise in UTF-8, or else as Chrome reads it.
 
-        Bytes that are invalid become U+FFFD. Raises as `body` does.
+        Bytes that are invalid become U+FFFD.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            BodyGone: Chrome has not kept it; see `body`.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return self._wait(self._async.text(timeout_ms=timeout_ms))
 
     def json(self, *, timeout_ms: float | None = _tab_network_responses.BODY_MS) -> Any:
-        """Return the body as JSON; raises as `body` does, and ValueError for a body that is not JSON."""
+        """Return the body as JSON.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            BodyGone: Chrome has not kept it; see `body`.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+            ValueError: The body is not JSON.
+        """
         return self._wait(self._async.json(timeout_ms=timeout_ms))
 
     def finished(self, *, timeout_ms: float | None = _tab_network_requests.RESPONSE_MS) -> str | None:
@@ -4289,12 +7004,20 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
     """Sessions that live as long as the block: `with Sessions() as sessions: …`.
 
     By default each session has its own context (cookies, storage) in one browser, which the first session launches.
-    A session closes after `idle_ms` milliseconds without a call, and the shared browser after the same time without
-    a session; None keeps them open. More than `soft_limit` open sessions cause a warning; None turns it off.
-    `loops` gives each session its own loop guard: pass limits for one that warns, or a function that returns a loop
-    guard. All other options are those of `stillframe.launch`, for every session. `clock` returns seconds.
-    `on_close` is called with each session before it closes; it has ten seconds, and what it raises is logged.
-    Raises OptionInvalid.
+
+    Args:
+        idle_ms: After how many ms without a call a session closes, and the shared browser after the same time
+            without a session; None keeps them open.
+        soft_limit: How many open sessions cause no warning; None turns it off.
+        loops: What gives each session its own loop guard: limits for one that warns, or a function that returns a
+            loop guard.
+        clock: A function that returns seconds.
+        on_close: A function of each session, called before it closes; it runs in a thread of its own and may call
+            any method. It has ten seconds, and what it raises is logged.
+        **options: Those of `stillframe.launch`, for every session.
+
+    Raises:
+        OptionInvalid: An option is unknown or invalid.
     """
 
     _async: _sessions_sessions.Sessions
@@ -4325,7 +7048,10 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
         """Return sessions with names of their own that share this object's browser and options.
 
         Neither sees the sessions of the other. Closing the new object leaves the browser open; closing this one closes
-        both. Raises InputError if this one is closed.
+        both.
+
+        Raises:
+            InputError: This one is closed.
         """
         return self._one(Sessions, self._call(lambda: self._async.beside()))
 
@@ -4344,15 +7070,30 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
     ) -> Session:
         """Open a session under a name, or under an automatic one such as `context-1`, and load a URL in it.
 
-        `own_browser` launches a browser for this session alone. `browser` opens the context in a browser of yours; with
-        `own_context=False` it opens a tab in the default context of that browser, with the cookies there: Chrome on
-        Android has no other contexts. `page` takes a page of yours, which stays open when the session closes. `webview`
-        takes a WebView of an app on a device; if the app has ended, the next call attaches to the WebView again as soon
-        as the app runs, and `Session.reattached` says why. `options` are those of a context, and with `own_browser`
-        also those of a launch. `timeout_ms` limits the whole call.
+        After an error the name is free again.
 
-        Raises SessionExists, OptionInvalid and UrlRefused before it launches anything, then the errors of
-        `stillframe.launch`, `new_page` and `WebView.page`, and CommandTimeout. After an error the name is free again.
+        Args:
+            session_id: The name; by default an automatic one.
+            url: The URL to load; by default the page stays blank.
+            own_browser: Whether to launch a browser for this session alone.
+            own_context: Whether the session has its own context. With False it is a tab in the default context of
+                `browser`, with the cookies there: Chrome on Android has no other contexts.
+            browser: A browser of yours, in which the context opens.
+            page: A page of yours, which stays open when the session closes.
+            webview: A WebView of an app on a device. If the app has ended, the next call attaches to the WebView again
+                as soon as the app runs, and `Session.reattached` says why.
+            timeout_ms: The limit of the call, in ms: 90,000 by default; None for no limit.
+            **options: Those of a context, and with `own_browser` also those of a launch.
+
+        Raises:
+            SessionExists: The name is taken.
+            OptionInvalid: An option is invalid; nothing has been launched.
+            UrlRefused: The URL is not allowed; nothing has been launched.
+            BrowserNotFound: There is no browser to launch, as for `stillframe.launch`.
+            LaunchFailed: The browser does not start.
+            NavigationFailed: The URL cannot be loaded.
+            AndroidError: The WebView has no page, as for `WebView.page`.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return self._one(
             Session,
@@ -4374,16 +7115,29 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
     def launch_browser(self, *, timeout_ms: float | None = _sessions_sessions.OPEN_MS) -> None:
         """Launch the browser that sessions share, so that the first one opens sooner; it closes as they close it.
 
-        Raises InputError if these sessions are closed, the errors of `stillframe.launch`, and CommandTimeout after
-        `timeout_ms`.
+        Args:
+            timeout_ms: The limit of the call, in ms: 90,000 by default; None for no limit.
+
+        Raises:
+            InputError: These sessions are closed.
+            BrowserNotFound: There is no browser to launch.
+            LaunchFailed: The browser does not start.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.launch_browser(timeout_ms=timeout_ms))
 
     def close_session(self, session_id: str, *, timeout_ms: float | None = _sessions_session.CLOSE_MS) -> None:
         """Close a session and everything it owns; calls that run or wait end at once.
 
-        Returns when nothing of the session is left and its name is free. Closing a closed session does nothing; a name
-        that never was open raises SessionUnknown. Raises CommandTimeout after `timeout_ms`, and closing continues.
+        Returns when nothing of the session is left and its name is free. Closing a closed session does nothing.
+
+        Args:
+            session_id: The name of the session.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            SessionUnknown: No session of that name was ever open.
+            CommandTimeout: It takes longer than `timeout_ms`; closing continues.
         """
         self._wait(self._async.close_session(session_id, timeout_ms=timeout_ms))
 
@@ -4398,14 +7152,24 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
     def close(self, *, timeout_ms: float | None = _sessions_session.CLOSE_MS) -> None:
         """Close all sessions and the shared browser for good. Idempotent.
 
-        Raises CommandTimeout after `timeout_ms`, and closing continues. A cancelled call closes everything first.
+        A cancelled call closes everything first.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            CommandTimeout: It takes longer than `timeout_ms`; closing continues.
         """
         self._end(self._async.close(timeout_ms=timeout_ms))
 
     def get(self, session_id: str) -> Session:
         """Return an open session.
 
-        Raises SessionUnknown, which suggests the nearest name and lists the open sessions.
+        Args:
+            session_id: The name of the session.
+
+        Raises:
+            SessionUnknown: It is not open; the message suggests the nearest name and lists the open sessions.
         """
         return self._one(Session, self._call(lambda: self._async.get(session_id)))
 
@@ -4421,7 +7185,21 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
         check: bool = False,
         **options: Unpack[SessionSequenceKeywords],
     ) -> SequenceResult:
-        """Run a sequence in a session; see `Session.execute_sequence`. Raises SessionUnknown."""
+        """Run a sequence in a session; see `Session.execute_sequence`.
+
+        Args:
+            session_id: The name of the session.
+            actions: Structs of `stillframe.model.actions`, or dicts as in the JSON form.
+            check: Whether the error of a failed action is raised.
+            **options: The fields of `SequenceOptions` but `session_id`, by their Python or JSON names.
+
+        Raises:
+            SessionUnknown: The session is not open.
+            ActionInvalid: An action is invalid; nothing has run.
+            OptionInvalid: An option is invalid; nothing has run.
+            ActionFailed: With `check`, an action fails.
+            SessionLost: The tab or its browser has died.
+        """
         return self._wait(self._async.execute_sequence(session_id, actions, check=check, **options))
 
     def parallel(
@@ -4431,9 +7209,20 @@ class Sessions(Owner, wraps=_sessions_sessions.Sessions):
     ) -> dict[str, SequenceResult | StillframeError]:
         """Run one sequence in each of several sessions at the same time and return their results or errors.
 
-        `sequences` maps session ids to actions, or to `{"actions": […], …}` with options that override the common ones.
-        A sequence that fails stops no other. Validates everything before the first sequence runs: raises
-        SessionUnknown, ActionInvalid and OptionInvalid. A cancelled call cancels all sequences.
+        A sequence that fails stops no other. Everything is checked before the first sequence runs. A cancelled call
+        cancels all sequences.
+
+        Args:
+            sequences: Actions by session ids, or `{"actions": […], …}` with options that override the common ones.
+            **options: The fields of `SequenceOptions` but `session_id`, for all of them.
+
+        Returns:
+            The result of each session, or the error that it ended with, by session ids.
+
+        Raises:
+            SessionUnknown: A session is not open.
+            ActionInvalid: An action is invalid; nothing has run.
+            OptionInvalid: An option is invalid; nothing has run.
         """
         return self._wait(self._async.parallel(sequences, **options))
 
@@ -4509,20 +7298,38 @@ class Session(Wrapper, wraps=_sessions_session.Session):
     def execute_sequence(
         self, actions: Sequence[Action | Mapping[str, Any]], *, check: bool = False, **options: Unpack[SequenceKeywords]
     ) -> SequenceResult:
-        """Run a sequence on the page after the calls before it; see `Page.execute_sequence`, also for `check`.
+        """Run a sequence on the page after the calls before it; see `Page.execute_sequence`.
 
-        Raises SessionLost (its class says what is gone) if the tab or its browser has died, and SessionUnknown if the
-        session was closed in the meantime. If the page of a WebView is lost, it attaches to the WebView again first,
-        and raises the errors of `WebView.page` if that is impossible now. A call that is cancelled while it waits
-        leaves the queue, and the session stays usable.
+        If the page of a WebView is lost, it attaches to the WebView again first. A call that is cancelled while it
+        waits leaves the queue, and the session stays usable.
+
+        Args:
+            actions: Structs of `stillframe.model.actions`, or dicts as in the JSON form.
+            check: Whether the error of a failed action is raised, with the `index` of the action and the `result`.
+            **options: The fields of `SequenceOptions`, by their Python or JSON names.
+
+        Raises:
+            ActionInvalid: An action is invalid; nothing has run.
+            OptionInvalid: An option is invalid; nothing has run.
+            ActionFailed: With `check`, an action fails.
+            SessionLost: The tab or its browser has died; the class says what is gone.
+            SessionUnknown: The session was closed in the meantime.
+            AndroidError: The WebView cannot be attached to again, as for `WebView.page`.
         """
         return self._wait(self._async.execute_sequence(actions, check=check, **options))
 
     def switch(self, target_id: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Page:
         """Make later calls act on another tab of the context; it waits for the calls before it.
 
-        This also continues a session whose tab was closed. `timeout_ms` includes the wait. Raises OptionInvalid for an
-        unknown tab, and CommandTimeout.
+        This also continues a session whose tab was closed.
+
+        Args:
+            target_id: The target id of the tab.
+            timeout_ms: The limit of the call, in ms, the wait included: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: There is no such tab.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return self._one(Page, self._wait(self._async.switch(target_id, timeout_ms=timeout_ms)))
 
@@ -4565,8 +7372,16 @@ class AndroidDevice(Owner, wraps=_adb_android.AndroidDevice):
     ) -> list[WebView]:
         """Return the WebViews of all apps, or of one package: hidden ones too, the shown ones of an app first.
 
-        An app that Android has frozen is not asked, and its WebViews are left out. Raises TransportLost,
-        AdbServerUnavailable, CommandTimeout.
+        An app that Android has frozen is not asked, and its WebViews are left out.
+
+        Args:
+            package: The package; by default all.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            TransportLost: The link to the device breaks.
+            AdbServerUnavailable: No adb server answers.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return self._all(WebView, self._wait(self._async.webviews(package=package, timeout_ms=timeout_ms)))
 
@@ -4581,12 +7396,22 @@ class AndroidDevice(Owner, wraps=_adb_android.AndroidDevice):
     ) -> WebView:
         """Return the WebView of an app, and wait until there is one.
 
-        `url` is a glob as in `Page.wait_for_url`, or a regular expression; `process` the part of the process name after
-        the colon, for apps with several. Of several WebViews in one process the shown one counts, then the largest,
-        then the last active one. With `hidden` one that the app does not show will do as well.
+        Of several WebViews in one process the shown one counts, then the largest, then the last active one.
 
-        Raises after `timeout_ms`, whatever fits: AppNotRunning, AppFrozen, NoDebuggableWebView, WebViewHasNoPages,
-        TargetNotVisible; WebViewAmbiguous at once if several apps match.
+        Args:
+            package: The package of the app; by default any.
+            url: A glob as in `Page.wait_for_url`, or a regular expression.
+            process: The part of the process name after the colon, for apps with several.
+            hidden: Whether one that the app does not show will do as well.
+            timeout_ms: The limit of the call, in ms: 10,000 by default; None for no limit.
+
+        Raises:
+            AppNotRunning: After `timeout_ms`, the app does not run.
+            AppFrozen: After `timeout_ms`, Android has frozen the app.
+            NoDebuggableWebView: After `timeout_ms`, the app has no DevTools socket.
+            WebViewHasNoPages: After `timeout_ms`, the app has no page that matches.
+            TargetNotVisible: After `timeout_ms`, the app does not show it.
+            WebViewAmbiguous: Several apps match.
         """
         return self._one(
             WebView,
@@ -4596,10 +7421,19 @@ class AndroidDevice(Owner, wraps=_adb_android.AndroidDevice):
         )
 
     def chrome(self, package: str | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Browser:
-        """Connect to Chrome, or another browser built on it, that runs on the device; `package` names one of several.
+        """Connect to Chrome, or another browser built on it, that runs on the device.
 
-        The browser closes with the device, the tabs that were open stay. Raises AppNotRunning, AppFrozen,
-        WebViewAmbiguous, ConnectFailed.
+        The browser closes with the device, the tabs that were open stay.
+
+        Args:
+            package: The package of the browser, if several run.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            AppNotRunning: It does not run.
+            AppFrozen: Android has frozen it.
+            WebViewAmbiguous: Several browsers run.
+            ConnectFailed: Its DevTools endpoint does not answer.
         """
         return self._one(Browser, self._wait(self._async.chrome(package, timeout_ms=timeout_ms)))
 
@@ -4613,10 +7447,20 @@ class AndroidDevice(Owner, wraps=_adb_android.AndroidDevice):
     ) -> Browser:
         """Start Chrome on the device with a DevTools socket of its own, and connect to it.
 
-        `args` are switches for its command line, which Chrome takes from a debuggable build or while it is the app that
-        Android debugs; both that setting and the file with the switches are gone again once it runs. Chrome ends with
-        the device. Raises UrlRefused, BrowserNotFound if the package is not installed, LaunchFailed if no DevTools
-        socket opens, ShellFailed.
+        Chrome ends with the device.
+
+        Args:
+            url: The URL to load.
+            package: The package of the browser.
+            args: Switches for its command line, which Chrome takes from a debuggable build or while it is the app that
+                Android debugs; both that setting and the file with the switches are gone again once it runs.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            UrlRefused: The URL is not allowed.
+            BrowserNotFound: The package is not installed.
+            LaunchFailed: No DevTools socket opens.
+            ShellFailed: A command on the device fails.
         """
         return self._one(
             Browser, self._wait(self._async.launch_chrome(url, package=package, args=args, timeout_ms=timeout_ms))
@@ -4629,22 +7473,46 @@ class AndroidDevice(Owner, wraps=_adb_android.AndroidDevice):
     def context(self, name: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Page:
         """Return the page of a context by Appium's name: `WEBVIEW_<package>`, or `CHROMIUM` for the tab in front.
 
-        The native screen is not a page; `device.native` acts on it. Raises OptionInvalid for a name that is not in
-        `contexts()`, and the errors of `webview` and `chrome`.
+        The native screen is not a page; `device.native` acts on it.
+
+        Args:
+            name: One of `contexts()`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            OptionInvalid: It is none of them.
+            AndroidError: It has no page, as for `webview` and `chrome`.
         """
         return self._one(Page, self._wait(self._async.context(name, timeout_ms=timeout_ms)))
 
     def start_app(
         self, package: str, activity: str | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> None:
-        """Start an app, or bring it to the front; `activity` names the screen, by default that of its launcher icon.
+        """Start an app, or bring it to the front.
 
-        Raises AppNotRunning if the package is not installed or has no such screen, ShellFailed, TransportLost.
+        Args:
+            package: The package of the app.
+            activity: The screen to show; by default that of its launcher icon.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            AppNotRunning: The package is not installed, or has no such screen.
+            ShellFailed: The device refuses.
+            TransportLost: The link to the device breaks.
         """
         self._wait(self._async.start_app(package, activity, timeout_ms=timeout_ms))
 
     def stop_app(self, package: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """End all processes of an app (`am force-stop`); raises ShellFailed, TransportLost."""
+        """End all processes of an app (`am force-stop`).
+
+        Args:
+            package: The package of the app.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            ShellFailed: The device refuses.
+            TransportLost: The link to the device breaks.
+        """
         self._wait(self._async.stop_app(package, timeout_ms=timeout_ms))
 
     def foreground_package(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str | None:
@@ -4652,16 +7520,33 @@ class AndroidDevice(Owner, wraps=_adb_android.AndroidDevice):
         return self._wait(self._async.foreground_package(timeout_ms=timeout_ms))
 
     def shell(self, command: str, *, check: bool = True, timeout_ms: float = _tab_deadline.CALL_MS) -> ShellResult:
-        """Run a command in the device's shell; returns its output and exit code.
+        """Run a command in the device's shell and return its output and exit code.
 
-        Raises ShellFailed for an exit code other than 0 if `check` is set, TransportLost, CommandTimeout.
+        Args:
+            command: The command line.
+            check: Whether an exit code other than 0 is an error.
+            timeout_ms: The limit of the call, in ms: 30,000 by default.
+
+        Raises:
+            ShellFailed: With `check`, the exit code is not 0.
+            TransportLost: The link to the device breaks.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return self._wait(self._async.shell(command, check=check, timeout_ms=timeout_ms))
 
     def screenshot(
         self, path: str | os.PathLike[str] | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> bytes:
-        """Return a PNG of the screen, and write it to `path` if one is given; raises ShellFailed, TransportLost."""
+        """Return a PNG of the screen.
+
+        Args:
+            path: The file to write it to as well.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            ShellFailed: The device makes no picture.
+            TransportLost: The link to the device breaks.
+        """
         return self._wait(self._async.screenshot(path, timeout_ms=timeout_ms))
 
     def close(self) -> None:
@@ -4737,8 +7622,14 @@ class WebView(Wrapper, wraps=_adb_webview.WebView):
     def page(self, *, timeout_ms: float | None = _adb_webview.WEBVIEW_MS) -> Page:
         """Return its page, attached and ready; wait for the app if it has ended and starts again.
 
-        Raises AndroidError that says why there is no such WebView (any more), TransportLost and AdbServerDied if the
-        device or the adb server is gone, OptionInvalid for a context option that this WebView does not take.
+        Args:
+            timeout_ms: The limit of the call, in ms: 10,000 by default; None for no limit.
+
+        Raises:
+            AndroidError: There is no such WebView, or not any more; the class says why.
+            TransportLost: The link to the device breaks.
+            AdbServerDied: The adb server is gone.
+            OptionInvalid: A context option is one that this WebView does not take.
         """
         return self._one(Page, self._wait(self._async.page(timeout_ms=timeout_ms)))
 
@@ -4746,8 +7637,16 @@ class WebView(Wrapper, wraps=_adb_webview.WebView):
         """Return a PNG of what the WebView shows, drawn by the page, or cut from the screen if the page does not draw.
 
         A WebView that the system does not compose may never answer; then the picture of the screen shows what is there,
-        dialogs over it included. Raises TargetNotVisible if the WebView is on no screen either, SecretShown if the page
-        may show a secret, which only a picture by the page hides, ShellFailed, and what `page` raises.
+        dialogs over it included.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            TargetNotVisible: The WebView is on no screen either.
+            SecretShown: The page may show a secret, which only a picture by the page hides.
+            ShellFailed: The device makes no picture.
+            AndroidError: There is no such WebView, as for `page`.
         """
         return self._wait(self._async.screenshot(timeout_ms=timeout_ms))
 
@@ -4803,7 +7702,17 @@ class CDPSession(Wrapper, wraps=_cdp_session.CDPSession):
         return self._read(lambda: self._async.error)
 
     def send(self, command: _base.Command[R], *, timeout: float | None = _cdp_session.DEFAULT_TIMEOUT) -> R:
-        """Send a command and return its typed result (None where the protocol defines none)."""
+        """Send a command and return its typed result (None where the protocol defines none).
+
+        Args:
+            command: The command, of `stillframe.cdp_types`.
+            timeout: The limit of the answer, in seconds; None for no limit.
+
+        Raises:
+            CdpError: The browser refuses it.
+            SessionLost: There is nothing left to answer.
+            CommandTimeout: No answer comes within `timeout`.
+        """
         return self._wait(self._async.send(command, timeout=timeout))
 
     def send_raw(
@@ -4816,16 +7725,37 @@ class CDPSession(Wrapper, wraps=_cdp_session.CDPSession):
     ) -> msgspec.Raw:
         """Send a command and return its result as bytes, neither decoded nor copied.
 
-        The bytes are JSON. With `any_encoding`, a large result from a CBOR pipe stays CBOR (`wire.is_cbor`), which
-        saves the conversion; `Snapshot` reads both. Text from pages may contain lone surrogates, which strict JSON
-        parsers reject; see `wire.mend`.
+        Text from pages may contain lone surrogates, which strict JSON parsers reject; see `wire.mend`.
+
+        Args:
+            command: The command, or its method name.
+            params: The parameters of a method name.
+            timeout: The limit of the answer, in seconds; None for no limit.
+            any_encoding: Whether a large result from a CBOR pipe stays CBOR (`wire.is_cbor`), which saves the
+                conversion to JSON; `Snapshot` reads both.
+
+        Raises:
+            CdpError: The browser refuses it.
+            SessionLost: There is nothing left to answer.
+            CommandTimeout: No answer comes within `timeout`.
         """
         return self._wait(self._async.send_raw(command, params, timeout=timeout, any_encoding=any_encoding))
 
     def call(
         self, method: str, params: dict[str, Any] | None = None, *, timeout: float | None = _cdp_session.DEFAULT_TIMEOUT
     ) -> Any:
-        """Send a command by its method name, known or not; parameters and result are plain dicts and lists."""
+        """Send a command by its method name, known or not; parameters and result are plain dicts and lists.
+
+        Args:
+            method: The method name, such as `Page.enable`.
+            params: The parameters.
+            timeout: The limit of the answer, in seconds; None for no limit.
+
+        Raises:
+            CdpError: The browser refuses it.
+            SessionLost: There is nothing left to answer.
+            CommandTimeout: No answer comes within `timeout`.
+        """
         return self._wait(self._async.call(method, params, timeout=timeout))
 
     def drain_events(self, *, timeout: float | None = _cdp_session.DEFAULT_TIMEOUT) -> None:
@@ -4842,8 +7772,14 @@ class CDPSession(Wrapper, wraps=_cdp_session.CDPSession):
     def on(self, event: type[Any] | str, handler: Callable[[Any], object]) -> Callable[[], None]:
         """Call `handler` with every event of this kind, in order; return the function that removes it.
 
-        The handler gets a typed event for a class and an undecoded `Event` for a method name. An
-        exception in it is logged and counted; the other handlers still run.
+        What the handler raises is logged and counted; the other handlers still run.
+
+        Args:
+            event: The class of the event, or its method name.
+            handler: A function of the event: a typed one for a class, an undecoded `Event` for a method name.
+
+        Returns:
+            A function that takes the handler back.
         """
         return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
 
@@ -4855,6 +7791,14 @@ class CDPSession(Wrapper, wraps=_cdp_session.CDPSession):
         """Attach to a target of the browser, or one related to this target, and return its session.
 
         If the caller is cancelled, the session that still arrives is detached again.
+
+        Args:
+            target_id: The id of the target.
+            timeout: The limit of the answer, in seconds; None for no limit.
+
+        Raises:
+            CdpError: There is no such target.
+            CommandTimeout: No answer comes within `timeout`.
         """
         return self._one(CDPSession, self._wait(self._async.attach(target_id, timeout=timeout)))
 
@@ -4898,13 +7842,23 @@ class Route(Wrapper, wraps=_tab_network_routing.Route):
         content_type: str | None = None,
         response: APIResponse | None = None,
     ) -> None:
-        """Answer the request without a server; the body is one of `body`, `json` (any JSON value) and `path` (a file).
+        """Answer the request without a server; the body is one of `body`, `json` and `path`.
 
-        `response`, such as `route.fetch()`, gives status, headers and body where the other arguments do not.
-        `headers` is a mapping or a list of pairs; several `Set-Cookie` are several pairs, or the lines of one value.
-        The type is `content_type`, else that of the headers, of JSON or of the file's name. Where the page and the URL
-        have different origins, headers that allow it are added unless some are given. Raises OptionInvalid, and OSError
-        for the file.
+        Where the page and the URL have different origins, headers that allow it are added unless some are given.
+
+        Args:
+            status: The HTTP status; 200 by default.
+            headers: A mapping or a list of pairs; several `Set-Cookie` are several pairs, or the lines of one value.
+            body: The body as text or bytes.
+            json: The body as any JSON value.
+            path: The file with the body.
+            content_type: Its type; by default that of the headers, of JSON or of the file's name.
+            response: An answer, such as `route.fetch()`, that gives status, headers and body where the other
+                arguments do not.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            OSError: The file cannot be read.
         """
         self._wait(
             self._async.fulfill(
@@ -4919,10 +7873,15 @@ class Route(Wrapper, wraps=_tab_network_routing.Route):
         )
 
     def abort(self, error_code: str = "failed") -> None:
-        """Fail the request; `error_code` is a word such as `aborted`, `connectionrefused` or `timedout`.
+        """Fail the request.
 
-        A navigation that is `aborted` leaves the page as it is, all others show Chrome's error page. Raises
-        OptionInvalid for an unknown code.
+        A navigation that is `aborted` leaves the page as it is, all others show Chrome's error page.
+
+        Args:
+            error_code: A word such as `aborted`, `connectionrefused` or `timedout`.
+
+        Raises:
+            OptionInvalid: The code is unknown.
         """
         self._wait(self._async.abort(error_code))
 
@@ -4934,12 +7893,21 @@ class Route(Wrapper, wraps=_tab_network_routing.Route):
         headers: HeaderValues | None = None,
         post_data: str | bytes | None = None,
     ) -> None:
-        """Send the request with the given values in place of its own; `headers` replace all of them.
+        """Send the request with the given values in place of its own.
 
         Cookies are always those that the browser has at that moment, and Origin stays unless another one is given. The
         changes of headers go on to redirects, but credentials not to another origin; the other values are for this
-        request alone. The page does not see another `url`, which has the same scheme. Raises UrlRefused for one that
-        the context's policy refuses, OptionInvalid.
+        request alone.
+
+        Args:
+            url: Another URL of the same scheme, which the page does not see.
+            method: Another method.
+            headers: What replaces all headers.
+            post_data: Another body.
+
+        Raises:
+            UrlRefused: The context's policy refuses the URL.
+            OptionInvalid: An argument is invalid.
         """
         self._wait(self._async.continue_(url=url, method=method, headers=headers, post_data=post_data))
 
@@ -4954,7 +7922,17 @@ class Route(Wrapper, wraps=_tab_network_routing.Route):
         """Leave the decision to the previous matching route; without one the request continues.
 
         That route sees the request with the given values in place of its own, and so it is sent. Which routes match is
-        decided by the URL that the page has requested. Raises as `continue_` does.
+        decided by the URL that the page has requested.
+
+        Args:
+            url: Another URL of the same scheme, which the page does not see.
+            method: Another method.
+            headers: What replaces all headers.
+            post_data: Another body.
+
+        Raises:
+            UrlRefused: The context's policy refuses the URL.
+            OptionInvalid: An argument is invalid.
         """
         self._wait(self._async.fallback(url=url, method=method, headers=headers, post_data=post_data))
 
@@ -4969,9 +7947,20 @@ class Route(Wrapper, wraps=_tab_network_routing.Route):
     ) -> APIResponse:
         """Make the request outside of the page and return its answer, for `fulfill(response=…)`; the page still waits.
 
-        The given values replace those of the request, `headers` all of them. `options` are `timeout_ms`,
-        `max_redirects` and `ignore_https_errors` of `context.request`, whose cookies, proxy and policy it shares;
-        redirects are followed, and no route is asked about it. Raises as `context.request` does.
+        It shares cookies, proxy and policy of `context.request`; redirects are followed, and no route is asked about
+        it.
+
+        Args:
+            url: Another URL.
+            method: Another method.
+            headers: What replaces all headers.
+            post_data: Another body.
+            **options: `timeout_ms`, `max_redirects` and `ignore_https_errors`, as for `context.request`.
+
+        Raises:
+            FetchFailed: The request fails, as for `context.request`.
+            UrlRefused: The context's policy refuses the URL.
+            OptionInvalid: An argument is invalid.
         """
         return self._one(
             APIResponse,
@@ -5011,13 +8000,19 @@ class WebSocketRoute(Wrapper, wraps=_tab_network_socket_routes.WebSocketRoute):
         self._call(lambda: self._async.send(message))
 
     def close(self, *, code: int | None = None, reason: str = "") -> None:
-        """Close this side; the page gets a `close` event with code and reason."""
+        """Close this side; the page gets a `close` event.
+
+        Args:
+            code: The code of the event.
+            reason: Its reason.
+        """
         self._finish(self._async.close(code=code, reason=reason))
 
     def connect_to_server(self) -> WebSocketRoute:
         """Connect to the real server and return its side; messages pass in both directions unless handlers take them.
 
-        Raises InputError for the side of the server, and for a socket that is answered already.
+        Raises:
+            InputError: This is the side of the server, or the socket is answered already.
         """
         return self._one(WebSocketRoute, self._call(lambda: self._async.connect_to_server()))
 
@@ -5028,12 +8023,15 @@ class APIRequestContext(Wrapper, wraps=_tab_network_api_request.APIRequestContex
     `context.request` and `page.request` are it. No page sees these requests, and no route. It needs the extra
     `stillframe[request]`. The options of all its methods:
 
-    - `params`: a mapping, or text, that is added to the query. - `headers`: in addition to those of the context, or
-    in their place. Cookies are those of the context unless a   header `cookie` is given. - One of `data` (text,
-    bytes, or anything that JSON has), `form` (a mapping of fields) and `multipart` (a mapping of   fields to texts,
-    paths, or files as `{"name", "mimeType", "buffer"}`). - `timeout_ms`: 30 s unless given, for everything
-    together. - `max_redirects`: 20 unless given; with 0 a redirect itself is the answer. - `fail_on_status_code`:
-    raise FetchFailed for a status other than 2xx and 3xx. - `ignore_https_errors`: accept any certificate.
+    - `params`: a mapping, or text, that is added to the query.
+    - `headers`: in addition to those of the context, or in their place. Cookies are those of the context unless a
+      header `cookie` is given.
+    - One of `data` (text, bytes, or anything that JSON has), `form` (a mapping of fields) and `multipart` (a
+      mapping of fields to texts, paths, or files as `{"name", "mimeType", "buffer"}`).
+    - `timeout_ms`: 30 s unless given, for everything together.
+    - `max_redirects`: 20 unless given; with 0 a redirect itself is the answer.
+    - `fail_on_status_code`: raise FetchFailed for a status other than 2xx and 3xx.
+    - `ignore_https_errors`: accept any certificate.
 
     They raise FetchFailed for a server that does not answer or redirects too often, CommandTimeout, UrlRefused,
     also on the way of redirects, OptionInvalid.
@@ -5042,31 +8040,67 @@ class APIRequestContext(Wrapper, wraps=_tab_network_api_request.APIRequestContex
     _async: _tab_network_api_request.APIRequestContext
 
     def get(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
-        """Send a GET request and return the answer; the class lists options and errors."""
+        """Send a GET request and return the answer; the class lists options and errors.
+
+        Args:
+            url: The URL, which may be relative to `base_url`.
+            **options: The options that the class lists.
+        """
         return self._one(APIResponse, self._wait(self._async.get(url, **options)))
 
     def post(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
-        """Send a POST request and return the answer; the class lists options and errors."""
+        """Send a POST request and return the answer; the class lists options and errors.
+
+        Args:
+            url: The URL, which may be relative to `base_url`.
+            **options: The options that the class lists.
+        """
         return self._one(APIResponse, self._wait(self._async.post(url, **options)))
 
     def put(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
-        """Send a PUT request and return the answer; the class lists options and errors."""
+        """Send a PUT request and return the answer; the class lists options and errors.
+
+        Args:
+            url: The URL, which may be relative to `base_url`.
+            **options: The options that the class lists.
+        """
         return self._one(APIResponse, self._wait(self._async.put(url, **options)))
 
     def patch(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
-        """Send a PATCH request and return the answer; the class lists options and errors."""
+        """Send a PATCH request and return the answer; the class lists options and errors.
+
+        Args:
+            url: The URL, which may be relative to `base_url`.
+            **options: The options that the class lists.
+        """
         return self._one(APIResponse, self._wait(self._async.patch(url, **options)))
 
     def delete(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
-        """Send a DELETE request and return the answer; the class lists options and errors."""
+        """Send a DELETE request and return the answer; the class lists options and errors.
+
+        Args:
+            url: The URL, which may be relative to `base_url`.
+            **options: The options that the class lists.
+        """
         return self._one(APIResponse, self._wait(self._async.delete(url, **options)))
 
     def head(self, url: str, **options: Unpack[FetchKeywords]) -> APIResponse:
-        """Send a HEAD request and return the answer, which has no body; the class lists options and errors."""
+        """Send a HEAD request and return the answer, which has no body; the class lists options and errors.
+
+        Args:
+            url: The URL, which may be relative to `base_url`.
+            **options: The options that the class lists.
+        """
         return self._one(APIResponse, self._wait(self._async.head(url, **options)))
 
     def fetch(self, url: str, method: str = "GET", **options: Unpack[FetchKeywords]) -> APIResponse:
-        """Send a request of any method and return the answer; the class lists options and errors."""
+        """Send a request of any method and return the answer; the class lists options and errors.
+
+        Args:
+            url: The URL, which may be relative to `base_url`.
+            method: The method.
+            **options: The options that the class lists.
+        """
         return self._one(APIResponse, self._wait(self._async.fetch(url, method, **options)))
 
 
@@ -5084,7 +8118,11 @@ class HarRecording(Wrapper, wraps=_api_har.HarRecording):
         return self._read(lambda: self._async.path)
 
     def close(self) -> None:
-        """Stop recording and write the file; does nothing the second time. Raises HarFailed if it cannot be written."""
+        """Stop recording and write the file; does nothing the second time.
+
+        Raises:
+            HarFailed: The file cannot be written.
+        """
         self._finish(self._async.close())
 
     def __enter__(self) -> Self:
@@ -5136,12 +8174,27 @@ class Dialog(Wrapper, wraps=_api_dialogs.Dialog):
     def accept(self, prompt_text: str | None = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
         """Accept it, a prompt with `prompt_text` or else with its default text.
 
-        Raises NoDialog if it is answered already, ActionInvalid for a text that it does not take, CommandTimeout.
+        Args:
+            prompt_text: The text of a prompt.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            NoDialog: It is answered already.
+            ActionInvalid: It does not take a text.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.accept(prompt_text, timeout_ms=timeout_ms))
 
     def dismiss(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """Dismiss it; raises NoDialog if it is answered already, CommandTimeout."""
+        """Dismiss it.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            NoDialog: It is answered already.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         self._wait(self._async.dismiss(timeout_ms=timeout_ms))
 
 
@@ -5173,27 +8226,62 @@ class Download(Wrapper, wraps=_api_downloads.Download):
     def path(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Path:
         """Wait until the file is complete and return where it is; it goes with the context unless that has a directory.
 
-        Raises DownloadFailed for one that was cancelled or refused, WaitTimeout after `timeout_ms`.
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            DownloadFailed: It was cancelled or refused.
+            WaitTimeout: It is not complete within `timeout_ms`.
         """
         return self._wait(self._async.path(timeout_ms=timeout_ms))
 
     def save_as(self, path: str | os.PathLike[str], *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Path:
-        """Wait until the file is complete, copy it to a path, and return that; a file there is replaced.
+        """Wait until the file is complete, copy it to a path, and return that.
 
-        Missing directories are made. Raises as `path` does, OSError, and OptionInvalid for a directory.
+        Args:
+            path: Where to copy it; a file there is replaced, and missing directories are made.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            DownloadFailed: It was cancelled or refused.
+            WaitTimeout: It is not complete within `timeout_ms`.
+            OptionInvalid: The path is a directory.
+            OSError: The copy cannot be written.
         """
         return self._wait(self._async.save_as(path, timeout_ms=timeout_ms))
 
     def failure(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str | None:
-        """Wait until the download ends, and return why it failed; None if it did not. Raises WaitTimeout."""
+        """Wait until the download ends, and return why it failed; None if it did not.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            WaitTimeout: It has not ended within `timeout_ms`.
+        """
         return self._wait(self._async.failure(timeout_ms=timeout_ms))
 
     def cancel(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """Stop the download and wait until it has ended; does nothing if it has already. Raises WaitTimeout."""
+        """Stop the download and wait until it has ended; does nothing if it has already.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            WaitTimeout: It has not ended within `timeout_ms`.
+        """
         self._wait(self._async.cancel(timeout_ms=timeout_ms))
 
     def delete(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """Wait until the download ends, and delete its file if there is one. Raises WaitTimeout, OSError."""
+        """Wait until the download ends, and delete its file if there is one.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            WaitTimeout: It has not ended within `timeout_ms`.
+            OSError: The file cannot be deleted.
+        """
         self._wait(self._async.delete(timeout_ms=timeout_ms))
 
 
@@ -5212,20 +8300,47 @@ class WebSocket(Wrapper, wraps=_api_websockets.WebSocket):
         return self._call(lambda: self._async.is_closed())
 
     def on(self, event: SocketEventName, handler: Handler) -> Callable[[], None]:
-        """Call `handler` with every such event from now on; returns a function that takes it back.
+        """Call `handler` with every such event from now on.
 
-        `framesent` and `framereceived` give the message: a str, or bytes of a binary one. `socketerror` gives the text
-        of the error, `close` the WebSocket. The handler may call any method; what it raises is logged. Raises
-        OptionInvalid.
+        Args:
+            event: `framesent` and `framereceived` give the message: a str, or bytes of a binary one. `socketerror`
+                gives the text of the error, `close` the WebSocket.
+            handler: A function of the value; it runs in a thread of its own and may call any method. What it raises is
+                logged.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
         """
         return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
 
     def once(self, event: SocketEventName, handler: Handler) -> Callable[[], None]:
-        """Call `handler` with the next such event only; otherwise as `on`."""
+        """Call `handler` with the next such event only; otherwise as `on`.
+
+        Args:
+            event: The event, as for `on`.
+            handler: A function of the value.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
+        """
         return self._remover(self._call(lambda: self._async.once(event, self._ordered_handler(handler))))
 
     def remove_listener(self, event: SocketEventName, handler: Handler) -> None:
-        """Take back a handler that `on` or `once` has added; raises OptionInvalid if it is none of the event."""
+        """Take back a handler that `on` or `once` has added.
+
+        Args:
+            event: The event that it was added for.
+            handler: The function that was added.
+
+        Raises:
+            OptionInvalid: It is not a handler of this event.
+        """
         self._call(lambda: self._async.remove_listener(event, self._handler(handler)))
 
     def expect_event(
@@ -5235,7 +8350,21 @@ class WebSocket(Wrapper, wraps=_api_websockets.WebSocket):
         *,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> Expected[Any]:
-        """Wait for an event that the block causes, `predicate` says which one: as `Page.expect_event`."""
+        """Wait for an event that the block causes; as `Page.expect_event`.
+
+        Args:
+            event: The event, as for `on`.
+            predicate: A function of the value that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Returns:
+            A block whose `value` is that of the event.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: There is no such event.
+        """
         return Expected(self._async.expect_event(event, self._function(predicate), timeout_ms=timeout_ms), self._thread)
 
     def wait_for_event(
@@ -5245,7 +8374,18 @@ class WebSocket(Wrapper, wraps=_api_websockets.WebSocket):
         *,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> Any:
-        """Wait for the next event and return its value; raises WaitTimeout, SessionLost when the page closes."""
+        """Wait for the next event and return its value.
+
+        Args:
+            event: The event, as for `on`.
+            predicate: A function of the value that is true for the one to wait for; by default the first one.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            WaitTimeout: It does not happen within `timeout_ms`.
+            SessionLost: The page closes meanwhile.
+            OptionInvalid: There is no such event.
+        """
         return self._value(
             self._wait(self._async.wait_for_event(event, self._function(predicate), timeout_ms=timeout_ms))
         )
@@ -5272,27 +8412,76 @@ class Worker(Wrapper, wraps=_api_workers.Worker):
     def evaluate(self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
         """Evaluate an expression in the worker and return its value, as JSON has it; a promise is awaited.
 
-        An expression that is a function is called with `arg`, which is what JSON has as well. Raises EvaluationFailed,
-        EvaluationTimeout, TargetClosed for a worker that has ended, OptionInvalid for an argument that is not JSON.
+        Args:
+            expression: The expression; one that is a function is called with `arg`.
+            arg: What the function is called with, as JSON has it.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            EvaluationFailed: The expression throws.
+            EvaluationTimeout: The expression runs longer than `timeout_ms`.
+            TargetClosed: The worker has ended.
+            OptionInvalid: The argument is not JSON.
         """
         return self._wait(self._async.evaluate(expression, arg, timeout_ms=timeout_ms))
 
     def on(self, event: WorkerEventName, handler: Handler) -> Callable[[], None]:
-        """Call `handler` with the worker when it ends (`close`), and return a function that takes it back."""
+        """Call `handler` with the worker when it ends.
+
+        Args:
+            event: `close`.
+            handler: A function of the worker; it runs in a thread of its own and may call any method.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
+        """
         return self._remover(self._call(lambda: self._async.on(event, self._ordered_handler(handler))))
 
     def once(self, event: WorkerEventName, handler: Handler) -> Callable[[], None]:
-        """As `on`: a worker ends once."""
+        """As `on`: a worker ends once.
+
+        Args:
+            event: `close`.
+            handler: A function of the worker; it runs in a thread of its own and may call any method.
+
+        Returns:
+            A function that takes the handler back.
+
+        Raises:
+            OptionInvalid: There is no such event.
+        """
         return self._remover(self._call(lambda: self._async.once(event, self._ordered_handler(handler))))
 
     def remove_listener(self, event: WorkerEventName, handler: Handler) -> None:
-        """Take back a handler that `on` or `once` has added; raises OptionInvalid if it is none of the event."""
+        """Take back a handler that `on` or `once` has added.
+
+        Args:
+            event: `close`.
+            handler: The function that was added.
+
+        Raises:
+            OptionInvalid: It is not a handler of this event.
+        """
         self._call(lambda: self._async.remove_listener(event, self._handler(handler)))
 
     def expect_event(
         self, event: WorkerEventName, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> Expected[Worker]:
-        """Wait for the end of the worker: `with worker.expect_event("close"): …`. Raises WaitTimeout."""
+        """Wait for the end of the worker: `with worker.expect_event("close"): …`.
+
+        Args:
+            event: `close`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Returns:
+            A block whose `value` is the worker.
+
+        Raises:
+            WaitTimeout: It does not end within `timeout_ms`.
+        """
         return Expected(self._async.expect_event(event, timeout_ms=timeout_ms), self._thread)
 
 
@@ -5321,8 +8510,14 @@ class FileChooser(Wrapper, wraps=_api_file_chooser.FileChooser):
     def set_files(self, files: Paths | Payloads, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
         """Choose local files, files from memory, or a folder where the input takes one, in place of the person.
 
-        Raises ActionInvalid for a file that does not exist, ElementUnsuitable for files that the input does not take,
-        CommandTimeout.
+        Args:
+            files: Paths, or files from memory, as for `Page.set_input_files`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: A file does not exist.
+            ElementUnsuitable: The input does not take such files.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.set_files(files, timeout_ms=timeout_ms))
 
@@ -5344,9 +8539,14 @@ class EventStream(Wrapper, wraps=_api_events.EventStream):
     def get(self, timeout: float | None = None) -> Any:
         """Return the next event.
 
-        Raises TimeoutError after `timeout` seconds, and SessionLost when the session has ended and the buffer is
-        empty. With the policy `error` it raises SubscriptionLagged once after events were dropped; the next call
-        continues with the buffered events.
+        Args:
+            timeout: The limit of the wait, in seconds; None for no limit.
+
+        Raises:
+            TimeoutError: No event comes within `timeout`.
+            SessionLost: The session has ended and the buffer is empty.
+            SubscriptionLagged: With the policy `error`, once after events were dropped; the next call continues with
+                the buffered events.
         """
         return self._wait(self._async.get(timeout))
 
@@ -5384,15 +8584,34 @@ class WebStorage(Wrapper, wraps=_api_web_storage.WebStorage):
         return self._wait(self._async.items(timeout_ms=timeout_ms))
 
     def get_item(self, name: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str | None:
-        """Return the value of an item; None if there is none."""
+        """Return the value of an item; None if there is none.
+
+        Args:
+            name: The name of the item.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         return self._wait(self._async.get_item(name, timeout_ms=timeout_ms))
 
     def set_item(self, name: str, value: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """Set an item, in place of one with the same name; raises EvaluationFailed where the storage is full."""
+        """Set an item, in place of one with the same name.
+
+        Args:
+            name: The name of the item.
+            value: Its value.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            EvaluationFailed: The storage is full.
+        """
         self._wait(self._async.set_item(name, value, timeout_ms=timeout_ms))
 
     def remove_item(self, name: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """Remove an item; does nothing if there is none."""
+        """Remove an item; does nothing if there is none.
+
+        Args:
+            name: The name of the item.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+        """
         self._wait(self._async.remove_item(name, timeout_ms=timeout_ms))
 
     def clear(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
@@ -5415,34 +8634,71 @@ class Keyboard(Wrapper, wraps=_api_keyboard.Keyboard):
     def down(self, key: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
         """Press a key and hold it; a key that is down already repeats.
 
-        Keys have the names of KeyboardEvent (`Shift`, `a`, `ArrowLeft`), and `ControlOrMeta` is Meta on macOS and else
-        Control. Raises ActionInvalid for an unknown key and for a chord, CommandTimeout.
+        Args:
+            key: Its name as in KeyboardEvent (`Shift`, `a`, `ArrowLeft`); `ControlOrMeta` is Meta on macOS and else
+                Control.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: The key is unknown, or a chord.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.down(key, timeout_ms=timeout_ms))
 
     def up(self, key: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """Release a key; raises ActionInvalid for an unknown key, CommandTimeout."""
+        """Release a key.
+
+        Args:
+            key: Its name, as for `down`.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: The key is unknown.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         self._wait(self._async.up(key, timeout_ms=timeout_ms))
 
     def press(self, key: str, *, delay_ms: float = 0, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """Press and release a key or a chord such as `Control+Shift+A`, held for `delay_ms`.
+        """Press and release a key or a chord.
 
-        Raises ActionInvalid for an unknown key, CommandTimeout.
+        Args:
+            key: The key or the chord, such as `Control+Shift+A`.
+            delay_ms: How long it is held, in ms.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: The key is unknown.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.press(key, delay_ms=delay_ms, timeout_ms=timeout_ms))
 
     def type(self, text: Text, *, delay_ms: float = 0, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """Type a text key by key, with `delay_ms` between two keys; what no keyboard has is inserted.
+        """Type a text key by key; what no keyboard has is inserted.
 
-        A `Secret` is typed and never shown. Held modifiers do not change the letters. Raises ActionInvalid if the
-        delays take longer than `timeout_ms`, FocusMoved if the page moves the focus meanwhile, CommandTimeout.
+        Held modifiers do not change the letters.
+
+        Args:
+            text: The text; a `Secret` is typed and never shown.
+            delay_ms: The time between two keys, in ms.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: The delays take longer than `timeout_ms`.
+            FocusMoved: The page moves the focus meanwhile.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.type(text, delay_ms=delay_ms, timeout_ms=timeout_ms))
 
     def insert_text(self, text: Text, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
         """Insert a text at the caret in one step, without key events, as an input method or a paste does.
 
-        Raises FocusMoved if the page moves the focus meanwhile, CommandTimeout.
+        Args:
+            text: The text; a `Secret` is inserted and never shown.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            FocusMoved: The page moves the focus meanwhile.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.insert_text(text, timeout_ms=timeout_ms))
 
@@ -5459,23 +8715,52 @@ class Mouse(Wrapper, wraps=_api_mouse.Mouse):
     _async: _api_mouse.Mouse
 
     def move(self, x: float, y: float, *, steps: int = 1, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """Move the mouse to a point, with `steps` moves on the straight way there.
+        """Move the mouse to a point.
 
-        With the left button down it drags, also what the browser itself drags (`draggable`). Raises ActionInvalid,
-        CommandTimeout.
+        With the left button down it drags, also what the browser itself drags (`draggable`).
+
+        Args:
+            x: How far right of the viewport's top left, in CSS pixels.
+            y: How far below it.
+            steps: How many moves lead there, on the straight way.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.move(x, y, steps=steps, timeout_ms=timeout_ms))
 
     def down(
         self, *, button: Button = "left", click_count: int = 1, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> None:
-        """Press a button where the mouse is, and hold it; raises ActionInvalid, CommandTimeout."""
+        """Press a button where the mouse is, and hold it.
+
+        Args:
+            button: The button to press: `left`, `middle` or `right`.
+            click_count: Which click of a row it begins: 2 for that of a double click.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         self._wait(self._async.down(button=button, click_count=click_count, timeout_ms=timeout_ms))
 
     def up(
         self, *, button: Button = "left", click_count: int = 1, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> None:
-        """Release a button where the mouse is; raises ActionInvalid, CommandTimeout."""
+        """Release a button where the mouse is.
+
+        Args:
+            button: The button to release: `left`, `middle` or `right`.
+            click_count: Which click of a row it ends: 2 for that of a double click.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         self._wait(self._async.up(button=button, click_count=click_count, timeout_ms=timeout_ms))
 
     def click(
@@ -5488,9 +8773,21 @@ class Mouse(Wrapper, wraps=_api_mouse.Mouse):
         delay_ms: float = 0,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> None:
-        """Move the mouse to a point and click there, with the button held for `delay_ms`.
+        """Move the mouse to a point and click there.
 
-        `page.mouse_click` does it as an action, which returns what changed. Raises ActionInvalid, CommandTimeout.
+        `page.mouse_click` does it as an action, which returns what changed.
+
+        Args:
+            x: How far right of the viewport's top left, in CSS pixels.
+            y: How far below it.
+            button: The button to press: `left`, `middle` or `right`.
+            click_count: How many clicks.
+            delay_ms: How long the button is held, in ms.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(
             self._async.click(x, y, button=button, click_count=click_count, delay_ms=delay_ms, timeout_ms=timeout_ms)
@@ -5505,13 +8802,32 @@ class Mouse(Wrapper, wraps=_api_mouse.Mouse):
         delay_ms: float = 0,
         timeout_ms: float | None = _tab_deadline.CALL_MS,
     ) -> None:
-        """Move the mouse to a point and click twice there; raises ActionInvalid, CommandTimeout."""
+        """Move the mouse to a point and click twice there.
+
+        Args:
+            x: How far right of the viewport's top left, in CSS pixels.
+            y: How far below it.
+            button: The button to press: `left`, `middle` or `right`.
+            delay_ms: How long the button is held each time, in ms.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+        """
         self._wait(self._async.dblclick(x, y, button=button, delay_ms=delay_ms, timeout_ms=timeout_ms))
 
     def wheel(self, delta_x: float, delta_y: float, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """Turn the wheel where the mouse is, by CSS pixels; a positive `delta_y` shows what lies below.
+        """Turn the wheel where the mouse is.
 
-        Raises ActionInvalid, CommandTimeout.
+        Args:
+            delta_x: How far to scroll to the right, in CSS pixels.
+            delta_y: How far to scroll down; a positive value shows what lies below.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.wheel(delta_x, delta_y, timeout_ms=timeout_ms))
 
@@ -5524,7 +8840,16 @@ class Touchscreen(Wrapper, wraps=_api_mouse.Touchscreen):
     def tap(self, x: float, y: float, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
         """Touch a point with one finger and release it; returns when the page has handled the events.
 
-        `page.tap(selector)` does it to an element, as an action. Raises ActionInvalid, CommandTimeout.
+        `page.tap(selector)` does it to an element, as an action.
+
+        Args:
+            x: How far right of the viewport's top left, in CSS pixels.
+            y: How far below it.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ActionInvalid: An argument is invalid.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         self._wait(self._async.tap(x, y, timeout_ms=timeout_ms))
 
@@ -5543,17 +8868,50 @@ class JSHandle(Wrapper, wraps=_api_handles.JSHandle):
     _async: _api_handles.JSHandle
 
     def evaluate(self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
-        """Call a function with the object and `arg`, and return its value, as `Page.evaluate` does."""
+        """Call a function with the object and `arg`, and return its value, as `Page.evaluate` does.
+
+        Args:
+            expression: The JavaScript function.
+            arg: Its second argument; see `Page.evaluate`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Returns:
+            The value, as `Page.evaluate` returns it.
+
+        Raises:
+            EvaluationFailed: The function throws, or `expression` is not a function.
+            EvaluationTimeout: The function runs longer than `timeout_ms`.
+            HandleReleased: The object is released.
+        """
         return self._wait(self._async.evaluate(expression, arg, timeout_ms=timeout_ms))
 
     def evaluate_handle(
         self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> JSHandle:
-        """Call a function with the object and `arg`, and return a handle to what it returns."""
+        """Call a function with the object and `arg`, and return a handle to what it returns.
+
+        Args:
+            expression: The JavaScript function.
+            arg: Its second argument; see `Page.evaluate`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            EvaluationFailed: The function throws, or `expression` is not a function.
+            EvaluationTimeout: The function runs longer than `timeout_ms`.
+            HandleReleased: The object is released.
+        """
         return self._one(JSHandle, self._wait(self._async.evaluate_handle(expression, arg, timeout_ms=timeout_ms)))
 
     def get_property(self, property_name: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> JSHandle:
-        """Return a handle to a property, which may be inherited; one to undefined if there is none."""
+        """Return a handle to a property, which may be inherited; one to undefined if there is none.
+
+        Args:
+            property_name: The name of the property.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            HandleReleased: The object is released.
+        """
         return self._one(JSHandle, self._wait(self._async.get_property(property_name, timeout_ms=timeout_ms)))
 
     def get_properties(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> dict[str, JSHandle]:
@@ -5603,7 +8961,11 @@ class Tracing(Wrapper, wraps=_api_tracing.Tracing):
         return self._read(lambda: self._async.error)
 
     def close(self) -> None:
-        """End the trace; raises TraceFailed if the file could not be written to the end."""
+        """End the trace.
+
+        Raises:
+            TraceFailed: The file could not be written to the end.
+        """
         self._finish(self._async.close())
 
     def __enter__(self) -> Self:
@@ -5626,9 +8988,15 @@ class WebMCP(Wrapper, wraps=_api_webmcp.WebMCP):
         """Return the tools that are registered now: those of the frame, or for a page those of all its frames.
 
         The tools of the main frame come first. Frames of other processes are listed if they answer within two seconds.
-        Raises WebMCPUnavailable if no frame of the page has tools and none can have any: the browser was launched
-        without WebMCP, or the page is neither from https: nor from localhost. Raises UnsupportedByBrowser before
-        Chrome 149, and CommandTimeout.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            WebMCPUnavailable: No frame of the page has tools and none can have any: the browser was launched without
+                WebMCP, or the page is neither from https: nor from localhost.
+            UnsupportedByBrowser: The browser is older than Chrome 149.
+            CommandTimeout: The call takes longer than `timeout_ms`.
         """
         return self._wait(self._async.tools(timeout_ms=timeout_ms))
 
@@ -5643,16 +9011,29 @@ class WebMCP(Wrapper, wraps=_api_webmcp.WebMCP):
     ) -> WebMCPResult:
         """Call a tool, wait until the page is still, and return what the tool returned and what the page changed.
 
-        `name` is that of a tool of this frame, for a page of its main frame; a `WebMCPTool` of `tools` is called in its
-        own frame. `input` are its arguments. They are checked against its schema, which needs the extra `webmcp`, and
-        with `validate=False` they are not. `options` are those of `Page.execute_sequence`; `action_timeout_ms` limits
-        the tool itself (30,000 by default), after which its call is cancelled. A form is filled in, and submitted if
-        the page says so (`toolautosubmit`); otherwise the result `awaits_submit`.
+        A form is filled in, and submitted if the page says so (`toolautosubmit`); otherwise the result `awaits_submit`.
+        A tool that returns `isError` raises nothing: see `WebMCPResult.is_error`. The `result` of a WebMCPError is the
+        SequenceResult, which says what changed.
 
-        Raises WebMCPError: WebMCPUnavailable, WebMCPToolNotFound, WebMCPInputInvalid, WebMCPToolFailed if the tool
-        throws, WebMCPTimeout, and WebMCPOutputTooLarge for an output of more than `max_output_bytes`. Its `result` is
-        the SequenceResult, which says what changed. A tool that returns `isError` raises nothing: see
-        `WebMCPResult.is_error`. Raises PageUnresponsive, UnsupportedByBrowser and OptionInvalid as well.
+        Args:
+            name: That of a tool of this frame, for a page of its main frame; a `WebMCPTool` of `tools` is called in its
+                own frame.
+            input: The arguments of the tool.
+            validate: Whether they are checked against its schema, which needs the extra `webmcp`.
+            max_output_bytes: How long its output may be; default 1,000,000.
+            **options: Those of `Page.execute_sequence`; `action_timeout_ms` limits the tool itself (30,000 by default),
+                after which its call is cancelled.
+
+        Raises:
+            WebMCPUnavailable: There are no tools, as for `tools`.
+            WebMCPToolNotFound: There is no such tool.
+            WebMCPInputInvalid: The arguments do not fit the schema.
+            WebMCPToolFailed: The tool throws.
+            WebMCPTimeout: The tool takes longer than `action_timeout_ms`.
+            WebMCPOutputTooLarge: Its output is longer than `max_output_bytes`.
+            PageUnresponsive: The page does not answer.
+            UnsupportedByBrowser: The browser is older than Chrome 149.
+            OptionInvalid: An argument is invalid.
         """
         return self._wait(
             self._async.call_tool(name, input, validate=validate, max_output_bytes=max_output_bytes, **options)
@@ -5671,20 +9052,36 @@ class Video(Wrapper, wraps=_api_video.Video):
     def path(self) -> Path:
         """Return the file, which is complete once the context is closed; waits for nothing.
 
-        Raises VideoFailed if ffmpeg could not make it, or if the page closed before it was drawn.
+        Raises:
+            VideoFailed: ffmpeg could not make it, or the page closed before it was drawn.
         """
         return self._wait(self._async.path())
 
     def save_as(self, path: str | os.PathLike[str], *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Path:
         """Wait until the page is closed and its file complete, copy it to a path, and return that.
 
-        Missing directories are made, and a file there is replaced. Raises as `path` does, WaitTimeout after
-        `timeout_ms`, OSError, and OptionInvalid for a directory.
+        Args:
+            path: Where to copy it; a file there is replaced, and missing directories are made.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            VideoFailed: ffmpeg could not make it, or the page closed before it was drawn.
+            WaitTimeout: It is not complete within `timeout_ms`.
+            OptionInvalid: The path is a directory.
+            OSError: The copy cannot be written.
         """
         return self._wait(self._async.save_as(path, timeout_ms=timeout_ms))
 
     def delete(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> None:
-        """Wait until the page is closed and its file complete, and delete it. Raises WaitTimeout, OSError."""
+        """Wait until the page is closed and its file complete, and delete it.
+
+        Args:
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            WaitTimeout: It is not complete within `timeout_ms`.
+            OSError: The file cannot be deleted.
+        """
         self._wait(self._async.delete(timeout_ms=timeout_ms))
 
 
@@ -5699,7 +9096,11 @@ class AdbDevice(Wrapper, wraps=_adb_adb_device.AdbDevice):
         return self._read(lambda: self._async.serial)
 
     def state(self) -> str:
-        """Return the state of the device, for example `device` or `offline`; raises DeviceNotFound."""
+        """Return the state of the device, for example `device` or `offline`.
+
+        Raises:
+            DeviceNotFound: The server does not list it.
+        """
         return self._wait(self._async.state())
 
     def shell(
@@ -5707,29 +9108,61 @@ class AdbDevice(Wrapper, wraps=_adb_adb_device.AdbDevice):
     ) -> ShellResult:
         """Run a command in the shell of the device, without input, and return its outcome.
 
-        `timeout` is in seconds. Raises CommandTimeout, TransportLost if the link breaks before the command ends, and,
-        if `check`, ShellFailed for an exit status other than 0. Devices before Android 7 mix both outputs and tell no
-        exit status, so nothing can be checked there.
+        Devices before Android 7 mix both outputs and tell no exit status, so nothing can be checked there.
+
+        Args:
+            command: The command line.
+            timeout: The limit of the call, in seconds: 10 by default.
+            check: Whether an exit status other than 0 is an error.
+
+        Raises:
+            ShellFailed: With `check`, the exit status is not 0.
+            CommandTimeout: The command takes longer than `timeout`.
+            TransportLost: The link breaks before the command ends.
         """
         return self._wait(self._async.shell(command, timeout=timeout, check=check))
 
     def exec_out(self, command: str, *, timeout: float = _adb_adb_device.SHELL_TIMEOUT_S) -> bytes:
         """Run a command without a shell protocol and return the bytes that it prints, for example of a picture.
 
-        `timeout` is in seconds. Raises CommandTimeout, and TransportLost if the link breaks meanwhile.
+        Args:
+            command: The command line.
+            timeout: The limit of the call, in seconds: 10 by default.
+
+        Raises:
+            CommandTimeout: The command takes longer than `timeout`.
+            TransportLost: The link breaks meanwhile.
         """
         return self._wait(self._async.exec_out(command, timeout=timeout))
 
     def push(self, content: bytes, path: str, *, mode: int = 420) -> None:
-        """Write a file on the device, with its permissions; replaces one that exists and makes missing directories.
+        """Write a file on the device; one that exists is replaced, and missing directories are made.
 
-        Raises OptionInvalid for a path that cannot be one, AdbFailed with the device's reason, CommandTimeout after ten
-        seconds in which nothing passes, and TransportLost.
+        Args:
+            content: The bytes of the file.
+            path: Where it goes on the device.
+            mode: Its permissions.
+
+        Raises:
+            OptionInvalid: The path cannot be one.
+            AdbFailed: The device refuses; the message has its reason.
+            CommandTimeout: Nothing passes for ten seconds.
+            TransportLost: The link breaks meanwhile.
         """
         self._wait(self._async.push(content, path, mode=mode))
 
     def pull(self, path: str) -> bytes:
-        """Return the content of a file on the device; raises what `push` raises."""
+        """Return the content of a file on the device.
+
+        Args:
+            path: Where it is on the device.
+
+        Raises:
+            OptionInvalid: The path cannot be one.
+            AdbFailed: The device refuses; the message has its reason.
+            CommandTimeout: Nothing passes for ten seconds.
+            TransportLost: The link breaks meanwhile.
+        """
         return self._wait(self._async.pull(path))
 
 
@@ -5741,37 +9174,82 @@ class NativeUi(Wrapper, wraps=_adb_native_native_ui.NativeUi):
     def elements(self, *, timeout_ms: float = _adb_native_native_ui.LOOK_S * 1000) -> list[NativeElement]:
         """Return what is on the screen, in document order.
 
-        Raises ShellFailed if uiautomator fails, CommandTimeout, and the errors of the device.
+        Args:
+            timeout_ms: The limit of the call, in ms.
+
+        Raises:
+            ShellFailed: uiautomator fails.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+            TransportLost: The link to the device breaks.
         """
         return self._wait(self._async.elements(timeout_ms=timeout_ms))
 
     def find_all(
         self, selector: str, *, timeout_ms: float = _adb_native_native_ui.LOOK_S * 1000
     ) -> list[NativeElement]:
-        """Return the elements that a selector matches now; raises as `elements`, and SelectorInvalid."""
+        """Return the elements that a selector matches now.
+
+        Args:
+            selector: A selector of native elements.
+            timeout_ms: The limit of the call, in ms.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
+            ShellFailed: uiautomator fails.
+            CommandTimeout: The call takes longer than `timeout_ms`.
+            TransportLost: The link to the device breaks.
+        """
         return self._wait(self._async.find_all(selector, timeout_ms=timeout_ms))
 
     def find(self, selector: str, *, timeout_ms: float = _adb_native_native_ui.FIND_MS) -> NativeElement:
-        """Look until an element matches, at most for `timeout_ms`; it must be the only one.
+        """Look until an element matches; it must be the only one.
 
-        Raises ElementNotFound with the nearest candidates, AmbiguousSelector with the matches (at once, because
-        uiautomator looks when nothing moves), and as `find_all`.
+        Args:
+            selector: A selector of native elements.
+            timeout_ms: How long to look, in ms.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
+            ElementNotFound: Nothing matches within `timeout_ms`; the message has the nearest candidates.
+            AmbiguousSelector: Several elements match, said at once, because uiautomator looks when nothing moves.
+            ShellFailed: uiautomator fails.
         """
         return self._wait(self._async.find(selector, timeout_ms=timeout_ms))
 
     def tap(self, target: Target, *, timeout_ms: float = _adb_native_native_ui.FIND_MS) -> None:
         """Tap the middle of an element, or a point.
 
-        Raises as `find`; ElementDisabled, ElementHidden; ShellFailed if the device refuses input.
+        Args:
+            target: A selector of native elements, an element, or a point.
+            timeout_ms: How long to look for the element, in ms.
+
+        Raises:
+            ElementNotFound: Nothing matches within `timeout_ms`.
+            AmbiguousSelector: Several elements match.
+            ElementDisabled: The element is disabled.
+            ElementHidden: The element is not on the screen.
+            ShellFailed: The device refuses input.
         """
         self._wait(self._async.tap(target, timeout_ms=timeout_ms))
 
     def long_press(
         self, target: Target, *, duration_ms: int = 1000, timeout_ms: float = _adb_native_native_ui.FIND_MS
     ) -> None:
-        """Hold a finger on the middle of an element, or on a point; raises as `tap`.
+        """Hold a finger on the middle of an element, or on a point.
 
         Android takes 500 ms for a long press unless the user has chosen more (AOSP, ViewConfiguration).
+
+        Args:
+            target: A selector of native elements, an element, or a point.
+            duration_ms: How long the finger stays, in ms.
+            timeout_ms: How long to look for the element, in ms.
+
+        Raises:
+            ElementNotFound: Nothing matches within `timeout_ms`.
+            AmbiguousSelector: Several elements match.
+            ElementDisabled: The element is disabled.
+            ElementHidden: The element is not on the screen.
+            ShellFailed: The device refuses input.
         """
         self._wait(self._async.long_press(target, duration_ms=duration_ms, timeout_ms=timeout_ms))
 
@@ -5784,27 +9262,49 @@ class NativeUi(Wrapper, wraps=_adb_native_native_ui.NativeUi):
         duration_ms: int = 600,
         timeout_ms: float = _adb_native_native_ui.FIND_MS,
     ) -> None:
-        """Swipe over the screen or over one element with one finger; `down` shows what lies below.
+        """Swipe over the screen or over one element with one finger.
 
-        `direction` is that of the content, opposite to the finger's. `percent` is the share of the width or height that
-        the finger travels, up to 1. Android lets the content glide on after the finger lifts; a longer `duration_ms`
-        makes it glide less. Raises OptionInvalid, and as `tap`.
+        Args:
+            direction: Where the content that comes into view lies, opposite to the finger's direction: `down` shows
+                what lies below.
+            selector: The element to swipe over; by default the screen.
+            percent: The share of the width or height that the finger travels, up to 1.
+            duration_ms: How long the finger travels, in ms. Android lets the content glide on after the finger lifts; a
+                longer duration makes it glide less.
+            timeout_ms: How long to look for the element, in ms.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            ElementNotFound: Nothing matches within `timeout_ms`.
+            AmbiguousSelector: Several elements match.
+            ShellFailed: The device refuses input.
         """
         self._wait(
             self._async.swipe(direction, selector, percent=percent, duration_ms=duration_ms, timeout_ms=timeout_ms)
         )
 
     def type_text(self, text: str) -> None:
-        """Type ASCII text into the element that has the focus; a line feed is ENTER and a tab is TAB.
+        """Type ASCII text into the element that has the focus.
 
-        Raises OptionInvalid for other characters, which `input text` cannot send, and ShellFailed.
+        Args:
+            text: The text; a line feed is ENTER and a tab is TAB.
+
+        Raises:
+            OptionInvalid: It has other characters, which `input text` cannot send.
+            ShellFailed: The device refuses input.
         """
         self._wait(self._async.type_text(text))
 
     def press_key(self, key: str | int, *, long: bool = False) -> None:
-        """Press a key: `BACK`, `HOME`, `ENTER`, `KEYCODE_APP_SWITCH`, `ArrowUp`, or a number; `long` holds it.
+        """Press a key.
 
-        Raises OptionInvalid for an unknown key, and ShellFailed.
+        Args:
+            key: `BACK`, `HOME`, `ENTER`, `KEYCODE_APP_SWITCH`, `ArrowUp`, or a number.
+            long: Whether it is held.
+
+        Raises:
+            OptionInvalid: The key is unknown.
+            ShellFailed: The device refuses input.
         """
         self._wait(self._async.press_key(key, long=long))
 
@@ -5815,7 +9315,10 @@ class NativeUi(Wrapper, wraps=_adb_native_native_ui.NativeUi):
     def hide_keyboard(self) -> bool:
         """Hide the keyboard and return whether there was one; without one, no key is sent to the app.
 
-        If the device does not say, it gets the key all the same. Raises ShellFailed.
+        If the device does not say, it gets the key all the same.
+
+        Raises:
+            ShellFailed: The device refuses input.
         """
         return self._wait(self._async.hide_keyboard())
 
@@ -5856,7 +9359,11 @@ class APIResponse(Wrapper, wraps=_tab_network_api_response.APIResponse):
         return self._read(lambda: self._async.headers_array)
 
     def body(self) -> bytes:
-        """Return the bytes of the body, decompressed; they are not redacted. Raises InputError after `dispose`."""
+        """Return the bytes of the body, decompressed; they are not redacted.
+
+        Raises:
+            InputError: The response was disposed of.
+        """
         return self._wait(self._async.body())
 
     def text(self) -> str:
@@ -5864,7 +9371,12 @@ class APIResponse(Wrapper, wraps=_tab_network_api_response.APIResponse):
         return self._wait(self._async.text())
 
     def json(self) -> Any:
-        """Return the body as JSON; raises ValueError for a body that is not JSON."""
+        """Return the body as JSON.
+
+        Raises:
+            ValueError: The body is not JSON.
+            InputError: The response was disposed of.
+        """
         return self._wait(self._async.json())
 
     def dispose(self) -> None:
@@ -5895,9 +9407,20 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
     ) -> SequenceResult:
         """Click the element: the middle of its visible part, or a `position` within it.
 
-        A `click_count` of 2 is a double click, 3 selects a paragraph. `modifiers` are the keys that are held: Alt,
-        Control, Meta, Shift. `position` is in CSS pixels from the top left of the element's padding box. The button is
-        held for `delay_ms`.
+        Args:
+            button: The button to press: `left`, `middle` or `right`.
+            click_count: How many clicks: 2 is a double click, 3 selects a paragraph.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            delay_ms: How long the button is held, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(
             self._async.click(
@@ -5919,7 +9442,22 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
         delay_ms: float = 0,
         **options: Unpack[ActionKeywords],
     ) -> SequenceResult:
-        """Click the element twice; the button is held for `delay_ms` each time, and as long between the two."""
+        """Click the element twice.
+
+        Args:
+            button: The button to press: `left`, `middle` or `right`.
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            delay_ms: How long the button is held each time, and the pause between the two clicks, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(
             self._async.dblclick(button=button, modifiers=modifiers, position=position, delay_ms=delay_ms, **options)
         )
@@ -5927,62 +9465,196 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
     def tap(
         self, *, modifiers: Modifiers = (), position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Touch the element with one finger and release it."""
+        """Touch the element with one finger and release it.
+
+        Args:
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.tap(modifiers=modifiers, position=position, **options))
 
     def long_press(
         self, *, duration_ms: float = 1000, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Touch the element and hold the finger there for `duration_ms`; Chrome takes less than 700 ms for a tap."""
+        """Touch the element and hold the finger there.
+
+        Args:
+            duration_ms: How long the finger stays, in ms; Chrome takes less than 700 for a tap.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.long_press(duration_ms=duration_ms, position=position, **options))
 
     def hover(
         self, *, modifiers: Modifiers = (), position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Move the mouse over the element."""
+        """Move the mouse over the element.
+
+        Args:
+            modifiers: The keys to hold: `Alt`, `Control`, `Meta`, `Shift`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.hover(modifiers=modifiers, position=position, **options))
 
     def focus(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Give the element the keyboard focus."""
+        """Give the element the keyboard focus.
+
+        Args:
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.focus(**options))
 
     def blur(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Take the keyboard focus away from the element."""
+        """Take the keyboard focus away from the element.
+
+        Args:
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.blur(**options))
 
     def dispatch_event(
         self, type: str, event_init: dict[str, Any] | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Dispatch an event by script, which no page can take for a user's input; the element need not be visible.
+        """Dispatch an event to the element by script, which no page can take for a user's input.
 
-        The class of the event is that of its `type`; it bubbles, can be cancelled and crosses shadow roots unless
-        `event_init` says otherwise, which has its members, such as `{"clientX": 5}` or `{"detail": "own"}`.
+        The element need not be visible. The class of the event is that of its `type`; it bubbles, can be cancelled and
+        crosses shadow roots unless `event_init` says otherwise.
+
+        Args:
+            type: The name of the event, such as `click`.
+            event_init: The members of the event, such as `{"clientX": 5}` or `{"detail": "own"}`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.dispatch_event(type, event_init, **options))
 
     def fill(self, value: Text | bool, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Replace the value of a field: a text, the option of a select, a date, True or False for a checkbox.
+        """Replace the value of a field.
 
-        A `Secret` is typed and never shown. Editable elements take texts as well.
+        Args:
+            value: A text, the option of a select, a date, True or False for a checkbox. A `Secret` is typed and never
+                shown. Editable elements take texts as well.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.fill(value, **options))
 
     def clear(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Empty a field or an editable element."""
+        """Empty a field or an editable element.
+
+        Args:
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.clear(**options))
 
     def type(self, text: Text, *, delay_ms: float = 0, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Type text key by key at the caret, and clear nothing before; `delay_ms` is the time between two letters."""
+        """Type text key by key at the caret, and clear nothing before.
+
+        Args:
+            text: The text; a `Secret` is typed and never shown.
+            delay_ms: The time between two letters, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.type(text, delay_ms=delay_ms, **options))
 
     def press_sequentially(self, text: Text, *, delay: float = 0, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Type text key by key, as `type` does; `delay`, in milliseconds, is the time between two letters."""
+        """Type text key by key, as `type` does.
+
+        Args:
+            text: The text; a `Secret` is typed and never shown.
+            delay: The time between two letters, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.press_sequentially(text, delay=delay, **options))
 
     def press(
         self, key: str, *, times: int = 1, delay_ms: float = 0, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Press a key or a chord such as `Enter` or `Control+Shift+A`, `times` in a row, and hold it for `delay_ms`."""
+        """Press a key or a chord.
+
+        Args:
+            key: The key or the chord, such as `Enter` or `Control+Shift+A`.
+            times: How often it is pressed.
+            delay_ms: How long it is held each time, in ms.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.press(key, times=times, delay_ms=delay_ms, **options))
 
     def select_option(
@@ -5995,33 +9667,104 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
     ) -> SequenceResult:
         """Choose options of a `<select>`, a combobox or a listbox, by their values or their names.
 
-        A `<select>` has exactly these options selected afterwards. `label` stands for `value`, and `index` counts the
-        options of a `<select>` from 0; exactly one of the three is given.
+        A `<select>` has exactly these options selected afterwards. Exactly one of `value`, `label` and `index` is
+        given.
+
+        Args:
+            value: The values or the names of the options.
+            label: The names of the options; it stands for `value`.
+            index: The places of the options of a `<select>`, from 0.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.select_option(value, label=label, index=index, **options))
 
     def select_text(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Select the content of a field, or the text of any other element."""
+        """Select the content of a field, or the text of any other element.
+
+        Args:
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.select_text(**options))
 
     def check(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Check a checkbox, a radio button, a switch or any other element that can be checked."""
+        """Check a checkbox, a radio button, a switch or any other element that can be checked.
+
+        Args:
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.check(position=position, **options))
 
     def uncheck(self, *, position: Position | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Uncheck a checkbox, a switch or any other element that can be unchecked."""
+        """Uncheck a checkbox, a switch or any other element that can be unchecked.
+
+        Args:
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.uncheck(position=position, **options))
 
     def set_checked(
         self, checked: bool, *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked."""
+        """Check or uncheck a checkbox, a radio button, a switch or any other element that can be checked.
+
+        Args:
+            checked: Whether it is to be checked.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.set_checked(checked, position=position, **options))
 
     def set_input_files(self, files: Paths | Payloads, **options: Unpack[ActionKeywords]) -> SequenceResult:
         """Give files or a folder to an `<input type=file>`, its label, or the button that asks for them.
 
-        `files` are local paths or files from memory, as in `Page.set_input_files`.
+        Args:
+            files: Local paths, or files from memory: `{"name": "a.csv", "mimeType": "text/csv", "buffer": b"…"}`, a
+                `FilePayload`, or bytes. An empty list takes the files of the input away.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.set_input_files(files, **options))
 
@@ -6035,59 +9778,169 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
     ) -> SequenceResult:
         """Drop local files onto the element, as if they were dragged from the desktop into the page.
 
-        `data` is dropped with them, or alone: texts by their MIME type, such as `{"text/plain": "hello"}`.
+        Args:
+            paths: The files; none to drop `data` alone.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            data: What is dropped as well: texts by their MIME type, such as `{"text/plain": "hello"}`.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.drop_files(paths, position=position, data=data, **options))
 
     def drop(
         self, payload: Mapping[str, Any], *, position: Position | None = None, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Drop `{"files": paths, "data": {"text/plain": …}}` onto the element: `drop_files` in Playwright's form.
+        """Drop files and data onto the element: `drop_files` in Playwright's form.
 
-        Raises ActionInvalid for files from memory, which no browser can drop, and for a payload without both.
+        Args:
+            payload: `{"files": paths, "data": {"text/plain": …}}`.
+            position: The point to act on, in CSS pixels from the top left of its padding box; its middle by default.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: A file is from memory, which no browser can drop, or the payload has neither files nor data.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.drop(payload, position=position, **options))
 
     def scroll(
         self, *, direction: Direction = "down", pixels: int = 500, **options: Unpack[ActionKeywords]
     ) -> SequenceResult:
-        """Turn the mouse wheel over the element by some CSS `pixels`; `down` shows what lies below."""
+        """Turn the mouse wheel over the element.
+
+        Args:
+            direction: Which part comes into view: `down` shows what lies below.
+            pixels: How far, in CSS pixels.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.scroll(direction=direction, pixels=pixels, **options))
 
     def scroll_to(self, *, edge: Edge | None = None, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Scroll the element into view, or what contains it to an `edge`: top, bottom, left or right."""
+        """Scroll the element into view, or what contains it to an edge.
+
+        Args:
+            edge: The edge to scroll to: `top`, `bottom`, `left` or `right`; by default the element comes into view.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.scroll_to(edge=edge, **options))
 
     def scroll_into_view_if_needed(self, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Scroll the element into view unless it is, as `scroll_to` does."""
+        """Scroll the element into view unless it is, as `scroll_to` does.
+
+        Args:
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
+        """
         return self._wait(self._async.scroll_into_view_if_needed(**options))
 
     def swipe(self, *, direction: Direction, percent: float = 0.5, **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Swipe over the element with one finger; `down` shows what lies below.
+        """Swipe over the element with one finger.
 
-        `percent` is the share of its width or height that the finger travels, up to 1.
+        Args:
+            direction: Which part comes into view: `down` shows what lies below.
+            percent: The share of the element's width or height that the finger travels, up to 1.
+            **options: How to wait and what to report: the fields of `SequenceOptions`, and `check`.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.swipe(direction=direction, percent=percent, **options))
 
     def wait_for(self, *, state: State = "visible", **options: Unpack[ActionKeywords]) -> SequenceResult:
-        """Wait until the element is visible, hidden (or gone), attached or detached; of several matches one is enough.
+        """Wait until the element is in a `state`; of several matches one is enough.
 
-        `action_timeout_ms` limits this wait; `timeout_ms` still limits the wait for a still page after it.
+        Args:
+            state: The state to wait for: `visible`, `hidden` (or gone), `attached` or `detached`.
+            **options: The fields of `SequenceOptions`, and `check`. `action_timeout_ms` limits this wait, `timeout_ms`
+                the wait for a still page after it.
+
+        Returns:
+            What changed, as `Page.execute_sequence` returns it.
+
+        Raises:
+            ActionInvalid: An argument is invalid; nothing has been done.
+            ActionFailed: The action fails; `result` of the error says what changed. Not with `check=False`.
         """
         return self._wait(self._async.wait_for(state=state, **options))
 
     def evaluate(self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
-        """Call a function with the object and `arg`, and return its value, as `Page.evaluate` does."""
+        """Call a function with the object and `arg`, and return its value, as `Page.evaluate` does.
+
+        Args:
+            expression: The JavaScript function.
+            arg: Its second argument; see `Page.evaluate`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Returns:
+            The value, as `Page.evaluate` returns it.
+
+        Raises:
+            EvaluationFailed: The function throws, or `expression` is not a function.
+            EvaluationTimeout: The function runs longer than `timeout_ms`.
+            HandleReleased: The object is released.
+        """
         return self._wait(self._async.evaluate(expression, arg, timeout_ms=timeout_ms))
 
     def evaluate_handle(
         self, expression: str, arg: Any = None, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> JSHandle:
-        """Call a function with the object and `arg`, and return a handle to what it returns."""
+        """Call a function with the object and `arg`, and return a handle to what it returns.
+
+        Args:
+            expression: The JavaScript function.
+            arg: Its second argument; see `Page.evaluate`.
+            timeout_ms: The limit of the call, in ms: 30,000 by default; None for no limit.
+
+        Raises:
+            EvaluationFailed: The function throws, or `expression` is not a function.
+            EvaluationTimeout: The function runs longer than `timeout_ms`.
+            HandleReleased: The object is released.
+        """
         return self._one(JSHandle, self._wait(self._async.evaluate_handle(expression, arg, timeout_ms=timeout_ms)))
 
     def get_property(self, property_name: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> JSHandle:
-        """Return a handle to a property, which may be inherited; one to undefined if there is none."""
+        """Return a handle to a property, which may be inherited; one to undefined if there is none.
+
+        Args:
+            property_name: The name of the property.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            HandleReleased: The object is released.
+        """
         return self._one(JSHandle, self._wait(self._async.get_property(property_name, timeout_ms=timeout_ms)))
 
     def get_properties(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> dict[str, JSHandle]:
@@ -6119,7 +9972,16 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
         return self._wait(self._async.inner_html(timeout_ms=timeout_ms))
 
     def get_attribute(self, name: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> str | None:
-        """Return an attribute of the element as the document has it; None if it has no such attribute."""
+        """Return an attribute of the element as the document has it; None if it has no such attribute.
+
+        Args:
+            name: The name of the attribute.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            ElementUnsuitable: The node is not an element.
+            HandleReleased: The node is released.
+        """
         return self._wait(self._async.get_attribute(name, timeout_ms=timeout_ms))
 
     def bounding_box(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Box | None:
@@ -6164,19 +10026,48 @@ class ElementHandle(JSHandle, wraps=_api_handles.ElementHandle):
         timeout_ms: float | None = _tab_deadline.CALL_MS,
         **options: Unpack[PictureKeywords],
     ) -> bytes:
-        """Return a screenshot of the element, scrolled into view, as `Locator.screenshot` does."""
+        """Return a screenshot of the element, scrolled into view, as `Locator.screenshot` does.
+
+        Args:
+            path: The file to write it to as well.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+            **options: The options of `Page.screenshot` that say how the picture is taken.
+
+        Raises:
+            OptionInvalid: An argument is invalid.
+            ElementUnsuitable: The node is not an element.
+            HandleReleased: The node is released.
+        """
         return self._wait(self._async.screenshot(path=path, timeout_ms=timeout_ms, **options))
 
     def query_selector(
         self, selector: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> ElementHandle | None:
-        """Return a handle to the first element inside this one that matches now, or None."""
+        """Return a handle to the first element inside this one that matches now, or None.
+
+        Args:
+            selector: The selector, which looks inside this element.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
+            HandleReleased: The node is released.
+        """
         return self._maybe(ElementHandle, self._wait(self._async.query_selector(selector, timeout_ms=timeout_ms)))
 
     def query_selector_all(
         self, selector: str, *, timeout_ms: float | None = _tab_deadline.CALL_MS
     ) -> list[ElementHandle]:
-        """Return a handle to each element inside this one that matches now, in document order."""
+        """Return a handle to each element inside this one that matches now, in document order.
+
+        Args:
+            selector: The selector, which looks inside this element.
+            timeout_ms: The limit of the call, in ms: 30,000 unless `set_default_timeout` changes it; None for no limit.
+
+        Raises:
+            SelectorInvalid: The selector does not parse.
+            HandleReleased: The node is released.
+        """
         return self._all(ElementHandle, self._wait(self._async.query_selector_all(selector, timeout_ms=timeout_ms)))
 
     def owner_frame(self, *, timeout_ms: float | None = _tab_deadline.CALL_MS) -> Any:
@@ -6203,10 +10094,20 @@ ResponsePattern = str | re.Pattern[str] | Callable[[Response], object]
 def launch(*, allow_schemes: Iterable[str] = (), **options: Unpack[BrowserKeywords]) -> Browser:
     """Launch a browser: `with launch() as browser: …`, or `browser = launch()` and `browser.close()`.
 
-    The browser ends with the block or with `close`, and in any case with this process. `options` are the fields of
-    `chrome.LaunchOptions`, and of `ContextOptions` for the default context. `allow_schemes` adds to the URL schemes
-    that pages may load. With a `policy`, everything that the browser sends goes through a proxy that enforces it,
-    in this context and in later ones. Raises OptionInvalid, BrowserNotFound, LaunchFailed.
+    The browser ends with the block or with `close`, and in any case with this process. With a `policy`, everything
+    that the browser sends goes through a proxy that enforces it, in this context and in later ones.
+
+    Args:
+        allow_schemes: URL schemes that pages may load besides the usual ones.
+        **options: The fields of `chrome.LaunchOptions`, and those of `ContextOptions` for the default context.
+
+    Returns:
+        The Browser.
+
+    Raises:
+        OptionInvalid: An option is unknown or invalid.
+        BrowserNotFound: There is no browser to launch.
+        LaunchFailed: The browser does not start.
     """
     return opened(Browser, lambda: _api_launch.launch(allow_schemes=allow_schemes, **options))
 
@@ -6225,11 +10126,24 @@ def connect(
     on a page attaches to its tab; a tab that is not used is left alone. Pages and contexts opened here close with
     the block, other tabs stay open.
 
-    `headers` are sent with the requests to the endpoint, for one behind a gateway that wants to know who connects.
-    `options` are the fields of `ContextOptions` for the default context, and apply to tabs once they are used. A
-    proxy enforces a `policy` in new contexts (`new_context`). The default context got its proxy at launch, so a
-    policy cannot confine it: it stops requests by name, but not those of sockets and of workers without a page.
-    Raises OptionInvalid, and ConnectFailed if no DevTools endpoint answers there.
+    A proxy enforces a `policy` in new contexts (`new_context`). In the default context, whose proxy was chosen at
+    launch, a policy is not a boundary: requests are stopped by name, but not those of sockets and of workers
+    without a page.
+
+    Args:
+        endpoint: The address of the DevTools endpoint.
+        headers: What is sent with the requests to the endpoint, for one behind a gateway that wants to know who
+            connects.
+        timeout_ms: The limit of the call, in ms: 30,000 by default.
+        allow_schemes: URL schemes that pages may load besides the usual ones.
+        **options: The fields of `ContextOptions` for the default context; they apply to tabs once they are used.
+
+    Returns:
+        The Browser.
+
+    Raises:
+        OptionInvalid: An option is unknown or invalid.
+        ConnectFailed: No DevTools endpoint answers there.
     """
     return opened(
         Browser,
@@ -6250,14 +10164,31 @@ def android(
 ) -> AndroidDevice:
     """Open an Android device: `with android() as device: …`, or `device = android()` and `device.close()`.
 
-    `serial` names the device; without it `ANDROID_SERIAL` does, or there is only one. `adb_server` is `host:port`,
-    by default the server that adb's own variables name (`ADB_SERVER_SOCKET`, `ANDROID_ADB_SERVER_ADDRESS`,
-    `ANDROID_ADB_SERVER_PORT`), on this machine at port 5037; with `start_server` it is started if it does not run.
-    `options` are the fields of `ContextOptions` and apply to all pages that are used. Nothing is installed on the
-    device, and nothing is left on it.
+    Nothing is installed on the device, and nothing is left on it.
 
-    Raises AdbServerUnavailable, AdbBinaryMissing, AdbServerTooOld, NoDevices, DeviceNotFound, DeviceAmbiguous,
-    DeviceUnauthorized, DeviceOffline, UsbPermission, OptionInvalid.
+    Args:
+        serial: The serial of the device; without it `ANDROID_SERIAL` names it, or there is only one.
+        adb_server: `host:port`; by default the server that adb's own variables name (`ADB_SERVER_SOCKET`,
+            `ANDROID_ADB_SERVER_ADDRESS`, `ANDROID_ADB_SERVER_PORT`), on this machine at port 5037.
+        start_server: Whether to start the server if it does not run.
+        timeout_ms: The limit of the call, in ms: 30,000 by default.
+        allow_schemes: URL schemes that pages may load besides the usual ones.
+        **options: The fields of `ContextOptions`, for all pages that are used.
+
+    Returns:
+        The AndroidDevice.
+
+    Raises:
+        AdbServerUnavailable: No adb server answers.
+        AdbBinaryMissing: There is no program `adb` to start one with.
+        AdbServerTooOld: The server is too old.
+        NoDevices: No device is connected.
+        DeviceNotFound: No device has this serial.
+        DeviceAmbiguous: Several devices are connected, and none is named.
+        DeviceUnauthorized: The device has not allowed this machine yet.
+        DeviceOffline: The server knows the device, which does not answer.
+        UsbPermission: This machine may not open the device.
+        OptionInvalid: An option is unknown or invalid.
     """
     return opened(
         AndroidDevice,

@@ -57,7 +57,7 @@ def read_trace(path: str | Path) -> Trace:
         path: The file.
 
     Raises:
-        TraceInvalid: It is no trace, cannot be read, or was written by a newer version.
+        TraceInvalid: It is not a trace, cannot be read, or was written by a newer version.
     """
     header, lines, torn = read_lines(path, TRACE, Header)
     records, damaged = _records(lines[:MAX_RECORDS])
