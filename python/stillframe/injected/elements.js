@@ -3380,7 +3380,7 @@ function around(widget) {
   return found;
 }
 var isArrowOf = (button, widget) => roleOf(button) === "button" && has(button, "aria-haspopup") && attr(button, "aria-haspopup") === attr(widget, "aria-haspopup") && plainText(button) === "";
-var idsOf = (element, attribute) => (attr(element, attribute) || "").split(/\s+/).filter(Boolean).map((id) => idIn(rootOf(element), id)).filter(Boolean);
+var idsOf = (element, attribute) => (attr(element, attribute) || "").split(/\s+/).filter(Boolean).map((id) => idIn(rootOf(element), id)).filter((found) => found !== null);
 function listsByAttribute(widget) {
   const speakers = [widget, ...inElement(widget, "[aria-controls], [aria-owns], [aria-activedescendant]")];
   const wrapper = closestAcross(widget, "[role=combobox]");
@@ -3390,13 +3390,13 @@ function listsByAttribute(widget) {
     ...idsOf(each, "aria-owns"),
     ...idsOf(each, "aria-activedescendant").map((option) => closestAcross(option, POPUP_ROLES))
   ]);
-  return [...new Set(lists)].filter((list) => list && !isInside(widget, list));
+  return [...new Set(lists)].filter((list) => list !== null && !isInside(widget, list));
 }
 function appearedLists(widget) {
   const inWidget = [...inElement(lastItem(around(widget)), POPUP_ROLES)];
-  return [
-    .../* @__PURE__ */ new Set([...everyList().filter((list) => !(watched && watched.listed.has(list))), ...inWidget])
-  ].filter((list) => isRendered(list) && !isInside(widget, list));
+  return [.../* @__PURE__ */ new Set([...everyList().filter((list) => !(watched && watched.listed.has(list))), ...inWidget])].filter(
+    (list) => isRendered(list) && !isInside(widget, list)
+  );
 }
 function appearedRegions(widget) {
   const all = [...watched && watched.regions || [], ...watched && watched.hidden || []].filter(isConnected);
@@ -3428,9 +3428,7 @@ function answering(options, wanted) {
   for (const answers2 of ANSWERS) {
     const found = options.filter((option) => answers2(option, wanted));
     if (found.length)
-      return found.filter(
-        (option) => !found.some((other) => other !== option && isInside(other, option))
-      );
+      return found.filter((option) => !found.some((other) => other !== option && isInside(other, option)));
   }
   return [];
 }
