@@ -102,8 +102,6 @@ def test_what_the_oldest_engine_lacks_fails(sources: Path) -> None:
 # -- JavaScript in Python --------------------------------------------------------------------------
 
 SCRIPT = re.compile(r"=>|\bfunction\s*\(|\bglobalThis\b|\bdocument\.|\bnew Promise\b|\[scroll[XY]")
-ASKED_FOR = {"tab/webmcp.py": {"modelContext", "getTools"}}
-"""What a file uses only where it is, with a stand-in elsewhere."""
 
 
 def javascript_in(python: str) -> Iterator[tuple[int, str]]:
@@ -153,11 +151,7 @@ def test_javascript_in_python_uses_nothing_newer_than_chrome_74(sources: Path) -
     assert len(scripts) > 20
     found = newer_in(sources, {**scripts, "planted": "() => document?.body"})
     assert found.pop("planted")
-    left = {
-        name: {each for each in told if each.split()[0] not in ASKED_FOR.get(name.partition(":")[0], set())}
-        for name, told in found.items()
-    }
-    assert {name: told for name, told in left.items() if told} == {}
+    assert found == {}
 
 
 def test_a_bundle_that_its_sources_do_not_make_fails(sources: Path) -> None:

@@ -4765,6 +4765,33 @@ function partsTouched(element, clicks, most) {
   return found.map(([each, place]) => factOf(each, place));
 }
 
+// src/elements/webmcp.ts
+var contextOf = "modelContext" in Document.prototype ? getter(Document.prototype, "modelContext") : null;
+var mayOfferTools = () => [isSecureContext, contextOf !== null];
+async function offeredTools() {
+  if (!contextOf) return [];
+  const tools = await contextOf(document).getTools();
+  return tools.filter((tool) => tool.window === window).map(described);
+}
+function described({ name, description, inputSchema, annotations }) {
+  const hints = annotations || {};
+  const form = [...queryIn(document, "form")].find((each) => writtenAttr(each, "toolname") === name);
+  return {
+    name,
+    description,
+    inputSchema: inputSchema || null,
+    isForm: Boolean(form),
+    annotations: {
+      readOnly: Boolean(hints.readOnlyHint),
+      untrustedContent: Boolean(hints.untrustedContentHint),
+      consequential: Boolean(hints.consequentialHint),
+      debugging: Boolean(hints.debugging),
+      autosubmit: form !== void 0 && has(form, "toolautosubmit")
+    }
+  };
+}
+var formFilled = () => new Promise((resolve) => setTimeout(() => setTimeout(resolve)));
+
 // src/elements/web_storage.ts
 var METHODS = {
   // By number: an item with the name of a method is not a property.
@@ -4791,5 +4818,5 @@ listenForLetters();
 listenForBlur();
 listenForDrags();
 listenForResizes();
-return { activeElement, addFrame, addPictureStyle, addTag, adoptRoot, allFound, answered, attention, awaitedDocument, beginToShowResizes, blurElement, boxNearest, boxOf, boxesTyped, choose, closest, closestAcross, containsHeld, contentPosition, coverMatches, deeper, deepestAt, describeOption, descriptionOf, dispatchTo, dragEnd, dragStart, dropFocus, editingHost, elementAt, endLetters, endPicture, eventPath, expectDragEnd, expectLetters, expectNoLetters, expectPress, focusAndModals, focusFilter, focusLost, forgetPress, frameDrawn, framesDrawn, get, hideResizes, hides, hold, hostOrParent, isEditable, isElement, isInLink, isInside, isLeftOpen, isNativeToggle, isRendered, isTrusted, keyAnswered, kindOf, lettersMayGoOn, lettersTyped, listen, lookAgain, markup, matches, moveCovered, nameOf, nextTask, noteExamined, noteListener, optionValuesAt, partsTouched, prepare, presence, pressReports, reached, readHeld, refusesFiles, reportFocusedField, restoreUrl, roleOf, roots, rowText, scrollList, scrollPage, scrollPointIntoView, scrollToEdge, scrolledAround, setPayloads, setValue, shadowOf, showInMiddle, showResizes, startTicks, stateOf, stillAnimations, stopTicks, suggestions, takesKeys, tally, textArrived, ticker, title, topOf, unfollowed, unlisten, unwatch, valueOf, verifyChoice, viewSize, waitFor, waitForFiles, waitForOptions, waitForState, watch, watchDrag, watchFocus, webStorage, wheelSpot, whenOther };
+return { activeElement, addFrame, addPictureStyle, addTag, adoptRoot, allFound, answered, attention, awaitedDocument, beginToShowResizes, blurElement, boxNearest, boxOf, boxesTyped, choose, closest, closestAcross, containsHeld, contentPosition, coverMatches, deeper, deepestAt, describeOption, descriptionOf, dispatchTo, dragEnd, dragStart, dropFocus, editingHost, elementAt, endLetters, endPicture, eventPath, expectDragEnd, expectLetters, expectNoLetters, expectPress, focusAndModals, focusFilter, focusLost, forgetPress, formFilled, frameDrawn, framesDrawn, get, hideResizes, hides, hold, hostOrParent, isEditable, isElement, isInLink, isInside, isLeftOpen, isNativeToggle, isRendered, isTrusted, keyAnswered, kindOf, lettersMayGoOn, lettersTyped, listen, lookAgain, markup, matches, mayOfferTools, moveCovered, nameOf, nextTask, noteExamined, noteListener, offeredTools, optionValuesAt, partsTouched, prepare, presence, pressReports, reached, readHeld, refusesFiles, reportFocusedField, restoreUrl, roleOf, roots, rowText, scrollList, scrollPage, scrollPointIntoView, scrollToEdge, scrolledAround, setPayloads, setValue, shadowOf, showInMiddle, showResizes, startTicks, stateOf, stillAnimations, stopTicks, suggestions, takesKeys, tally, textArrived, ticker, title, topOf, unfollowed, unlisten, unwatch, valueOf, verifyChoice, viewSize, waitFor, waitForFiles, waitForOptions, waitForState, watch, watchDrag, watchFocus, webStorage, wheelSpot, whenOther };
 }
