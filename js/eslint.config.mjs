@@ -32,7 +32,7 @@ const ASKED = {
   "elements/point.ts": ["loading"],
   "elements/states.ts": [":open", ":popover-open", "popover"],
   "observer/colours.ts": ["colorScheme"],
-  "observer/observer.ts": ["deref"],
+  "observer/observer.ts": ["target"],
   "page/hooks.ts": ["ElementInternals", "deref", "postTask"],
   "storage/files.ts": [
     "arrayBuffer",

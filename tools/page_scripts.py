@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "js"
 STEPS = {
     "check": (
-        ("types.mjs",),
+        ("node_modules/typescript/bin/tsc", "--project", "."),
         ("node_modules/eslint/bin/eslint.js", "."),
         ("node_modules/prettier/bin/prettier.cjs", "--check", "--log-level", "warn", "."),
         ("test.mjs",),

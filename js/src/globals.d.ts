@@ -8,7 +8,20 @@ declare global {
   // Newer than the language that the scripts are written in: they ask whether it is there.
   var WeakRef: (new <T extends object>(target: T) => { deref(): T | undefined }) | undefined;
   interface ErrorConstructor {
+    captureStackTrace(holder: object, below?: unknown): void;
+    stackTraceLimit: number;
     isError?: (value: unknown) => value is Error;
+  }
+
+  // A literal without a prototype: types take its `__proto__` for a property.
+  interface PropertyDescriptor {
+    __proto__?: null;
+  }
+  interface EventInit {
+    __proto__?: null;
+  }
+  interface SchedulerPostTaskOptions {
+    __proto__?: null;
   }
 
   var __sf: typeof import("./elements/index.ts") | undefined;

@@ -21,9 +21,17 @@ export const method = <T, K extends keyof T & string>(
 // What holds elements and has none around it.
 export type Root = Document | ShadowRoot;
 
+// The parameter of a listener says which kind of event its type brings; the browser's types do not.
+export type Listening = <E extends Event>(
+  target: EventTarget,
+  type: string,
+  listener: (event: E) => void,
+  options?: boolean | AddEventListenerOptions,
+) => void;
+
 export const typeOf = getter(Node.prototype, "nodeType");
 export const parentOf = getter(Node.prototype, "parentNode");
-export const listen = method(EventTarget.prototype, "addEventListener");
+export const listen = method(EventTarget.prototype, "addEventListener") as Listening;
 export const rootOf = method(Node.prototype, "getRootNode") as (node: Node) => Root;
 export const isConnected = getter(Node.prototype, "isConnected");
 export const rawText = getter(Node.prototype, "textContent");

@@ -15,7 +15,7 @@ import {
 } from "./nodes.ts";
 
 // Weak references came with Chrome 84. A strong one keeps its node until the document ends or the owner drops it.
-type Held<T> = { deref(): T | undefined };
+export type Held<T> = { deref(): T | undefined };
 class StrongReference<T> {
   node: T;
   constructor(node: T) {

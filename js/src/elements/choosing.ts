@@ -63,15 +63,15 @@ export function widgetOf(element: Element) {
   if (!(element instanceof HTMLElement) || element instanceof HTMLSelectElement) return "";
   const role = roleOf(element);
   if (element instanceof HTMLInputElement && element.list && !has(element, "role")) return "datalist";
-  if (role === "combobox" || OPENS.has(attr(element, "aria-haspopup")) || has(element, "aria-autocomplete"))
+  if (role === "combobox" || OPENS.has(attr(element, "aria-haspopup")!) || has(element, "aria-autocomplete"))
     return "combobox";
   return role === "listbox" && has(element, "role") ? "listbox" : "";
 }
 
 // Of an element, through its shadow root or slot, or of a shadow root itself.
-const childElementsOf = (node: Node) => {
+const childElementsOf = (node: Element | ShadowRoot): ArrayLike<Element> & Iterable<Element> => {
   if (!isElement(node)) return node.children;
-  const slotted = tagOf(node) === "slot" ? node.assignedElements() : [];
+  const slotted = tagOf(node) === "slot" ? (node as HTMLSlotElement).assignedElements() : [];
   if (slotted.length) return slotted;
   const root = shadowOf(node);
   return root ? root.children : childrenOf(node);
@@ -81,7 +81,7 @@ const childElementsOf = (node: Node) => {
 function* within(tops: Iterable<Element>) {
   const stack = [...tops].reverse();
   for (let left = MAX_WALK; stack.length && left > 0; left--) {
-    const element = stack.pop();
+    const element = stack.pop()!;
     yield element;
     const children = childElementsOf(element);
     for (let i = children.length - 1; i >= 0; i--) stack.push(children[i]);
@@ -91,12 +91,21 @@ function* within(tops: Iterable<Element>) {
 // -- what opens ----------------------------------------------------------------------------------------
 
 // If no attribute says what a combobox opens, its list is whatever appears when it is opened.
-let watched = null;
+type Watched = {
+  observer: MutationObserver;
+  regions: Set<Element>;
+  hidden: Element[];
+  toggled: (event: Event) => void;
+  listed: WeakSet<Element>;
+  // Once an option has been found: the lists that it is in.
+  lists?: Element[];
+};
+let watched: Watched | null = null;
 
 export function watch(token: number) {
   unwatch();
   const widget = get(token);
-  const regions = new Set();
+  const regions = new Set<Element>();
   const take = (node: Node) => {
     if (regions.size < MAX_REGIONS && isElement(node)) regions.add(node);
   };
@@ -113,7 +122,7 @@ export function watch(token: number) {
       attributeFilter: ["class", "style", "hidden", "open"],
     });
   }
-  const toggled = (event: Event) => take(event.target);
+  const toggled = (event: Event) => take(event.target as Node);
   listen(document, "toggle", toggled, true);
   // Near the widget it is enough to record what is hidden now.
   const hidden = around(widget)
@@ -140,7 +149,7 @@ export function around(widget: Element) {
     !matches(field, UNREACHED) &&
     !isArrowOf(field, widget) &&
     isRendered(field) &&
-    !openLists().some((list: Element[]) => isInside(field, list));
+    !openLists().some((list) => isInside(field, list));
   for (
     let at = renderedParent(widget);
     at && at !== bodyOf(document) && found.length <= MAX_AROUND;
@@ -164,7 +173,7 @@ const idsOf = (element: Element, attribute: string) =>
     .split(/\s+/)
     .filter(Boolean)
     .map((id: string) => idIn(rootOf(element), id))
-    .filter(Boolean);
+    .filter((found) => found !== null);
 
 // Returns the lists that attributes name: of the widget, of a field in it, and of its wrapper (ARIA 1.0, 1.1 and 1.2).
 function listsByAttribute(widget: Element) {
@@ -174,16 +183,16 @@ function listsByAttribute(widget: Element) {
   const lists = speakers.flatMap((each) => [
     ...idsOf(each, "aria-controls"),
     ...idsOf(each, "aria-owns"),
-    ...idsOf(each, "aria-activedescendant").map((option: Element) => closestAcross(option, POPUP_ROLES)),
+    ...idsOf(each, "aria-activedescendant").map((option) => closestAcross(option, POPUP_ROLES)),
   ]);
-  return [...new Set(lists)].filter((list) => list && !isInside(widget, list));
+  return [...new Set(lists)].filter((list): list is Element => list !== null && !isInside(widget, list));
 }
 
 function appearedLists(widget: Element) {
   const inWidget = [...inElement(lastItem(around(widget)), POPUP_ROLES)];
-  return [
-    ...new Set([...everyList().filter((list: Element[]) => !(watched && watched.listed.has(list))), ...inWidget]),
-  ].filter((list) => isRendered(list) && !isInside(widget, list));
+  return [...new Set([...everyList().filter((list) => !(watched && watched.listed.has(list))), ...inWidget])].filter(
+    (list) => isRendered(list) && !isInside(widget, list),
+  );
 }
 
 function appearedRegions(widget: Element) {
@@ -228,13 +237,11 @@ const ANSWERS = [
     [...within([option])].some((part) => isLeaf(part) && loose(plainText(part)) === loose(wanted)),
 ];
 
-function answering(options: HTMLOptionElement[], wanted: string) {
+function answering(options: Element[], wanted: string) {
   for (const answers of ANSWERS) {
-    const found = options.filter((option: Element) => answers(option, wanted));
+    const found = options.filter((option) => answers(option, wanted));
     if (found.length)
-      return found.filter(
-        (option: Element) => !found.some((other: Element) => other !== option && isInside(other, option)),
-      );
+      return found.filter((option) => !found.some((other) => other !== option && isInside(other, option)));
   }
   return [];
 }
@@ -266,7 +273,7 @@ function listState(widget: Element, wanted: string) {
   if (match && watched) watched.lists = lists.filter((list) => isInside(match, list));
   return {
     open: isListOpen(widget, options.length ? lists : []),
-    editable: Boolean(field && !field.readOnly && !isDisabled(field)),
+    editable: Boolean(field && !(field as HTMLInputElement).readOnly && !isDisabled(field)),
     count: options.length,
     options: options.slice(0, MAX_OFFERED).map((option) => shorten(optionName(option))),
     found: found.length,
@@ -306,7 +313,7 @@ export async function focusFilter(token: number) {
   const field = fieldOf(widget, opened(widget).lists);
   if (!field || (await takeFocus(field))) return false;
   if (isEditable(field)) selectContents(field);
-  else field.select();
+  else (field as HTMLInputElement).select();
   return true;
 }
 
@@ -342,46 +349,48 @@ function shownBy(widget: Element) {
 // Returns the visible texts in an element, except those of open lists.
 function textsIn(element: Element) {
   const lists = openLists();
-  const texts = [];
+  const texts: string[] = [];
   const walker = walkerIn(document, element, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(), left = MAX_TEXTS; node && left > 0; node = walker.nextNode(), left--) {
-    const text = collapse(node.data);
-    const holder = parentOf(node);
+    const text = collapse((node as Text).data);
+    const holder = parentOf(node)!;
     if (!text || !isElement(holder) || SILENT.has(tagOf(holder)) || tagOf(holder) === "option" || !isRendered(holder))
       continue;
-    if (!lists.some((list: Element[]) => isInside(holder, list))) texts.push(text);
+    if (!lists.some((list) => isInside(holder, list))) texts.push(text);
   }
   return texts;
 }
 
 // Returns the lists that contained the option, if they are still visible.
-const openLists = () =>
-  ((watched && watched.lists) || []).filter((list: Element[]) => isConnected(list) && isRendered(list));
+const openLists = () => ((watched && watched.lists) || []).filter((list) => isConnected(list) && isRendered(list));
 
 function hiddenValues(widget: Element) {
   const fields = inElement(lastItem(around(widget)), "input, select");
   return [...fields].flatMap((field) => (field === widget ? [] : valueOf(field).split(", "))).filter(Boolean);
 }
 
+// What tells an option apart.
+type Choice = { name: string; values: string[] };
+
 // Returns the signs that an option is chosen; while a list is open, a text field's own value proves nothing.
-function evidence(widget: Element, { name, values }, option: Element) {
+function evidence(widget: Element, { name, values }: Choice, option: Element | null | undefined) {
   const names = [name, ...values].map(loose);
   const field = isWritable(widget) ? widget : fieldOf(widget, []);
   const texts = [textsIn(widget).join(" "), attr(widget, "aria-label") || "", attr(widget, "aria-valuetext") || ""];
   return {
     own:
-      (Boolean(field) && names.includes(loose(valueOf(field)))) ||
+      (Boolean(field) && names.includes(loose(valueOf(field!)))) ||
       (field !== widget && texts.some((text) => loose(text).includes(names[0]))),
     text: textsIn(lastItem(around(widget))).some((text) => names.includes(loose(text))),
     hidden: hiddenValues(widget).some((value) => values.includes(value)),
-    selected: Boolean(option) && isConnected(option) && checkedness(option) === "on",
+    selected: Boolean(option) && isConnected(option!) && checkedness(option!) === "on",
   };
 }
 
 // An option as it was described before the click.
-type Described = { name: string; values: string[]; before: ReturnType<typeof evidence> };
+type Described = Choice & { before: ReturnType<typeof evidence> };
 
-function showsChoice(widget: Element, choice: Described, option: Element) {
+function showsChoice(widget: Element, choice: Described, option: Element | undefined) {
   const now = evidence(widget, choice, option);
   if (widgetOf(widget) === "listbox") return now.selected;
   const lists = openLists();
@@ -419,7 +428,7 @@ export const verifyChoice = (token: number, optionToken: number, choice: Describ
 // on an option may have left nothing focused, and then nothing would receive the key.
 export function isLeftOpen(token: number) {
   const widget = get(token);
-  if (activeElement() === bodyOf(document)) (fieldOf(widget, []) || widget).focus();
+  if (activeElement() === bodyOf(document)) ((fieldOf(widget, []) || widget) as HTMLElement).focus();
   return (
     widgetOf(widget) === "combobox" &&
     openLists().length > 0 &&
@@ -450,12 +459,12 @@ export function widgetFor(select: HTMLSelectElement) {
 // they are not chosen: a widget for one choice drops the old one itself when it gets another. If there are any, the choice
 // is taken back, so that the widget and the select agree again.
 export async function unfollowed(selectToken: number, token: number, ms: number) {
-  const select = get(selectToken);
+  const select = get(selectToken) as HTMLSelectElement;
   const { before, wanted } = lastChoice;
   // A widget that makes the options again may have lost the choice; a page that sets its select back has taken it.
-  const isChosen = (option: Element) =>
+  const isChosen = (option: HTMLOptionElement) =>
     wanted.every(isConnected) ? option.selected : wanted.some((one) => optionLabel(one) === optionLabel(option));
-  const names = (chosen) =>
+  const names = (chosen: boolean) =>
     [...select.options]
       .filter((option) => isChosen(option) === chosen)
       .map(optionName)

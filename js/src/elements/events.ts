@@ -1,12 +1,13 @@
 // What listeners read of events, and how they listen.
 
+import type { Listening } from "../dom/nodes.ts";
 import { method } from "../dom/nodes.ts";
 
 export const eventPath = method(Event.prototype, "composedPath");
 
 export const isTrusted = (event: Event) => event.isTrusted; // [LegacyUnforgeable]: an own property, which a page cannot replace
 
-export const unlisten = method(EventTarget.prototype, "removeEventListener");
+export const unlisten = method(EventTarget.prototype, "removeEventListener") as Listening;
 
 export const inCapture = { capture: true, passive: false };
 

@@ -53,6 +53,7 @@ export { beginToShowResizes, hideResizes, showResizes } from "./resizes.ts";
 export { refusesFiles } from "./state.ts";
 export { startTicks, stopTicks, ticker } from "./ticks.ts";
 export { partsTouched } from "./touched.ts";
+export { formFilled, mayOfferTools, offeredTools } from "./webmcp.ts";
 export { webStorage } from "./web_storage.ts";
 export { adoptRoot } from "./tree.ts";
 export { reportFocusedField } from "./typed.ts";

@@ -20,9 +20,31 @@ const AFTER_RELEASE = ["touchend", "click", "auxclick", "dblclick", "contextmenu
 const TOUCHES = ["touchstart", "touchend"];
 const AIMED_MS = 10000; // a later press was not sent by stillframe
 
-let aimed = null; // the expected press, as `aimAt` makes it
-let spent = null; // the previous one, which is complete
-let lastMove = null; // the element under the last mouse move, since expectMove()
+// The events that the listeners hear; those of a touch have their point in `touches`.
+type Pointing = MouseEvent & { pointerId?: number; touches?: TouchList };
+
+// A report on a press.
+type Report = { kind: "press" | "release" } | { kind: "wrong" | "strayed"; hit: string; heard: boolean };
+
+// A press and its progress; `element` is null if the press belongs to no element of this document.
+type Aimed = {
+  id: number;
+  element: Element | null;
+  ends: boolean;
+  wanted: number;
+  until: number;
+  presses: number;
+  passed: number;
+  released: number;
+  blocked: boolean;
+  events: Event[];
+  before: ReturnType<typeof stateAt> | null;
+  reports: Report[];
+};
+
+let aimed: Aimed | null = null; // the expected press, as `aimAt` makes it
+let spent: Aimed | null = null; // the previous one, which is complete
+let lastMove: Element | null = null; // the element under the last mouse move, since expectMove()
 
 function listenFor(types: string[]) {
   for (const type of types) listen(globalThis, type, onInput, inCapture);
@@ -47,7 +69,7 @@ export function listenForMoves() {
   for (const [type, react] of [
     ["pointermove", onMove],
     ["mouseover", onOver],
-  ]) {
+  ] as const) {
     unlisten(globalThis, type, react, listensPassively); // one that the window kept from an empty document hears nothing
     listen(globalThis, type, react, listensPassively);
   }
@@ -58,18 +80,18 @@ export function expectMove() {
   listenForMoves(); // again, after document.open()
 }
 
-function onMove(event: PointerEvent | MouseEvent | TouchEvent) {
+function onMove(event: Pointing) {
   if (!isTrusted(event)) return;
   lastMove = targetOf(event);
   compareOver(event, 0);
 }
 
-function onOver(event: PointerEvent | MouseEvent | TouchEvent) {
+function onOver(event: Pointing) {
   if (isTrusted(event)) compareOver(event, event.timeStamp);
 }
 
 // A document that has just come under the mouse has changed nothing there.
-function compareOver({ timeStamp }, next: number) {
+function compareOver({ timeStamp }: Event, next: number) {
   const { userActivation } = navigator;
   if (lastOver && lastOver !== timeStamp && userActivation && userActivation.hasBeenActive) stirred = true;
   lastOver = next;
@@ -81,13 +103,13 @@ function takeStirred() {
   return was;
 }
 
-function targetOf(event: PointerEvent | MouseEvent | TouchEvent) {
-  const [hit] = eventPath(event);
+function targetOf(event: Pointing) {
+  const [hit] = eventPath(event) as Node[];
   const { clientX, clientY } = (event.touches && event.touches[0]) || event;
   return isElement(hit) ? deeper(hit, clientX, clientY) : topOf(document);
 }
 
-function onInput(event: PointerEvent | MouseEvent | TouchEvent) {
+function onInput(event: Pointing) {
   if (!aimed || !isTrusted(event) || performance.now() > aimed.until) return;
   if (aimed.blocked) block(event);
   else if (PRESSES.includes(event.type)) judgePress(event);
@@ -95,32 +117,32 @@ function onInput(event: PointerEvent | MouseEvent | TouchEvent) {
 }
 
 // One press consists of a pointerdown, perhaps a touchstart, and a mousedown unless the page prevents it.
-function judgePress(event: PointerEvent | MouseEvent | TouchEvent) {
+function judgePress(event: Pointing) {
   if (event.type === "pointerdown") {
-    aimed.presses++;
-    aimed.events = [];
-    if (aimed.ends) aimed.before = stateAt(event);
+    aimed!.presses++;
+    aimed!.events = [];
+    if (aimed!.ends) aimed!.before = stateAt(event);
   }
   const hit = targetOf(event);
   if (!arrives(hit, event) && !isExcused(hit)) {
-    aimed.blocked = true;
-    reportPress({ kind: "wrong", hit: receiver(hit), heard: aimed.passed > 0 });
+    aimed!.blocked = true;
+    reportPress({ kind: "wrong", hit: receiver(hit), heard: aimed!.passed > 0 });
     block(event);
     return;
   }
-  aimed.passed++;
-  aimed.events.push(event);
-  if (aimed.events.length === 1) reportPress({ kind: "press" });
+  aimed!.passed++;
+  aimed!.events.push(event);
+  if (aimed!.events.length === 1) reportPress({ kind: "press" });
 }
 
 // A press of the left button acts on release, and only if it is released on the same element.
-function judgeRelease(event: PointerEvent | MouseEvent | TouchEvent) {
-  if (aimed.released >= aimed.presses) return;
-  aimed.released = aimed.presses;
+function judgeRelease(event: Pointing) {
+  if (aimed!.released >= aimed!.presses) return;
+  aimed!.released = aimed!.presses;
   const hit = targetOf(event);
-  const strayed = aimed.ends && !arrives(hit, event) && !isExcused(hit) && !hasAnswered(hit, event);
+  const strayed = aimed!.ends && !arrives(hit, event) && !isExcused(hit) && !hasAnswered(hit, event);
   reportPress(strayed ? { kind: "strayed", hit: receiver(hit), heard: true } : { kind: "release" });
-  if (aimed.released === aimed.wanted) finish();
+  if (aimed!.released === aimed!.wanted) finish();
 }
 
 function finish() {
@@ -130,27 +152,29 @@ function finish() {
 }
 
 // An element that captures the pointer receives the release wherever it is, so the element at the point counts instead.
-const arrives = (hit: Element, event: PointerEvent | MouseEvent | TouchEvent) =>
-  Boolean(aimed.element) &&
-  (receives(hit, aimed.element) ||
-    (isCaptured(event) && receives(deepestAt(event.clientX, event.clientY), aimed.element)));
+const arrives = (hit: Element, event: Pointing) =>
+  Boolean(aimed!.element) &&
+  (receives(hit, aimed!.element!) ||
+    (isCaptured(event) && receives(deepestAt(event.clientX, event.clientY), aimed!.element!)));
 
 const captured = method(Element.prototype, "hasPointerCapture");
-const isCaptured = (event: PointerEvent | MouseEvent | TouchEvent) =>
-  event.type === "pointerup" && isElement(eventPath(event)[0]) && captured(eventPath(event)[0], event.pointerId);
+const isCaptured = (event: Pointing) =>
+  event.type === "pointerup" &&
+  isElement(eventPath(event)[0] as Node) &&
+  captured(eventPath(event)[0] as Element, event.pointerId!);
 
 // After a press has arrived, later events may go elsewhere as the page's own reaction: the element is gone (a menu closes, a
 // row is rendered again) or closed to the mouse (a menu has opened beside it), or the page prevented the default of the press
 // (a list opens over the element, a slider).
 const isExcused = (hit: Element) =>
-  aimed.passed > 0 &&
-  Boolean(aimed.element) &&
-  (!isConnected(aimed.element) ||
-    !isRendered(aimed.element) ||
+  aimed!.passed > 0 &&
+  Boolean(aimed!.element) &&
+  (!isConnected(aimed!.element!) ||
+    !isRendered(aimed!.element!) ||
     hasClosed(hit) ||
-    aimed.events.some((event: PointerEvent | MouseEvent | TouchEvent) => event.defaultPrevented));
+    aimed!.events.some((event) => event.defaultPrevented));
 
-const stateAt = ({ clientX, clientY }) => ({
+const stateAt = ({ clientX, clientY }: Pointing) => ({
   all: allAt(clientX, clientY),
   focus: activeElement(),
   open: takesMouse(),
@@ -158,38 +182,38 @@ const stateAt = ({ clientX, clientY }) => ({
 
 // What is around the element then gets the mouse instead, and nothing else does.
 const hasClosed = (hit: Element) =>
-  Boolean(aimed.before) && aimed.before.open && !takesMouse() && isInside(aimed.element, hit);
+  Boolean(aimed!.before) && aimed!.before!.open && !takesMouse() && isInside(aimed!.element, hit);
 
 function takesMouse() {
-  const { element } = aimed;
+  const { element } = aimed!;
   return (
     Boolean(element) &&
-    getComputedStyle(element).pointerEvents !== "none" &&
-    ![element, ...parentsOf(element)].some((each) => has(each, "inert"))
+    getComputedStyle(element!).pointerEvents !== "none" &&
+    ![element!, ...parentsOf(element!)].some((each) => has(each, "inert"))
   );
 }
 
 // A press that began on its target has had its effect if something has opened over the target since (the calendar of a
 // date field), or if a field has taken the focus (and moves down to make room for a message).
-const hasAnswered = (hit: Element, event: PointerEvent | MouseEvent | TouchEvent) =>
-  aimed.passed > 0 && Boolean(aimed.element) && (hasOpened(hit, event) || hasTakenFocus());
+const hasAnswered = (hit: Element, event: Pointing) =>
+  aimed!.passed > 0 && Boolean(aimed!.element) && (hasOpened(hit, event) || hasTakenFocus());
 
-const hasOpened = (hit: Element, { clientX: x, clientY: y }) =>
-  !aimed.before.all.has(hit) &&
-  boxes(aimed.element).some((box) => x >= box.left && x < box.right && y >= box.top && y < box.bottom);
+const hasOpened = (hit: Element, { clientX: x, clientY: y }: Pointing) =>
+  !aimed!.before!.all.has(hit) &&
+  boxes(aimed!.element!).some((box) => x >= box.left && x < box.right && y >= box.top && y < box.bottom);
 
 function hasTakenFocus() {
   const focus = activeElement();
-  return focus !== aimed.before.focus && TAKES_FOCUS.has(kindOf(aimed.element)) && isInside(focus, aimed.element);
+  return focus !== aimed!.before!.focus && TAKES_FOCUS.has(kindOf(aimed!.element!)) && isInside(focus, aimed!.element!);
 }
 
 const TAKES_FOCUS = new Set(["text", "editable", "picker", "select"]);
 
-const receiver = (hit: Element) => (aimed.element ? coverOf(hit, aimed.element) : describe(hit));
+const receiver = (hit: Element) => (aimed!.element ? coverOf(hit, aimed!.element) : describe(hit));
 
 function reportPress(report: Report) {
-  aimed.reports.push(report);
-  if (globalThis.__sfPress) globalThis.__sfPress(JSON.stringify({ id: aimed.id, ...report }));
+  aimed!.reports.push(report);
+  if (globalThis.__sfPress) globalThis.__sfPress(JSON.stringify({ id: aimed!.id, ...report }));
 }
 
 // -- called from Python -------------------------------------------------------------------------------
@@ -220,13 +244,13 @@ export async function expectPress(token: number, x: number, y: number, want: Wan
 // Until a frame of another process has been drawn, Chrome gives what happens there to the page around it: the move that
 // comes before the press arrives at the frame element.
 const UNDRAWN_MS = 3000; // a frame that stays so is pressed anyway
-const undrawnSince = new WeakMap();
+const undrawnSince = new WeakMap<Element, number>();
 
 function drawFault(x: number, y: number) {
   const frame = lastMove;
   if (!frame || !DRAWS_FRAME.has(tagOf(frame)) || !isWithinBorder(frame, x, y)) return null;
   if (!undrawnSince.has(frame)) undrawnSince.set(frame, performance.now());
-  return performance.now() - undrawnSince.get(frame) < UNDRAWN_MS ? { fault: "undrawn" } : null;
+  return performance.now() - undrawnSince.get(frame)! < UNDRAWN_MS ? { fault: "undrawn" } : null;
 }
 
 function isWithinBorder(frame: Element, x: number, y: number) {
@@ -243,7 +267,7 @@ async function arrival(role: string) {
   if (role === "target" && !lastMove) await frame();
 }
 
-const moveFault = (element: Element, still: number[]) =>
+const moveFault = (element: Element, still: [number, number] | null) =>
   still && [extentOf(element)].some((box) => Math.abs(box.left - still[0]) > 0.5 || Math.abs(box.top - still[1]) > 0.5)
     ? { fault: "unstable" }
     : null;
@@ -255,7 +279,7 @@ function hitFault(element: Element, x: number, y: number, want: Want) {
   return reached ? null : { fault: "covered", detail: coverOf(hit, element) };
 }
 
-function aimAt(element: Element, want: Want) {
+function aimAt(element: Element | null, want: Want) {
   listenForPresses();
   listenForTouches(want.by === "touch");
   aimed = {

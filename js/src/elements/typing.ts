@@ -46,7 +46,9 @@ const LEAVING = new Set(["Tab", "Enter"]); // the user who types them goes on el
 const TAKES_TEXT = new Set(["text", "editable", "picker", "select"]);
 const TYPED_MS = 10000; // a later key was not sent by stillframe
 
-// { id, role, secret, stays, every, total, at, was, letters, heard, pressed, leaves, strayed, frames, taker, until }
+// The field that letters are meant for, when it was chosen.
+type Field = { hides: boolean; open: boolean; words: string; parents: Element[] };
+
 type Typing = {
   id: number;
   role: string;
@@ -56,7 +58,7 @@ type Typing = {
   total: number;
   until: number;
   at: Element | null;
-  was: { hides: boolean } | null;
+  was: Field | null;
   letters: number;
   heard: boolean;
   pressed: boolean;
@@ -83,7 +85,7 @@ function onBlur(event: Event) {
   typing.strayed = typing.strayed || { kind: "strayed", hit: describe(active) };
   typing.taker = active;
   const { at } = typing;
-  queueMicrotask(() => at.focus({ preventScroll: true })); // the browser is still moving the focus
+  queueMicrotask(() => (at as HTMLElement).focus({ preventScroll: true })); // the browser is still moving the focus
   reportTyping();
 }
 
@@ -100,27 +102,27 @@ function onLetter(event: Event) {
 }
 
 // A key is counted when it goes down. Text that an input method inserts has no key.
-function count(event: Event) {
-  typing.until = performance.now() + TYPED_MS;
+function count(event: Event & { key?: string }) {
+  typing!.until = performance.now() + TYPED_MS;
   if (event.type === "keydown") {
-    typing.letters++;
-    typing.heard = typing.pressed = true;
-    typing.leaves = LEAVING.has(event.key);
-  } else if (event.type === "beforeinput" && !typing.pressed) {
-    typing.letters++;
-    typing.heard = true;
+    typing!.letters++;
+    typing!.heard = typing!.pressed = true;
+    typing!.leaves = LEAVING.has(event.key!);
+  } else if (event.type === "beforeinput" && !typing!.pressed) {
+    typing!.letters++;
+    typing!.heard = true;
     reportLetters();
   }
 }
 
 function reportLetters() {
-  if (typing.letters % typing.every === 0 || typing.letters >= typing.total) reportTyping();
+  if (typing!.letters % typing!.every === 0 || typing!.letters >= typing!.total) reportTyping();
 }
 
 function reportTyping() {
-  const { id, letters, heard, strayed } = typing;
+  const { id, letters, heard, strayed } = typing!;
   const report = { id, letters, heard, ...(strayed || { kind: "typed", hit: "" }) };
-  if (globalThis.__sfTyping) __sfTyping(JSON.stringify(report));
+  if (globalThis.__sfTyping) __sfTyping!(JSON.stringify(report));
   return report;
 }
 
@@ -129,13 +131,13 @@ const isNowhere = (element: Element) => element === bodyOf(document) || element 
 
 function follow(type: string) {
   const active = focusedNow();
-  if (typing.role === "any" && !typing.at) remember(active);
+  if (typing!.role === "any" && !typing!.at) remember(active);
   const received = receivesLetters(active);
-  const closed = received && isClosed() ? closedBy(typing.at) : "";
+  const closed = received && isClosed() ? closedBy(typing!.at!) : "";
   if (received && !closed) return;
   // The focus left between the key and its text.
-  if (type !== "keydown" && typing.pressed) typing.letters--;
-  typing.strayed = {
+  if (type !== "keydown" && typing!.pressed) typing!.letters--;
+  typing!.strayed = {
     kind: closed ? "refused" : "strayed",
     hit: closed || (isNowhere(active) ? "" : describe(active)),
   };
@@ -143,18 +145,19 @@ function follow(type: string) {
 }
 
 // Returns what keeps a field from taking text although it has the focus.
-const isClosed = () => typing.was.open && Boolean(closedBy(typing.at));
-const closedBy = (field: Element) => (matches(field, ":disabled") ? "disabled" : field.readOnly ? "read-only" : "");
+const isClosed = () => typing!.was!.open && Boolean(closedBy(typing!.at!));
+const closedBy = (field: Element) =>
+  matches(field, ":disabled") ? "disabled" : (field as HTMLInputElement).readOnly ? "read-only" : "";
 
 // Returns whether letters may go into the focused element, and then keeps it as the one that they are meant for.
 function receivesLetters(active: Element) {
-  const { at } = typing;
+  const { at } = typing!;
   if (!at) return false;
   if (isInside(active, at)) {
     if (active !== at && !takesText(at) && takesText(active)) remember(active);
     return true;
   }
-  if (typing.stays || !isConnected(active) || !mayLeaveFor(active)) return false;
+  if (typing!.stays || !isConnected(active) || !mayLeaveFor(active)) return false;
   remember(active);
   return true;
 }
@@ -165,19 +168,19 @@ export const takesText = (element: Element) => TAKES_TEXT.has(kindOf(element));
 
 function remember(element: Element) {
   const at = isEditable(element) ? editingHost(element) : element;
-  typing.at = at;
-  typing.was = { hides: hides(at), open: !closedBy(at), words: fieldWords(at), parents: parentsOf(at) };
+  typing!.at = at;
+  typing!.was = { hides: hides(at), open: !closedBy(at), words: fieldWords(at), parents: parentsOf(at) };
 }
 
 // Focus moves on purpose: the caller typed Tab or Enter, a widget opens its field, a code has a box for each letter, or an
 // editor replaces its field. A secret never leaves its field and the boxes beside it.
-function mayLeaveFor(to: number) {
+function mayLeaveFor(to: Element) {
   if (isNowhere(to)) return false;
-  if (typing.leaves) return !typing.secret;
-  if (hides(to) !== typing.was.hides) return false;
-  if (!takesText(typing.at)) return !typing.secret;
+  if (typing!.leaves) return !typing!.secret;
+  if (hides(to) !== typing!.was!.hides) return false;
+  if (!takesText(typing!.at!)) return !typing!.secret;
   lookAgain();
-  return isInGroup(typing.at, to) || isNextSegment(typing.at, to) || hasReplaced(to);
+  return isInGroup(typing!.at!, to) || isNextSegment(typing!.at!, to) || hasReplaced(to);
 }
 
 // -- the parts of one code ----------------------------------------------------------------------------
@@ -188,9 +191,9 @@ const SQUARE = 2.5; // a box for one letter is at most this much wider than high
 const fieldsNow = () =>
   roots()
     .flatMap((root: Root) => [...inputsOf(root)])
-    .filter((input: Element) => kindOf(input) === "text" && isRendered(input));
+    .filter((input) => kindOf(input) === "text" && isRendered(input));
 
-function isPart(input: Element) {
+function isPart(input: Element | null): input is HTMLInputElement {
   if (!(input instanceof HTMLInputElement)) return false;
   if (isBox(input)) return true;
   // A field that has a label of its own is a field of its own.
@@ -200,7 +203,7 @@ function isPart(input: Element) {
 }
 
 // Returns the parts in a row, in the order of the document, that an element is one of.
-function groupOf(element: Element) {
+function groupOf(element: Element | null): Element[] {
   if (!isPart(element)) return []; // before all fields are looked at
   const fields = fieldsNow();
   const at = fields.indexOf(element);
@@ -211,12 +214,12 @@ function groupOf(element: Element) {
   return fields.slice(first, last + 1);
 }
 
-const isInGroup = (from: number, to: number) => groupOf(from).includes(to);
+const isInGroup = (from: Element, to: Element) => groupOf(from).includes(to);
 
 // Returns whether two elements are segments of one field, such as the month and the day of a date.
-function isNextSegment(from: number, to: number) {
-  const group = !typing.secret && isSegment(from) && isSegment(to) && closest(to, '[role="group"]');
-  return Boolean(group) && isInside(from, group);
+function isNextSegment(from: Element, to: Element) {
+  const group = !typing!.secret && isSegment(from) && isSegment(to) && closest(to, '[role="group"]');
+  return Boolean(group) && isInside(from, group as Element);
 }
 
 const isSegment = (element: Element) => attr(element, "role") === "spinbutton" && kindOf(element) === "editable";
@@ -227,7 +230,7 @@ const isSegment = (element: Element) => attr(element, "role") === "spinbutton" &
 function fieldWords(element: Element) {
   const id = (attr(element, "id") || "").replace(/:\w+:|\d+/g, "");
   const names = ["name", "type", "placeholder", "aria-label", "autocomplete"].map((name) => attr(element, name) || "");
-  const labels = [...(element.labels || [])].map((label) => collapse(rawText(label)));
+  const labels = [...((element as HTMLInputElement).labels || [])].map((label) => collapse(rawText(label)!));
   return [id, ...names, ...labels].join(" ").trim();
 }
 
@@ -243,18 +246,18 @@ function isSeen(element: Element) {
 }
 
 // The old field is gone or nobody sees it, as the inner field of an editor, and nothing tells the new one apart from it.
-function hasReplaced(to: number) {
-  const { at, was } = typing;
-  if ((isConnected(at) && isSeen(at)) || !takesText(to) || fieldWords(to) !== was.words) return false;
-  return Boolean(was.words) || isAloneIn(was.parents.find(isConnected), to);
+function hasReplaced(to: Element) {
+  const { at, was } = typing!;
+  if ((isConnected(at!) && isSeen(at!)) || !takesText(to) || fieldWords(to) !== was!.words) return false;
+  return Boolean(was!.words) || isAloneIn(was!.parents.find(isConnected), to);
 }
 
 const TEXT_FIELDS = "input, textarea, select, [contenteditable]";
 
-const isAloneIn = (container: Element, field: Element) =>
-  isInside(field, container) &&
-  [...inElement(container, TEXT_FIELDS)].every(
-    (other) => [field, typing.at].includes(other) || !takesText(other) || !isSeen(other),
+const isAloneIn = (container: Element | undefined, field: Element) =>
+  isInside(field, container!) &&
+  [...inElement(container!, TEXT_FIELDS)].every(
+    (other) => [field, typing!.at].includes(other) || !takesText(other) || !isSeen(other),
   );
 
 // -- called from Python -------------------------------------------------------------------------------
@@ -284,7 +287,7 @@ export function expectLetters(token: number, want: Want) {
   const at = want.role === "target" ? recall(token) : want.role === "any" && has && !isNowhere(active) ? active : null;
   if (!at) return { home: false, hides: false, boxes: 0, what: "" };
   remember(at);
-  return { home: true, hides: typing.was.hides, boxes: groupOf(at).length, what: describe(at) };
+  return { home: true, hides: typing.was!.hides, boxes: groupOf(at).length, what: describe(at) };
 }
 
 // Lets no letter into this document: another one has the focus.
@@ -333,5 +336,5 @@ export function endLetters(id: number) {
   if (!typing || typing.id !== id) return;
   const { taker } = typing;
   typing = null;
-  if (taker && isConnected(taker)) taker.focus({ preventScroll: true });
+  if (taker && isConnected(taker)) (taker as HTMLElement).focus({ preventScroll: true });
 }

@@ -12,7 +12,7 @@ const dispatch = (element: Element, ...types: string[]) => {
 // Returns the token of the widget that the page draws for the select, 0 without one.
 export function choose(token: number, values: string[]) {
   const select = get(token) as HTMLSelectElement;
-  const wanted = values.map((value: string) => optionFor(select, value));
+  const wanted = values.map((value: string) => optionFor(select, value)!); // a stage has found each of them
   lastChoice = { before: [...select.selectedOptions], wanted };
   selectOnly(select, wanted);
   const widget = widgetFor(select);
@@ -20,10 +20,10 @@ export function choose(token: number, values: string[]) {
 }
 
 // The options that were selected before the last choice, and those that it selected.
-type Choice = { before: HTMLOptionElement[]; wanted: (HTMLOptionElement | undefined)[] };
+type Choice = { before: HTMLOptionElement[]; wanted: HTMLOptionElement[] };
 export let lastChoice: Choice = { before: [], wanted: [] };
 
-export function selectOnly(select: HTMLSelectElement, wanted: (HTMLOptionElement | undefined)[]) {
+export function selectOnly(select: HTMLSelectElement, wanted: HTMLOptionElement[]) {
   const before = [...select.options].map((option) => option.selected);
   for (const option of select.options) option.selected = wanted.includes(option);
   if ([...select.options].some((option, i) => option.selected !== before[i])) dispatch(select, "input", "change");

@@ -4,6 +4,7 @@
 // Nothing here modifies the page: a MutationObserver, reads of style and layout in a fence, and weak references.
 
 import type { Root } from "../dom/nodes.ts";
+import type { Held } from "../dom/older.ts";
 import {
   after,
   allOf,
@@ -67,16 +68,16 @@ const TEXT_NODE = 3;
 const OPTIONS = { subtree: true, childList: true, attributes: true, attributeOldValue: true, characterData: true };
 
 const roots = new WeakSet(); // shadow roots that are observed
-const rootRefs = new Set(); // the same, as weak references
-const closedRoots = new WeakMap(); // host → its closed root, once the settler has handed it over
+const rootRefs = new Set<Held<ShadowRoot>>(); // the same, as weak references
+const closedRoots = new WeakMap<Element, ShadowRoot>(); // host → its closed root, once the settler has handed it over
 let anyClosed = false;
 let checkedCount = 0;
 const checkedHosts = new WeakSet(); // elements that have been checked for a closed root
 let announced = false;
-let changedAt = null; // the last change that is not noise, since armed
-export let causedAt = null; // when a script made it
+let changedAt: number | null = null; // the last change that is not noise, since armed
+export let causedAt: number | null = null; // when a script made it
 export let drawnFrom = Infinity; // when the last frame began to be awaited, or Infinity if none came
-let where = "";
+let where: Node | null = null;
 let knownBefore = new WeakSet(); // indicators and animations from before the actions
 
 function onRecords(records: MutationRecord[]) {
@@ -107,8 +108,16 @@ function onRecords(records: MutationRecord[]) {
 
 // Whether a page has written again what was there, as some do in each frame. A value that changes back within a batch has a
 // record of its own for what came between.
-function isRewritten({ type, target, attributeName, attributeNamespace, oldValue, addedNodes, removedNodes }) {
-  if (type === "attributes") return !attributeNamespace && oldValue === writtenAttr(target, attributeName);
+function isRewritten({
+  type,
+  target,
+  attributeName,
+  attributeNamespace,
+  oldValue,
+  addedNodes,
+  removedNodes,
+}: MutationRecord) {
+  if (type === "attributes") return !attributeNamespace && oldValue === writtenAttr(target as Element, attributeName!);
   if (type !== "childList" || addedNodes.length !== 1 || removedNodes.length !== 1) return false;
   const [was] = removedNodes,
     [is] = addedNodes;
@@ -121,7 +130,7 @@ export function recordChange(now: number, target: Node, caused = now) {
   where = target;
   if (announced || !globalThis.__sfSignal) return;
   announced = true;
-  __sfSignal(`changed ${name(target)}`);
+  __sfSignal!(`changed ${name(target)}`);
 }
 
 const observer = new MutationObserver(onRecords);
@@ -146,10 +155,10 @@ const shadowOf = (element: Element) => openRootOf(element) || (anyClosed ? close
 
 // Finds all shadow roots below a node. Nothing announces a new one, so every element is checked; a tree walker does
 // that ten times as fast as a query (11,000 elements: 1.3 ms), and four times as fast again if it skips the names.
-function rootsIn(node: Node, found = [], quick = false) {
+function rootsIn(node: Node, found: ShadowRoot[] = [], quick = false) {
   if (isElement(node)) askForRoot(node, found, quick);
   const walker = walkerIn(document, node, NodeFilter.SHOW_ELEMENT);
-  for (let at = walker.nextNode(); at; at = walker.nextNode()) askForRoot(at, found, quick);
+  for (let at = walker.nextNode(); at; at = walker.nextNode()) askForRoot(at as Element, found, quick);
   return found;
 }
 
@@ -159,7 +168,7 @@ function askForRoot(element: Element, found: ShadowRoot[], quick: boolean) {
   else if (!quick && tagOf(element).includes("-")) checkHost(element);
 }
 
-function adopt(root: Root, found = [], quick = false) {
+function adopt(root: ShadowRoot, found: ShadowRoot[] = [], quick = false) {
   const fresh = !roots.has(root);
   found.push(root);
   if (fresh) {
@@ -184,8 +193,8 @@ export function everyRoot() {
 }
 
 // A script cannot reach a closed root; the settler can, and hands it over. Only custom elements may have one.
-const unclaimedHosts = [];
-const undefinedYet = new Set();
+const unclaimedHosts: Element[] = [];
+const undefinedYet = new Set<Element>();
 
 function checkHost(element: Element) {
   if (checkedHosts.has(element)) return;
@@ -195,7 +204,7 @@ function checkHost(element: Element) {
   if (!isDefined) return;
   checkedHosts.add(element);
   if (++checkedCount > MAX_CHECKED) return;
-  if (unclaimedHosts.push(element) === 1 && globalThis.__sfClosed) __sfClosed("");
+  if (unclaimedHosts.push(element) === 1 && globalThis.__sfClosed) __sfClosed!("");
 }
 
 export const possibleHosts = () => unclaimedHosts.splice(0);
@@ -203,8 +212,8 @@ export const possibleHosts = () => unclaimedHosts.splice(0);
 // Called when the bindings exist; this document may be older, and its announcements were held back. Each script adds
 // its own function: Chrome does not always run the scripts of a document in the order in which they were added.
 (globalThis.__sfBound = globalThis.__sfBound || []).push(() => {
-  if (unclaimedHosts.length) __sfClosed("");
-  if (noiseAnnounced) __sfSignal("noisy");
+  if (unclaimedHosts.length) __sfClosed!("");
+  if (noiseAnnounced) __sfSignal!("noisy");
   ask("announceAgain");
 });
 
@@ -245,14 +254,14 @@ const OVER_WORDS = new Set([
 
 export function isBusy(element: Element) {
   if (attr(element, "aria-busy") === "true" || attr(element, "data-loading") === "true") return true;
-  return words(element).some((token: number) => {
+  return words(element).some((token) => {
     const parts = token
       .replace(/([a-z])([A-Z])/g, "$1-$2")
       .toLowerCase()
       .split(/[^a-z]+/);
-    const said = parts.filter((part: Element) => BUSY_WORDS.has(part));
-    if (!said.length || parts.some((part: Element) => OVER_WORDS.has(part))) return false;
-    return said.some((part: Element) => part !== "spinner") || !isOfNumberField(element);
+    const said = parts.filter((part) => BUSY_WORDS.has(part));
+    if (!said.length || parts.some((part) => OVER_WORDS.has(part))) return false;
+    return said.some((part) => part !== "spinner") || !isOfNumberField(element);
   });
 }
 
@@ -265,7 +274,7 @@ function isOfNumberField(element: Element) {
   if (matches(element, NUMBER_FIELD) || holdsField(element)) return true;
   const parent = parentOf(element),
     around = parent && isElement(parent) ? closest(parent, '[class*="spinner"]') : null;
-  return Boolean(around) && inElement(around, NUMBER_FIELD).length > 0;
+  return Boolean(around) && inElement(around!, NUMBER_FIELD).length > 0;
 }
 
 // Whether an element holds a field, in its shadow tree as well.
@@ -280,7 +289,7 @@ export function isVisible(element: Element) {
 }
 
 function visible(selector: string, accept: (element: Element) => boolean, searched: Root[]) {
-  const found = [];
+  const found: Element[] = [];
   for (const root of searched) {
     for (const element of queryIn(root, selector)) {
       if (accept(element) && isVisible(element)) found.push(element);
@@ -308,8 +317,12 @@ function everyAnimation() {
   return found.flat();
 }
 
+// Every effect is a KeyframeEffect, and the timeline of a document counts in milliseconds.
+type Effective = Animation & { effect: KeyframeEffect };
+type Timing = { endTime: number; duration: number; iterations: number };
+
 function finite() {
-  return everyAnimation().filter((animation) => {
+  return everyAnimation().filter((animation): animation is Effective => {
     if (animation.playState !== "running" || !animation.effect || !(animation.playbackRate > 0)) return false;
     return Number.isFinite(animation.effect.getComputedTiming().endTime);
   });
@@ -317,12 +330,12 @@ function finite() {
 
 const ROUNDS = 2; // after these, an animation that repeats shows nothing new: it is a decoration
 
-const roundsOf = ({ endTime, duration, iterations }) =>
+const roundsOf = ({ endTime, duration, iterations }: Timing) =>
   iterations > ROUNDS ? endTime - (iterations - ROUNDS) * duration : endTime;
 const begunFinite = () => finite().filter((animation) => !knownBefore.has(animation));
 
-function remainingOf({ effect, currentTime, playbackRate }) {
-  return (roundsOf(effect.getComputedTiming()) - (currentTime || 0)) / playbackRate;
+function remainingOf({ effect, currentTime, playbackRate }: Effective) {
+  return (roundsOf(effect.getComputedTiming() as Timing) - ((currentTime as number | null) || 0)) / playbackRate;
 }
 
 const LIKE = 1.25; // animations whose remaining times differ by less are reported as one
@@ -330,7 +343,7 @@ const LIKE = 1.25; // animations whose remaining times differ by less are report
 // Returns the animations that have not ended, the last one first: one that ends beyond the horizon is not awaited, but
 // those that end before it are.
 function lastAnimations(begun = begunFinite()) {
-  const last = new Map();
+  const last = new Map<number, { remaining: number; target: Element | null }>();
   for (const animation of begun) {
     const remaining = remainingOf(animation),
       like = Math.ceil(Math.log(remaining) / Math.log(LIKE));
@@ -344,11 +357,15 @@ function lastAnimations(begun = begunFinite()) {
   return scrolled ? [{ what: name(isElement(scrolled) ? scrolled : topOf(document)), remaining_ms: SCROLL_MS }] : [];
 }
 
-function decorations(begun: Animation[]) {
+function decorations(begun: Effective[]) {
   return begun
-    .filter((animation: Animation) => remainingOf(animation) <= 0)
+    .filter((animation) => remainingOf(animation) <= 0)
     .map(({ effect, playbackRate }) =>
-      ignoredRow("animation", name(effect.target), (1000 * playbackRate) / effect.getComputedTiming().duration),
+      ignoredRow(
+        "animation",
+        name(effect.target),
+        (1000 * playbackRate) / (effect.getComputedTiming() as Timing).duration,
+      ),
     );
 }
 
@@ -395,7 +412,7 @@ export function disarm() {
 
 // All worlds of a window share the counters of frame callback ids and timer ids: one of ours would be a gap that the
 // page can see. A ResizeObserver reports the size of a newly observed element in the next frame, if there is one.
-const framed: (() => void)[] = [];
+const framed: ((value?: unknown) => void)[] = [];
 const sizes = new ResizeObserver(() => {
   sizes.disconnect();
   for (const resolve of framed.splice(0)) resolve();
@@ -413,17 +430,23 @@ export function frame() {
     const box = [bodyOf(document), topOf(document)].find(
       (element) => element && boxOf(element).width + boxOf(element).height > 0,
     );
-    if (!box) return requestAnimationFrame(resolve);
+    if (!box) {
+      requestAnimationFrame(resolve);
+      return;
+    }
     framed.push(resolve);
     sizes.disconnect();
     sizes.observe(box, { box: "border-box" });
   });
 }
 
-const pause = (ms: number) => new Promise((resolve) => after(ms, resolve));
+const pause = (ms: number) => new Promise<void>((resolve) => after(ms, resolve));
+
+// Whether a queue drains, and when the first probe began.
+type Queue = { drained: boolean; begun: number };
 
 // Probes whether the page's queue drains.
-function probeQueue(answer = { drained: false, begun: performance.now() }, again = MAX_PROBES) {
+function probeQueue(answer: Queue = { drained: false, begun: performance.now() }, again = MAX_PROBES) {
   const begun = performance.now();
   whenIdle().then(() => {
     answer.drained = performance.now() - begun < DRAIN_MS;
@@ -464,7 +487,7 @@ export async function fence(ms: number, quiet: number, frames: number, quick: bo
     ...rounds,
     waited_ms,
     calls: calls.map(withIdleTime),
-    ignored: [...answer.ignored, ...ignored],
+    ignored: [...answer.ignored!, ...ignored],
   };
 }
 
@@ -525,16 +548,27 @@ async function drainQueue() {
   return drained;
 }
 
+type Report = {
+  indicators: string[];
+  working: string[];
+  quiet_ms?: number;
+  where?: string;
+  gone_messages?: ReturnType<typeof goneMessages>;
+  scheme?: string[];
+  elements?: number;
+  ignored?: ReturnType<typeof ignoredRow>[];
+};
+
 export function report(busy = false) {
   processRecords();
   announced = false;
   const searched = everyRoot();
   const namesOf = (elements: Element[]) =>
     elements
-      .filter((element: Element) => !knownBefore.has(element))
+      .filter((element) => !knownBefore.has(element))
       .slice(0, MAX_NAMED)
       .map(name);
-  const result = { indicators: namesOf(indicators(searched)), working: namesOf(busyParts(searched)) };
+  const result: Report = { indicators: namesOf(indicators(searched)), working: namesOf(busyParts(searched)) };
   if (changedAt !== null) {
     result.quiet_ms = isDrawn() ? performance.now() - changedAt : 0;
     result.where = name(where);
@@ -584,8 +618,8 @@ export function sample() {
   };
 }
 
-let drainedAt = null; // when the last fence saw the queue drain, since armed
+let drainedAt: number | null = null; // when the last fence saw the queue drain, since armed
 observe(document);
 everyRoot();
-let armedQueue = {},
+let armedQueue: Partial<Queue> = {},
   disarmedQueue = probeQueue();

@@ -35,10 +35,10 @@ const INSERTED_DEPTH = 6; // how far up to search for an element that its contai
 
 const rhythms = new WeakMap(); // node → Map of kind → Rhythm
 const insertedBy = new WeakMap(); // node that was inserted by itself → its container
-export const noisy = new Map(); // selector → rate, since armed
-export const noisyNodes = new Set(); // nodes that changed by themselves, since armed
+export const noisy = new Map<string, number>(); // selector → rate, since armed
+export const noisyNodes = new Set<Node>(); // nodes that changed by themselves, since armed
 export let causedNodes = new WeakSet(); // nodes that also changed for another reason, since armed
-export const habitualNodes = new Set(); // nodes whose text changed as it had before, since armed
+export const habitualNodes = new Set<Node>(); // nodes whose text changed as it had before, since armed
 export let unlikeNodes = new WeakSet(); // nodes that also changed otherwise, since armed
 export let noiseAnnounced = false; // a change turned out to recur by itself
 

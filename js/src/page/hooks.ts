@@ -6,7 +6,76 @@
 // records are objects without a prototype; text is built by hand; nothing throws. In a window, events on `performance`
 // ask the questions; their type is random and the isolated world of the same document sends them, so the page has
 // nothing to find. A worker has no second world and keeps its answers behind a hidden property.
-export default function installHooks(key) {
+
+// Where a call came from; a page may have replaced the stack.
+type From = { __proto__: null; stack: unknown; event: string };
+
+// The rounds of a timer that sets itself again.
+type Loop = { __proto__: null; since: number; links: number; times: Record<number, number>; acts: boolean };
+
+// A call that has been scheduled. `ran` is null unless it is followed; `every` is 0 for a call that does not repeat.
+type Entry = {
+  __proto__: null;
+  kind: string;
+  what: string;
+  from: From;
+  key: string;
+  at: number;
+  due: number;
+  every: number;
+  until: number;
+  id: number;
+  noise: boolean;
+  adopted: boolean;
+  linked: boolean;
+  perhaps: boolean;
+  over: boolean;
+  ran: boolean | null;
+  signal: object | null;
+  loop: Loop | null;
+  acts: boolean;
+  next: Entry | null;
+};
+
+// Calls with one key, of which only the last one counts.
+type Link = {
+  __proto__: null;
+  kind: string;
+  from: From | null;
+  since: number;
+  at: number;
+  id: number;
+  restedMs: number;
+  foreign: boolean;
+  noise: boolean;
+  links: number;
+  times: Record<number, number>;
+};
+
+type Rhythm = {
+  __proto__: null;
+  period: number;
+  lastBeat: number;
+  earned: number;
+  beats: Record<number, number>;
+  count: number;
+  froms: Record<number, From>;
+};
+
+// What is reported: an entry, a link, or the calls beyond the limit of the list.
+type Began = { at?: number; since?: number };
+type Repeating = Began & { every?: number; links?: number; times?: Record<number, number> };
+type Row = Repeating & { kind: string; from: From | null; at: number; loop?: Loop | null };
+
+type Callable = (...args: never[]) => unknown;
+type Handler = (args: unknown[], self: never, result: never, trap: Callable) => void;
+type Part = "value" | "get" | "set";
+type Wrapped = { __proto__: null; holder: object; name: string; part: Part; native: Callable; proxy: Callable };
+
+// A property of ElementInternals, and the attribute that it stands for.
+type Aria = { __proto__: null; attribute: string; read: (internals: ElementInternals) => unknown; isText: boolean };
+
+export default function installHooks(key: string) {
   // What counts as a rhythm, and how many beats it earns during actions, as in noise.py.
   const RING = 8,
     MIN_INTERVALS = 3,
@@ -55,10 +124,13 @@ export default function installHooks(key) {
 
   // -- captured natives ----------------------------------------------------------------------------------------------
 
-  const bare = () => ({ __proto__: null });
+  const bare = <T>(): Record<PropertyKey, T> => ({ __proto__: null }) as never;
   const { call } = Function.prototype;
   const { apply } = Reflect;
-  const free = (method) => call.bind(method);
+  // Returns a function that takes the object of the method as its first argument.
+  const free = <Args extends unknown[], Result>(
+    method: (...args: Args) => Result,
+  ): ((self: unknown, ...args: Args) => Result) => call.bind(method) as never;
   const clock = performance.now.bind(performance);
   const { scheduler } = globalThis;
   const canPost = scheduler && typeof scheduler.postTask === "function";
@@ -79,27 +151,37 @@ export default function installHooks(key) {
   const see = free(WeakSet.prototype.add);
   const OwnError = Error;
   const captureStack = Error.captureStackTrace;
-  const aborted = globalThis.AbortSignal && free(describe(AbortSignal.prototype, "aborted").get);
+  const aborted = globalThis.AbortSignal && free<[], boolean>(describe(AbortSignal.prototype, "aborted")!.get!);
   const isWindow = typeof document === "object";
-  const currentEvent = isWindow ? describe(globalThis, "event").get : () => {};
-  const typeOf = free(describe(Event.prototype, "type").get);
+  const currentEvent = isWindow ? describe(globalThis, "event")!.get! : () => {};
+  const typeOf = free<[], string>(describe(Event.prototype, "type")!.get!);
   const OwnRef = globalThis.WeakRef;
-  const deref = OwnRef && free(OwnRef.prototype.deref);
+  const deref = OwnRef && free<[], HTMLElement | undefined>(OwnRef.prototype.deref);
   const keep = free(WeakMap.prototype.set),
     look = free(WeakMap.prototype.get);
-  const isConnected = isWindow && free(describe(Node.prototype, "isConnected").get);
-  const contentOf = isWindow && free(describe(Node.prototype, "textContent").get);
+  // Only a window has nodes.
+  const isConnected = (isWindow && free(describe(Node.prototype, "isConnected")!.get!)) as (node: Node) => boolean;
+  const contentOf = (isWindow && free(describe(Node.prototype, "textContent")!.get!)) as (node: Node) => string;
 
   // -- records -------------------------------------------------------------------------------------------------------
 
-  const FRAME_LIKE = { __proto__: null, requestAnimationFrame: true, requestIdleCallback: true };
-  const LONGER = { __proto__: null, locks: ASKING_MS, caches: ASKING_MS, toBlob: SLOW_MS };
-  const first = bare(); // the head of the list of entries
+  const FRAME_LIKE: Record<string, boolean> = {
+    __proto__: null as never,
+    requestAnimationFrame: true,
+    requestIdleCallback: true,
+  };
+  const LONGER: Record<string, number> = {
+    __proto__: null as never,
+    locks: ASKING_MS,
+    caches: ASKING_MS,
+    toBlob: SLOW_MS,
+  };
+  const first: { next?: Entry | null } = bare(); // the head of the list of entries
   let last = first,
     kept = 0,
     prunedAt = -Infinity;
-  let byId = bare();
-  let dueOf = bare(),
+  let byId = bare<Entry>();
+  let dueOf = bare<number>(),
     more = 0; // calls beyond the limit of the list: id → when it is due
   let armedAt = -Infinity,
     armed = false;
@@ -108,21 +190,30 @@ export default function installHooks(key) {
   let framed = -Infinity; // the same, if frames were rendered since
   let idledAt = -Infinity; // idle callbacks requested before then have run
   let restedMs = 0; // for how long the thread has been seen to have time for them
-  let rhythms = bare(),
+  let rhythms = bare<Rhythm>(),
     rhythmCount = 0;
-  let chains = bare(),
+  let chains = bare<Link>(),
     chainCount = 0;
-  const frameIds = bare(); // the links of the last requested frames, by id
-  let ignored = bare();
+  const frameIds = bare<Link>(); // the links of the last requested frames, by id
+  let ignored = bare<{ __proto__: null; what: string; site: string; rate: number }>();
   const watched = new WeakSet();
   let followed = 0;
-  let latest = bare(),
+  let latest = bare<Entry>(),
     latestCount = 0; // the last timer of each key
   let scrollAsked = 0; // what the page has asked for since the last report: nothing, to scroll, to scroll smoothly
   let scrollAskedAt = -Infinity; // when it asked for that last
   let actedMs = ACTED_MS; // how long after its round began a loop may have made a change, on this machine
 
-  function record(kind, what, known, due, every, id, from, run) {
+  function record(
+    kind: string,
+    what: string,
+    known: string,
+    due: number,
+    every: number,
+    id: number,
+    from: From,
+    run?: unknown,
+  ): Entry | null {
     const now = clock();
     const name = `${what}${known}`;
     const renewal = armed ? renewalOf(name, now, from, run) : "";
@@ -135,7 +226,7 @@ export default function installHooks(key) {
       }
       return null;
     }
-    const entry = {
+    const entry: Entry = {
       __proto__: null,
       kind,
       what,
@@ -168,7 +259,7 @@ export default function installHooks(key) {
     return entry;
   }
 
-  function ignore(entry) {
+  function ignore(entry: Entry) {
     const rhythm = rhythms[entry.key];
     const period = (rhythm && rhythm.period) || entry.every || entry.due - entry.at;
     const rate = period > 0 ? 1000 / period : 0;
@@ -183,14 +274,14 @@ export default function installHooks(key) {
   }
 
   // An entry is over when its call has run; a foreign one is kept a little longer, because its callback may renew it.
-  function isOver(entry, now) {
+  function isOver(entry: Entry, now: number) {
     if (entry.over) return true;
     if (entry.signal && aborted(entry.signal)) return true;
     if (entry.every) return entry.until < now;
     return entry.due + READ_MS <= fenced || now - entry.due > (isWindow ? OVERDUE_MS : WORKER_OVERDUE_MS);
   }
 
-  function prune(now) {
+  function prune(now: number) {
     prunedAt = now;
     let before = first;
     kept = 0;
@@ -210,9 +301,9 @@ export default function installHooks(key) {
 
   // Captures the event that is being handled, and the page's frames that made the call, not yet formatted. A page that
   // inspects stacks, or how they are captured, is left alone.
-  function caller(below) {
+  function caller(below: Callable): From {
     const event = apply(currentEvent, globalThis, []);
-    const holder = { __proto__: null, stack: "", event: event ? typeOf(event) : "" };
+    const holder: From = { __proto__: null, stack: "", event: event ? typeOf(event) : "" };
     if (kept > MAX_SITED) return holder;
     const limit = describe(OwnError, "stackTraceLimit");
     if (!limit || typeof limit.value !== "number" || !limit.writable || "prepareStackTrace" in OwnError) return holder;
@@ -223,7 +314,7 @@ export default function installHooks(key) {
   }
 
   // Returns the frames of a call, the innermost first and each on a line of its own.
-  function framesOf(holder) {
+  function framesOf(holder: From | null) {
     if (!holder || "prepareStackTrace" in OwnError) return "";
     const text = holder.stack;
     const start = typeof text === "string" ? indexOf(text, FRAME) : -1;
@@ -231,14 +322,14 @@ export default function installHooks(key) {
   }
 
   // The same without the frames that only await the call.
-  function path(holder) {
+  function path(holder: From) {
     const frames = framesOf(holder);
     const end = indexOf(frames, `${FRAME}async `);
     return end < 0 ? frames : slice(frames, 0, end + 1);
   }
 
   // Returns the innermost frame.
-  function site(holder) {
+  function site(holder: From | null) {
     const frames = framesOf(holder);
     if (!frames) return "";
     let line = slice(frames, FRAME.length, indexOf(frames, "\n", 1));
@@ -250,7 +341,7 @@ export default function installHooks(key) {
 
   // Distinguishes calls by their callback, which is cheaper than by their call site; a native callback, as any that
   // resolves a promise, needs the call site.
-  function callback(value, from) {
+  function callback(value: unknown, from: From) {
     if (typeof value !== "function") return "";
     const text = textOf(value);
     if (text.length < NATIVE && indexOf(text, "{ [native code] }") > 0) return ` @${site(from)}`;
@@ -259,7 +350,7 @@ export default function installHooks(key) {
 
   // Returns whether a call was made elsewhere than an earlier one. The first call of a loop may have outer frames that
   // the later ones, from the loop's own callback, do not have.
-  function isElsewhere(earlier, from) {
+  function isElsewhere(earlier: From | null, from: From | null) {
     if (!earlier || !from) return false;
     if (earlier.event !== from.event) return true;
     const before = path(earlier),
@@ -268,8 +359,8 @@ export default function installHooks(key) {
   }
 
   // Returns whether a function is the outermost one that led to a call, as far as its name says.
-  function isOutermost(run, from) {
-    const name = typeof run === "function" && option(run, "name");
+  function isOutermost(run: unknown, from: From) {
+    const name = (typeof run === "function" && option(run, "name")) as string | false;
     if (!name) return false;
     const frames = path(from);
     let line = "";
@@ -280,19 +371,19 @@ export default function installHooks(key) {
     return open > 0 && (slice(line, 0, open) === name || slice(line, open - name.length - 1, open) === `.${name}`);
   }
 
-  function milliseconds(value) {
+  function milliseconds(value: unknown) {
     const number = typeof value === "number" || typeof value === "string" ? +value | 0 : 0;
     return number > 0 ? number : 0;
   }
 
-  function option(bag, name) {
+  function option(bag: unknown, name: string): unknown {
     const found = (typeof bag === "object" && bag) || typeof bag === "function" ? describe(bag, name) : undefined;
     return found && found.value;
   }
 
   // -- noise ---------------------------------------------------------------------------------------------------------
 
-  function isNoise(name, now, from, renewal = "") {
+  function isNoise(name: string, now: number, from: From, renewal = "") {
     const rhythm = rhythms[name];
     if (armed) return renewal === "surely" || (rhythm ? spend(rhythm, now, from) : false);
     learn(rhythm || begin(name), now, from);
@@ -302,7 +393,7 @@ export default function installHooks(key) {
   // A timer that was waiting when the actions began and whose callback sets it again is an earlier loop, even if it has
   // been seen only briefly. At that moment the actions may set an equal timer: it comes from elsewhere. Where nothing
   // tells which of the two a timer is (`perhaps`), the next round does: only a loop returns to the same place.
-  function renewalOf(name, now, from, run) {
+  function renewalOf(name: string, now: number, from: From, run: unknown) {
     let found = "";
     for (let entry = first.next; entry; entry = entry.next) {
       if (entry.key !== name || entry.linked || entry.over || (entry.due < armedAt && entry.ran !== false)) continue;
@@ -317,7 +408,7 @@ export default function installHooks(key) {
   }
 
   // Returns the rounds of a timer that sets itself again, which each of its timers shares with the one before.
-  function loopOf(entry, run) {
+  function loopOf(entry: Entry, run: unknown): Loop {
     const { key: name, at: now, from } = entry;
     if (!(name in latest) && ++latestCount > MAX_KEYS) {
       latest = bare();
@@ -328,14 +419,14 @@ export default function installHooks(key) {
     const renews = before && !from.event && !before.over && isRunning(before, now) && isSamePlace(before, from, run);
     if (!renews) return { __proto__: null, since: now, links: 0, times: bare(), acts: false };
     const { loop } = before;
-    loop.times[loop.links % ROUNDS] = now;
-    loop.links += 1;
-    return loop;
+    loop!.times[loop!.links % ROUNDS] = now;
+    loop!.links += 1;
+    return loop!;
   }
 
   // A long task holds back what is due meanwhile. Chrome runs what is due in its order (measured), so a task of ours that
   // is due a little later tells when a timer has certainly run.
-  function follow(entry, now) {
+  function follow(entry: Entry, now: number) {
     const left = entry.due - now;
     if (!later || entry.kind !== "setTimeout" || entry.ran !== null) return;
     if (left > LOST_MS || followed >= MAX_FOLLOWED) return;
@@ -350,25 +441,27 @@ export default function installHooks(key) {
     );
   }
 
-  const linkedWithin = (entry) => (entry.ran === false ? LOST_MS : LINK_LATE_MS);
+  const linkedWithin = (entry: Entry) => (entry.ran === false ? LOST_MS : LINK_LATE_MS);
 
   // Returns whether it may be a timer's own callback that runs now.
-  const isRunning = (entry, now) => now >= entry.due - LINK_EARLY_MS && now <= entry.due + linkedWithin(entry);
+  const isRunning = (entry: Entry, now: number) =>
+    now >= entry.due - LINK_EARLY_MS && now <= entry.due + linkedWithin(entry);
 
-  const isSamePlace = (entry, from, run) => !isElsewhere(entry.from, from) || isOutermost(run, from);
+  const isSamePlace = (entry: Entry, from: From, run: unknown) =>
+    !isElsewhere(entry.from, from) || isOutermost(run, from);
 
-  function isForeign(entry) {
+  function isForeign(entry: Entry) {
     return entry.noise || (entry.at < armedAt && !entry.adopted);
   }
 
   // Calls with a rhythm and repeating calls continue by themselves: a wait that adopts work in progress does not await
   // them.
-  function adoptable(entry, now) {
+  function adoptable(entry: Entry, now: number) {
     const rhythm = rhythms[entry.key];
     return !entry.every && !(rhythm && rhythm.period > 0 && !isSilent(rhythm, now));
   }
 
-  function begin(name) {
+  function begin(name: string): Rhythm {
     if (rhythmCount >= MAX_KEYS) {
       rhythms = bare();
       rhythmCount = 0;
@@ -385,7 +478,7 @@ export default function installHooks(key) {
     });
   }
 
-  function learn(rhythm, now, from) {
+  function learn(rhythm: Rhythm, now: number, from: From) {
     if (isSilent(rhythm, now)) rhythm.count = 0;
     rhythm.earned = 0;
     rhythm.beats[rhythm.count % RING] = now;
@@ -396,8 +489,8 @@ export default function installHooks(key) {
     if (beats > MIN_INTERVALS) rhythm.period = period(rhythm, beats);
   }
 
-  function period(rhythm, beats) {
-    const gap = (index) => {
+  function period(rhythm: Rhythm, beats: number) {
+    const gap = (index: number) => {
       const beat = rhythm.count - beats + index;
       return rhythm.beats[(beat + 1) % RING] - rhythm.beats[beat % RING];
     };
@@ -409,7 +502,7 @@ export default function installHooks(key) {
     return mean > 0 && variance ** 0.5 / mean < MAX_VARIATION ? mean : 0;
   }
 
-  function spend(rhythm, now, from) {
+  function spend(rhythm: Rhythm, now: number, from: From) {
     rhythm.count = 0;
     if (!rhythm.period || isSilent(rhythm, now)) return false;
     if (isNew(rhythm, from)) return false;
@@ -422,26 +515,26 @@ export default function installHooks(key) {
   }
 
   // Returns whether none of the last beats was made where this one is made.
-  function isNew(rhythm, from) {
+  function isNew(rhythm: Rhythm, from: From) {
     for (let index = 0; index < RING; index += 1) {
       if (rhythm.froms[index] !== undefined && !isElsewhere(rhythm.froms[index], from)) return false;
     }
     return true;
   }
 
-  function isSilent(rhythm, now) {
+  function isSilent(rhythm: Rhythm, now: number) {
     return rhythm.period > 0 && now - rhythm.lastBeat > SILENT_PERIODS * rhythm.period + JITTER_MS;
   }
 
   // -- timers --------------------------------------------------------------------------------------------------------
 
-  function timer(kind, args, repeats, id, from) {
+  function timer(kind: string, args: unknown[], repeats: boolean, id: number, from: From) {
     const delay = milliseconds(args[1]),
       due = delay > NESTED_MS ? delay : NESTED_MS;
     record(kind, `${kind} ${delay} ms`, callback(args[0], from), due, repeats ? due : 0, id, from, args[0]);
   }
 
-  function cleared(id) {
+  function cleared(id: unknown) {
     if (typeof id !== "number" && typeof id !== "string") return;
     const entry = byId[id];
     if (!entry) delete dueOf[id];
@@ -452,7 +545,7 @@ export default function installHooks(key) {
   // -- frames and other calls whose end is unknown ---------------------------------------------------------------------
 
   // Calls with one key form a chain: only the last one counts.
-  function chain(kind, known, from) {
+  function chain(kind: string, known: string, from: From) {
     const now = clock();
     const name = `${kind}${known}`;
     let link = chains[name];
@@ -491,7 +584,7 @@ export default function installHooks(key) {
     return link;
   }
 
-  function isPending(link, now) {
+  function isPending(link: Link, now: number) {
     if (link.foreign || link.noise || link.since < armedAt) return false;
     if (link.kind === "requestIdleCallback") {
       return link.at > idledAt && restedMs - link.restedMs < AT_REST_MS;
@@ -502,29 +595,29 @@ export default function installHooks(key) {
   }
 
   // Returns when a chain began, or when a call was made.
-  function beganAt(row) {
-    return row.since === undefined ? row.at : row.since;
+  function beganAt(row: Began): number {
+    return row.since === undefined ? row.at! : row.since;
   }
 
   // Returns how often a call has repeated since the page last showed a change.
-  function roundsOf(row, now, moved) {
+  function roundsOf(row: Repeating, now: number, moved: number) {
     const from = beganAt(row);
     const since = moved > from ? moved : from;
     if (row.every) return (now - since) / row.every;
-    const known = row.links < ROUNDS ? row.links : ROUNDS;
+    const known = row.links! < ROUNDS ? row.links! : ROUNDS;
     let rounds = 0;
-    for (let index = 1; index <= known; index += 1) if (row.times[(row.links - index) % ROUNDS] > since) rounds += 1;
+    for (let index = 1; index <= known; index += 1) if (row.times![(row.links! - index) % ROUNDS] > since) rounds += 1;
     return rounds;
   }
 
   // A call with an event for its end is open until then: it is checked again and again.
-  function open(kind, from, maxMs = Infinity) {
+  function open(kind: string, from: From, maxMs = Infinity) {
     const entry = record(kind, kind, "", LOOK_AGAIN_MS, LOOK_AGAIN_MS, 0, from);
     if (entry) entry.until = entry.at + maxMs;
     return entry;
   }
 
-  function openUntil(kind, from, target, ends) {
+  function openUntil(kind: string, from: From, target: EventTarget, ends: string[]) {
     if (seenBefore(watched, target)) return;
     see(watched, target);
     const entry = open(kind, from);
@@ -541,17 +634,17 @@ export default function installHooks(key) {
   const MAX_WITH_INTERNALS = 5000,
     MAX_ANSWER = 200000; // elements, and characters of an answer
   const MAX_VALUE = 1000; // characters of one value
-  const internalsOf = new WeakMap();
-  let withInternals = bare(),
+  const internalsOf = new WeakMap<HTMLElement, ElementInternals>();
+  let withInternals = bare<{ deref(): HTMLElement | undefined }>(),
     withInternalsCount = 0;
-  let ariaProperties = null; // of internals: property, attribute, getter
-  let point = () => {};
+  let ariaProperties: Aria[] | null = null; // of internals: property, attribute, getter
+  let point: (element: HTMLElement, number: number) => void = () => {};
 
-  function keepInternals(element, internals) {
+  function keepInternals(element: HTMLElement, internals: ElementInternals) {
     if (withInternalsCount >= MAX_WITH_INTERNALS) forgetDead();
     if (withInternalsCount >= MAX_WITH_INTERNALS) return;
     keep(internalsOf, element, internals);
-    withInternals[withInternalsCount++] = new OwnRef(element);
+    withInternals[withInternalsCount++] = new OwnRef!(element);
     if (withInternalsCount === 1) answer("internals");
   }
 
@@ -561,37 +654,37 @@ export default function installHooks(key) {
     withInternals = bare();
     withInternalsCount = 0;
     for (let index = 0; index < count; index += 1)
-      if (deref(all[index])) withInternals[withInternalsCount++] = all[index];
+      if (deref!(all[index])) withInternals[withInternalsCount++] = all[index];
   }
 
   // The text of elements that label another is its name.
   function properties() {
     const proto = ElementInternals.prototype,
-      found = [];
+      found: Aria[] = [];
     for (const property of Object.getOwnPropertyNames(proto)) {
       const isText = property === "role" || /^aria(?!.*Elements?$)/.test(property);
       if (!isText && property !== "ariaLabelledByElements") continue;
       const attribute =
         property === "role" ? property : isText ? `aria-${property.slice(4).toLowerCase()}` : "aria-label";
-      found.push({ __proto__: null, attribute, read: free(describe(proto, property).get), isText });
+      found.push({ __proto__: null, attribute, read: free(describe(proto, property)!.get!), isText });
     }
     // An element that labels comes first, as for attributes.
-    return found.sort((one, other) => one.isText - other.isText);
+    return found.sort((one, other) => +one.isText - +other.isText);
   }
 
-  function textOfAll(elements) {
+  function textOfAll(elements: ArrayLike<Element>) {
     let text = "";
     for (let index = 0; index < elements.length; index += 1) text += `${text && " "}${contentOf(elements[index])}`;
     return text;
   }
 
-  function ariaValues(internals) {
+  function ariaValues(internals: ElementInternals) {
     let text = "",
       named = false;
-    for (let index = 0; index < ariaProperties.length; index += 1) {
-      const { attribute, read, isText } = ariaProperties[index];
+    for (let index = 0; index < ariaProperties!.length; index += 1) {
+      const { attribute, read, isText } = ariaProperties![index];
       let value = read(internals);
-      if (value !== null && !isText) value = textOfAll(value);
+      if (value !== null && !isText) value = textOfAll(value as Element[]);
       if (typeof value !== "string" || !value || (attribute === "aria-label" && named)) continue;
       named = named || attribute === "aria-label";
       text += `${text && ","}${quote(attribute)}:${quote(slice(value, 0, MAX_VALUE))}`;
@@ -604,7 +697,7 @@ export default function installHooks(key) {
     let text = "",
       count = 0;
     for (let index = 0; index < withInternalsCount && text.length < MAX_ANSWER; index += 1) {
-      const element = deref(withInternals[index]);
+      const element = deref!(withInternals[index]);
       const values = element && isConnected(element) && ariaValues(look(internalsOf, element));
       if (!values) continue;
       point(element, count++);
@@ -620,18 +713,18 @@ export default function installHooks(key) {
     hook(
       () => HTMLElement.prototype,
       "attachInternals",
-      (args, self, result) => keepInternals(self, result),
+      (args, self: HTMLElement, result: ElementInternals) => keepInternals(self, result),
     );
   }
 
   // -- wrappers --------------------------------------------------------------------------------------------------------
 
-  const wrapped = bare(); // number → what was installed where, to remove it
+  const wrapped = bare<Wrapped>(); // number → what was installed where, to remove it
   let wrappers = 0;
 
   // The stack of a native's own error begins with the call, as without a wrapper. An error that the page throws while
   // the native reads its arguments keeps its stack.
-  function cleaned(error, args, trap) {
+  function cleaned(error: unknown, args: unknown[], trap: Callable) {
     try {
       if (isError(error) && (isPlain(args) || beginsHere(error))) captureStack(error, trap);
     } catch {
@@ -640,32 +733,33 @@ export default function installHooks(key) {
     return error;
   }
 
-  const isError = (value) => typeof value === "object" && value !== null && describe(value, "stack") !== undefined;
+  const isError = (value: unknown): value is Error =>
+    typeof value === "object" && value !== null && describe(value, "stack") !== undefined;
 
-  function isPlain(args) {
+  function isPlain(args: unknown[]) {
     for (let index = 1; index < args.length; index += 1) if (typeof args[index] === "object") return false;
     return true;
   }
 
-  function beginsHere(error) {
+  function beginsHere(error: Error) {
     if ("prepareStackTrace" in OwnError) return false;
     const text = error.stack;
     const start = typeof text === "string" ? indexOf(text, "\n    at ") : -1;
     return start >= 0 && slice(text, start + 8, start + 21) === "Object.apply ";
   }
 
-  function around(native, handler) {
+  function around(native: Callable, handler: Handler) {
     const traps = {
       __proto__: null,
-      apply(target, self, args) {
-        let result;
+      apply(target: Callable, self: unknown, args: unknown[]): unknown {
+        let result: unknown;
         try {
           result = apply(target, self, args);
         } catch (error) {
           throw cleaned(error, args, traps.apply);
         }
         try {
-          handler(args, self, result, traps.apply);
+          handler(args, self as never, result as never, traps.apply);
         } catch {
           // Whatever the page has done to this code, its call has been made.
         }
@@ -676,11 +770,11 @@ export default function installHooks(key) {
   }
 
   // Finds the owner of a property and wraps the native there: a value, a getter, or the part that is wanted.
-  function hook(find, name, handler, wanted) {
+  function hook(find: () => object, name: string, handler: Handler, wanted?: Part) {
     try {
       let holder = find();
       while (holder && !describe(holder, name)) holder = protoOf(holder);
-      const was = describe(holder, name);
+      const was = describe(holder, name)!;
       const part = wanted || (typeof was.value === "function" ? "value" : "get");
       if (typeof was[part] !== "function") return;
       const native = was[part],
@@ -701,34 +795,34 @@ export default function installHooks(key) {
     wrappers = 0;
   }
 
-  function askToScroll(args) {
+  function askToScroll(args: unknown[]) {
     const asked = option(args[0], "behavior") === "smooth" ? 2 : 1;
     if (asked > scrollAsked) scrollAsked = asked;
     scrollAskedAt = clock();
   }
 
   const here = () => globalThis;
-  const calls = (find, name, kind = name) =>
+  const calls = (find: () => object, name: string, kind = name) =>
     hook(find, name, (args, self, result, trap) => {
       const from = caller(trap);
       chain(kind, ` @${site(from)}`, from);
     });
 
   function install() {
-    hook(here, "setTimeout", (args, self, id, trap) => timer("setTimeout", args, false, id, caller(trap)));
-    hook(here, "setInterval", (args, self, id, trap) => timer("setInterval", args, true, id, caller(trap)));
+    hook(here, "setTimeout", (args, self, id: number, trap) => timer("setTimeout", args, false, id, caller(trap)));
+    hook(here, "setInterval", (args, self, id: number, trap) => timer("setInterval", args, true, id, caller(trap)));
     hook(here, "clearTimeout", (args) => cleared(args[0]));
     hook(here, "clearInterval", (args) => cleared(args[0]));
-    hook(here, "requestAnimationFrame", (args, self, id, trap) => {
+    hook(here, "requestAnimationFrame", (args, self, id: number, trap) => {
       const from = caller(trap);
       frameIds[id % FRAME_IDS] = chain("requestAnimationFrame", callback(args[0], from), from);
       frameIds[id % FRAME_IDS].id = id;
     });
     hook(here, "cancelAnimationFrame", (args) => {
-      const link = frameIds[args[0] % FRAME_IDS];
+      const link = frameIds[(args[0] as number) % FRAME_IDS];
       if (link && link.id === args[0]) link.at = -Infinity;
     });
-    hook(here, "requestIdleCallback", (args, self, id, trap) => {
+    hook(here, "requestIdleCallback", (args, self, id: number, trap) => {
       const from = caller(trap);
       chain("requestIdleCallback", callback(args[0], from), from);
     });
@@ -760,7 +854,7 @@ export default function installHooks(key) {
     calls(() => BroadcastChannel.prototype, "postMessage", "BroadcastChannel.postMessage");
     calls(() => Worker.prototype, "postMessage", "Worker.postMessage");
 
-    let opening = null;
+    let opening: Entry | null = null;
     hook(
       () => IDBFactory.prototype,
       "open",
@@ -771,7 +865,7 @@ export default function installHooks(key) {
     hook(
       () => IDBTransaction.prototype,
       "objectStore",
-      (args, self, result, trap) => {
+      (args, self: IDBTransaction, result, trap) => {
         if (opening) opening.over = true; // a transaction needs an open database
         openUntil("indexedDB", caller(trap), self, ["complete", "abort"]);
       },
@@ -780,7 +874,7 @@ export default function installHooks(key) {
       hook(
         () => FileReader.prototype,
         name,
-        (args, self, result, trap) => {
+        (args, self: FileReader, result, trap) => {
           openUntil("FileReader", caller(trap), self, ["loadend"]);
         },
       );
@@ -812,7 +906,7 @@ export default function installHooks(key) {
   // -- questions -----------------------------------------------------------------------------------------------------
 
   // `changed` is when the page last changed in any way.
-  function arm(adopt, changed) {
+  function arm(adopt: boolean, changed: number) {
     const now = clock();
     prune(now);
     armed = announcing = true;
@@ -839,25 +933,25 @@ export default function installHooks(key) {
   }
 
   // Records when an idle callback was requested that has run since; those of one document run in order.
-  function idled(at) {
+  function idled(at: number) {
     idledAt = at;
   }
 
   // Records that the thread was at rest for some time, and ran no idle callback.
-  function rested(ms) {
+  function rested(ms: number) {
     restedMs += ms;
   }
 
-  const askedToScroll = (from) => (scrollAskedAt >= from ? `${scrollAskedAt}` : "");
+  const askedToScroll = (from: number) => (scrollAskedAt >= from ? `${scrollAskedAt}` : "");
 
-  const lengthOf = (entry) => entry.every || entry.due - entry.at;
+  const lengthOf = (entry: Entry) => entry.every || entry.due - entry.at;
 
-  function dueIn(entry, now) {
+  function dueIn(entry: Entry, now: number) {
     if (entry.every && entry.due < now) return entry.every - ((now - entry.due) % entry.every) + LATE_MS;
     return entry.due - now + LATE_MS;
   }
 
-  function reportOf(row, now, what, due, moved) {
+  function reportOf(row: Row, now: number, what: string, due: number | null, moved: number) {
     const window = due === null && LONGER[row.kind] ? `,"window_ms":${LONGER[row.kind]}` : "";
     const place = site(row.from);
     const where = place ? `,"site":${quote(place)}` : "";
@@ -878,7 +972,7 @@ export default function installHooks(key) {
   // `began` is when the fence began that this answers, in milliseconds since 1970: at least a frame ago. Without
   // `frames`, calls that wait for one may still wait. `moved` is when the page last showed a change, by its own clock, and
   // `changed` when it last changed other than by itself, or null. `quiet` is the quiet window, longer on a slow machine.
-  function read(began, frames, moved, changed, quiet) {
+  function read(began: unknown, frames: boolean, moved: number, changed: number | null, quiet: number) {
     const now = clock();
     actedMs = quiet > ACTED_MS ? quiet : ACTED_MS;
     announcing = true;
@@ -889,7 +983,7 @@ export default function installHooks(key) {
       count = 0,
       skipped = 0,
       skippedDue = 0;
-    const add = (row, what, due) => {
+    const add = (row: Row, what: string, due: number | null) => {
       if (count < MAX_REPORTED) text += `${text && ","}${reportOf(row, now, what, due, moved)}`;
       else {
         skipped += 1;
@@ -913,8 +1007,8 @@ export default function installHooks(key) {
       if (dueOf[id] > skippedDue) skippedDue = dueOf[id];
     }
     if (skippedDue > now) {
-      const rest = { __proto__: null, kind: "calls", from: null, at: now };
-      text += `${text && ","}${reportOf(rest, now, `${skipped} more calls`, skippedDue - now)}`;
+      const rest: Row & { __proto__: null } = { __proto__: null, kind: "calls", from: null, at: now };
+      text += `${text && ","}${reportOf(rest, now, `${skipped} more calls`, skippedDue - now, moved)}`;
     }
     let noise = "";
     for (const name in ignored) {
@@ -929,7 +1023,7 @@ export default function installHooks(key) {
   // Returns when the slowest loop that went on before the actions comes round: of the short ones, of those that made the last
   // change and may go on, and of those that may look for changed fields. A loop may act on what the actions left, as a
   // widget that looks at its own state again and again.
-  function comingRounds(now, changed) {
+  function comingRounds(now: number, changed: number | null) {
     let round = 0,
       acting = 0,
       check = 0;
@@ -945,29 +1039,29 @@ export default function installHooks(key) {
   }
 
   // Whether a loop may have made the last change, in a round that the fence has seen, and made none before the actions.
-  function hasActed(entry, changed) {
+  function hasActed(entry: Entry, changed: number | null) {
     if (changed === null || (entry.loop || entry).acts) return false;
     // A busy machine runs a round so late that it may be any of a fast loop.
     if (lengthOf(entry) > 2 * actedMs && !isInRound(entry, changed)) return false;
     return !entry.every || changed - lateness(entry, changed) + entry.every + actedMs > fenced;
   }
 
-  const isInRound = (entry, at) => lateness(entry, at) < actedMs;
+  const isInRound = (entry: Entry, at: number) => lateness(entry, at) < actedMs;
 
   // Returns how long after a round of a loop a time is. The callback of a timer that sets itself again has just done that.
-  function lateness(entry, at) {
+  function lateness(entry: Entry, at: number) {
     if (!entry.every) return at < entry.at ? Infinity : at - entry.at;
     const rest = (at - entry.due + LINK_EARLY_MS) % entry.every;
     return rest < 0 ? rest + entry.every : rest;
   }
 
-  function recurs(entry) {
+  function recurs(entry: Entry) {
     const rhythm = rhythms[entry.key];
     return entry.every || entry.noise || (rhythm && (rhythm.period > 0 || rhythm.count > 1));
   }
 
-  const api = {
-    __proto__: null,
+  const api: Record<string, Callable> = {
+    __proto__: null as never,
     arm,
     disarm,
     announceAgain,
@@ -985,15 +1079,15 @@ export default function installHooks(key) {
 
   // -- transport -------------------------------------------------------------------------------------------------------
 
-  let answer = () => {},
-    forget;
+  let answer: (text: string) => void = () => {},
+    forget: () => void;
 
   // A realm may be asked to install twice: the first document of a frame passes its window on to the next.
   function listenInWindow() {
     const OwnEvent = CustomEvent,
       OwnMouseEvent = MouseEvent,
       window = performance;
-    const detailOf = free(describe(OwnEvent.prototype, "detail").get);
+    const detailOf = free<[], [method: string, ...args: never[]]>(describe(OwnEvent.prototype, "detail")!.get!);
     const reply = `${key}!`;
     let taken = false;
     const onTaken = () => {
@@ -1007,11 +1101,11 @@ export default function installHooks(key) {
     point = (relatedTarget, detail) => {
       send(window, new OwnMouseEvent(`${key}#`, { __proto__: null, relatedTarget, detail }));
     };
-    const onQuestion = (event) => {
+    const onQuestion = (event: Event) => {
       try {
         const words = detailOf(event),
           method = api[words[0]];
-        answer((method && method(words[1], words[2], words[3], words[4], words[5])) || "");
+        answer(((method && method(words[1], words[2], words[3], words[4], words[5])) || "") as string);
       } catch {
         // The question stays unanswered.
       }

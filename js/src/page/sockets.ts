@@ -29,32 +29,33 @@ export default function routeSockets(key: string) {
   if (taken) return;
   target.addEventListener(`${topic}?`, () => target.dispatchEvent(new OwnEvent(`${topic}!`)));
 
-  const tell = (message: string) =>
+  const tell = (message: object) =>
     target.dispatchEvent(new OwnEvent(key, { detail: stringify({ ...message, kind: "socket" }) }));
-  const sockets = new Map();
+  const sockets = new Map<string, OwnSocket>();
   const run = Math.random().toString(36).slice(2);
   let count = 0;
 
-  const toBase64 = (buffer) => {
+  const toBase64 = (buffer: ArrayBufferLike) => {
     const bytes = new Uint8Array(buffer);
     let text = "";
     for (let at = 0; at < bytes.length; at += 8192)
-      text += String.fromCharCode.apply(null, bytes.subarray(at, at + 8192));
+      text += String.fromCharCode.apply(null, bytes.subarray(at, at + 8192) as unknown as number[]);
     return btoa(text);
   };
   const fromBase64 = (text: string) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0)).buffer;
 
   // What a message holds. A Blob takes time to read, and what is sent after it waits for it.
-  const plain = (own: OwnSocket, data, then) => {
+  type Then = (text: string, binary: boolean) => void;
+  const plain = (own: OwnSocket, data: unknown, then: Then) => {
     if (data instanceof OwnBlob || own.reading) {
       const read = data instanceof OwnBlob ? new Response(data).arrayBuffer() : data;
-      const turn = (own.reading = Promise.all([read, own.reading]).then(([content]) => {
+      const turn: Promise<void> = (own.reading = Promise.all([read, own.reading]).then(([content]) => {
         if (own.reading === turn) own.reading = null;
         at(content, then);
       }));
     } else at(data, then);
   };
-  const at = (data, then) => {
+  const at = (data: unknown, then: Then) => {
     if (typeof data === "string") then(data, false);
     else if (ArrayBuffer.isView(data))
       then(toBase64(data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength)), true);
@@ -67,17 +68,20 @@ export default function routeSockets(key: string) {
     id: string;
     url: string;
     state: number;
-    type: string;
+    type: BinaryType;
     protocol: string;
     protocols: string[];
-    native: WebSocket | null;
+    native: globalThis.WebSocket | null;
     routed: boolean;
     reading: Promise<void> | null;
     face: WebSocket;
-    handlers: Record<string, unknown>;
+    handlers: Record<string, ((this: WebSocket, event: Event) => unknown) | null>;
   };
 
+  type Closing = [code?: number, reason?: string];
+
   class WebSocket extends EventTarget {
+    declare readonly [hidden]: OwnSocket;
     constructor(url: string, protocols?: string | string[]) {
       super();
       const whole = new OwnURL(url, document.baseURI);
@@ -131,7 +135,7 @@ export default function routeSockets(key: string) {
       own.type = type;
       if (own.native && !own.routed) own.native.binaryType = type;
     }
-    send(data) {
+    send(data: string | Blob | BufferSource) {
       const own = this[hidden];
       if (own.state === CONNECTING)
         throw new DOMException(
@@ -139,10 +143,10 @@ export default function routeSockets(key: string) {
           "InvalidStateError",
         );
       if (own.state !== OPEN) return;
-      if (!own.routed) own.native.send(data);
-      else plain(own, data, (text: string, binary) => tell({ op: "message", id: own.id, data: text, binary }));
+      if (!own.routed) own.native!.send(data);
+      else plain(own, data, (text, binary) => tell({ op: "message", id: own.id, data: text, binary }));
     }
-    close(code: number, reason: string) {
+    close(code?: number, reason?: string) {
       const own = this[hidden];
       if (code !== undefined && code !== 1000 && !(code >= 3000 && code <= 4999))
         throw new DOMException(
@@ -151,7 +155,7 @@ export default function routeSockets(key: string) {
         );
       if (own.state >= CLOSING) return;
       own.state = CLOSING;
-      if (own.native && !own.routed) own.native.close(...(code === undefined ? [] : [code, reason]));
+      if (own.native && !own.routed) own.native.close(...((code === undefined ? [] : [code, reason]) as Closing));
       else
         tell({
           op: "close",
@@ -191,17 +195,17 @@ export default function routeSockets(key: string) {
   }
   defineProperty(WebSocket.prototype, Symbol.toStringTag, { value: "WebSocket", configurable: true });
 
-  const opened = (own: OwnSocket, protocol) => {
+  const opened = (own: OwnSocket, protocol: string) => {
     if (own.state !== CONNECTING) return;
     own.state = OPEN;
     own.protocol = protocol;
     own.face.dispatchEvent(new Plain("open"));
   };
-  const received = (own: OwnSocket, data) => {
+  const received = (own: OwnSocket, data: unknown) => {
     if (own.state === OPEN)
       own.face.dispatchEvent(new OwnMessage("message", { data, origin: new OwnURL(own.url).origin }));
   };
-  const ended = (own: OwnSocket, { code, reason, wasClean }) => {
+  const ended = (own: OwnSocket, { code, reason, wasClean }: Pick<CloseEvent, "code" | "reason" | "wasClean">) => {
     if (own.state === CLOSED) return;
     own.state = CLOSED;
     sockets.delete(own.id);
@@ -219,7 +223,7 @@ export default function routeSockets(key: string) {
     native.addEventListener("error", () => own.face.dispatchEvent(new Plain("error")));
     native.addEventListener("message", ({ data }) => {
       if (!own.routed) received(own, data);
-      else at(data, (text: string, binary) => tell({ op: "server", id: own.id, data: text, binary }));
+      else at(data, (text, binary) => tell({ op: "server", id: own.id, data: text, binary }));
     });
     native.addEventListener("close", (event) => {
       if (!own.routed) ended(own, event);
@@ -227,39 +231,40 @@ export default function routeSockets(key: string) {
     });
     return native;
   };
-  const deeds = {
-    pass: (own: OwnSocket) => {
+  // What Python sends with a deed; each deed reads some of these fields.
+  type Given = { data: string; binary: boolean; code: number | null; reason: string; clean: boolean };
+  const deeds: Record<string, (own: OwnSocket, given: Given) => void> = {
+    pass: (own) => {
       connect(own);
-      if (own.state === CLOSING) own.native.close();
+      if (own.state === CLOSING) own.native!.close();
     },
-    accept: (own: OwnSocket) => {
+    accept: (own) => {
       own.routed = true;
       opened(own, own.protocols[0] || "");
     },
-    connect: (own: OwnSocket) => {
+    connect: (own) => {
       own.routed = true;
       connect(own);
     },
-    message: (own: OwnSocket, { data, binary }) => {
+    message: (own, { data, binary }) => {
       const content = binary ? fromBase64(data) : data;
       received(own, binary && own.type === "blob" ? new OwnBlob([content]) : content);
     },
-    close: (own: OwnSocket, { code, reason }) =>
-      ended(own, { code: code === null ? 1005 : code, reason, wasClean: true }),
-    ended: (own: OwnSocket, { code, reason, clean }) => ended(own, { code, reason, wasClean: clean }),
-    toServer: (own: OwnSocket, { data, binary }) => {
+    close: (own, { code, reason }) => ended(own, { code: code === null ? 1005 : code, reason, wasClean: true }),
+    ended: (own, { code, reason, clean }) => ended(own, { code: code!, reason, wasClean: clean }),
+    toServer: (own, { data, binary }) => {
       const native = connect(own),
         content = binary ? fromBase64(data) : data;
       if (native.readyState === OPEN) native.send(content);
       else if (native.readyState === CONNECTING)
         native.addEventListener("open", () => native.send(content), { once: true });
     },
-    closeServer: (own: OwnSocket, { code, reason }) => {
-      if (own.native) own.native.close(...(code === null ? [] : [code, reason]));
+    closeServer: (own, { code, reason }) => {
+      if (own.native) own.native.close(...((code === null ? [] : [code, reason]) as Closing));
     },
   };
   target.addEventListener(topic, (event) => {
-    const { id, op, ...given } = parse(event.detail);
+    const { id, op, ...given } = parse((event as CustomEvent<string>).detail);
     const own = sockets.get(id);
     if (own) deeds[op](own, given);
   });

@@ -43,21 +43,21 @@ const MAX_TRAIL = 20;
 const MAX_WAITING = 1000; // reports made before the binding exists
 const DRAG_PX = 5; // Chrome begins to drag after about 4
 
-const kept = new Map();
-const numbers = new WeakMap();
+const kept = new Map<number, Element>();
+const numbers = new WeakMap<Element, number>();
 let lastNumber = 0;
 let gesture = 0;
 
 function keep(element: Element) {
-  if (!kept.has(numbers.get(element))) numbers.set(element, ++lastNumber);
-  kept.set(numbers.get(element), element);
+  if (!kept.has(numbers.get(element)!)) numbers.set(element, ++lastNumber);
+  kept.set(numbers.get(element)!, element);
   kept.delete(lastNumber - MAX_KEPT);
-  return numbers.get(element);
+  return numbers.get(element)!;
 }
 
-const waiting = [];
+const waiting: string[] = [];
 const flush = () => {
-  if (globalThis.__sfRecord) for (const text of waiting.splice(0)) __sfRecord(text);
+  if (globalThis.__sfRecord) for (const text of waiting.splice(0)) __sfRecord!(text);
 };
 (globalThis.__sfBound = globalThis.__sfBound || []).push(flush);
 
@@ -73,7 +73,7 @@ function report(kind: string, fields: object) {
 
 // The innermost element of an event, through closed roots as well.
 function innermost(event: Event) {
-  const [hit] = eventPath(event);
+  const [hit] = eventPath(event) as Node[];
   if (!isElement(hit)) return topOf(document);
   const { clientX, clientY } = event as Partial<MouseEvent>;
   if (clientX || clientY) return deeper(hit, clientX!, clientY!);
@@ -86,12 +86,12 @@ function meantBy(element: Element) {
   return closest(element, "svg") || element;
 }
 
-const modifiersOf = (event: Event) =>
+const modifiersOf = (event: MouseEvent | KeyboardEvent) =>
   ["Alt", "Control", "Meta", "Shift"].filter(
     (name, at) => [event.altKey, event.ctrlKey, event.metaKey, event.shiftKey][at],
   );
 
-function pointIn(element: Element, event: Event) {
+function pointIn(element: Element, event: MouseEvent) {
   const box = boxOf(element);
   return {
     x: Math.round(event.clientX - box.left - element.clientLeft),
@@ -100,7 +100,7 @@ function pointIn(element: Element, event: Event) {
 }
 
 // A press in the middle of the element must hit what was pressed; otherwise the point itself counts.
-function positionFor(element: Element, hit: Element, event: Event) {
+function positionFor(element: Element, hit: Element, event: MouseEvent) {
   const box = boxOf(element);
   const middle = deepestAt(box.left + box.width / 2, box.top + box.height / 2);
   const drawn = matches(element, DRAWINGS);
@@ -115,8 +115,8 @@ let firstOfLikely = 0;
 export const firstLikely = () => firstOfLikely;
 
 export function likely() {
-  const found = dom.roots().flatMap((root: Document | ShadowRoot) => [...root.querySelectorAll(WHOLES)]);
-  const chosen = found.filter((each: Element) => !numbers.has(each) && isRendered(each)).slice(0, MAX_LIKELY);
+  const found = dom.roots().flatMap((root) => [...root.querySelectorAll(WHOLES)]);
+  const chosen = found.filter((each) => !numbers.has(each) && isRendered(each)).slice(0, MAX_LIKELY);
   firstOfLikely = lastNumber + 1;
   chosen.forEach(keep);
   return chosen;
@@ -124,7 +124,7 @@ export function likely() {
 
 // -- what the mouse rests on -----------------------------------------------------------------------
 
-let trail = []; // the elements that the mouse was over since the last press
+let trail: Element[] = []; // the elements that the mouse was over since the last press
 let announced = false;
 
 function onOver(event: Event) {
@@ -141,7 +141,7 @@ function onOver(event: Event) {
 }
 
 // What was rendered when the page was still; Python calls `mark` then. What was not may need the mouse to be there.
-let seen = null;
+let seen: WeakSet<Element> | null = null;
 const MAX_MARKED = 50000; // elements
 
 export function mark() {
@@ -151,7 +151,7 @@ export function mark() {
   for (const root of dom.roots()) {
     const walker = document.createTreeWalker(root, NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node && left > 0; node = walker.nextNode(), left--) {
-      if (isRendered(node)) seen.add(node);
+      if (isRendered(node as Element)) seen.add(node as Element);
     }
   }
   trail = trail.slice(-1);
@@ -180,9 +180,19 @@ function hoversFor(target: Element) {
 
 // -- presses ---------------------------------------------------------------------------------------
 
-let pressed = null; // { element, hit, x, y, source, dragged }
+// A press of a button: the element that it means, what it hit, where, and the text that was selected before.
+type Pressed = {
+  element: Element;
+  hit: Element;
+  x: number;
+  y: number;
+  source: { x: number; y: number };
+  dragged: boolean;
+  selected: string;
+};
+let pressed: Pressed | null = null;
 
-function onPointerDown(event: Event) {
+function onPointerDown(event: PointerEvent) {
   if (!isTrusted(event)) return;
   gesture++;
   const hit = innermost(event);
@@ -199,18 +209,18 @@ function onPointerDown(event: Event) {
   report("press", {
     element: keep(element),
     hovers: hoversFor(element),
-    fresh: Boolean(seen) && !seen.has(element),
+    fresh: Boolean(seen) && !seen!.has(element),
   });
   trail = [element];
 }
 
-function onPointerUp(event: Event) {
+function onPointerUp(event: PointerEvent) {
   if (!isTrusted(event) || !pressed || event.pointerType === "touch") return;
   finishDrag(event);
 }
 
-function finishDrag(event: Event) {
-  const from = pressed;
+function finishDrag(event: MouseEvent) {
+  const from = pressed!;
   const moved = Math.hypot(event.clientX - from.x, event.clientY - from.y);
   if (moved < DRAG_PX || isField(from.element)) return;
   const selects = !from.dragged && String(getSelection()) !== from.selected && String(getSelection()) !== "";
@@ -231,7 +241,7 @@ function finishDrag(event: Event) {
 
 const isField = (element: Element) => ["text", "editable", "picker", "select"].includes(kindOf(element));
 
-function onDragStart(event: Event) {
+function onDragStart(event: DragEvent) {
   if (isTrusted(event) && pressed) {
     pressed.dragged = true;
     const hit = closestAcross(innermost(event), "[draggable=true]");
@@ -239,11 +249,11 @@ function onDragStart(event: Event) {
   }
 }
 
-function onDrop(event: Event) {
+function onDrop(event: DragEvent) {
   if (isTrusted(event) && pressed && pressed.dragged) finishDrag(event);
 }
 
-function onClick(event: Event) {
+function onClick(event: PointerEvent) {
   if (!isTrusted(event)) return;
   const hit = innermost(event);
   const element = meantBy(hit);
@@ -262,11 +272,11 @@ function onClick(event: Event) {
 }
 
 function isByLabel(element: Element) {
-  const label = closestAcross(pressed.hit, "label");
-  return Boolean(label) && label.control === element && !isInside(pressed.hit, element);
+  const label = closestAcross(pressed!.hit, "label") as HTMLLabelElement | null;
+  return Boolean(label) && label!.control === element && !isInside(pressed!.hit, element);
 }
 
-function onContextMenu(event: Event) {
+function onContextMenu(event: PointerEvent) {
   if (!isTrusted(event) || !pressed) return;
   const element = meantBy(innermost(event));
   report("click", {
@@ -280,36 +290,38 @@ function onContextMenu(event: Event) {
   });
 }
 
-function onAuxClick(event: Event) {
+function onAuxClick(event: PointerEvent) {
   if (event.button === 1) onClick(event);
 }
 
 // -- values ----------------------------------------------------------------------------------------
 
-const VALUES = {
-  text: (element: Element) => ({ value: valueOf(element) }),
-  picker: (element: Element) => ({ value: valueOf(element) }),
-  editable: (element: Element) => ({ value: element.innerText }),
-  check: (element: Element) => ({ checked: element.checked, rendered: isRendered(element) }),
-  select: (element: Element) => ({
-    values: [...element.selectedOptions].map((option) => option.label || option.value),
+const VALUES: Record<string, (element: Element) => object> = {
+  text: (element) => ({ value: valueOf(element) }),
+  picker: (element) => ({ value: valueOf(element) }),
+  editable: (element) => ({ value: (element as HTMLElement).innerText }),
+  check: (element) => ({ checked: (element as HTMLInputElement).checked, rendered: isRendered(element) }),
+  select: (element) => ({
+    values: [...(element as HTMLSelectElement).selectedOptions].map((option) => option.label || option.value),
   }),
-  file: (element: Element) => ({ files: [...element.files].map((file) => file.webkitRelativePath || file.name) }),
+  file: (element) => ({
+    files: [...(element as HTMLInputElement).files!].map((file) => file.webkitRelativePath || file.name),
+  }),
 };
 
 // Texts that fields hide never leave the document: only which of them are the same.
-const secrets = new Map();
+const secrets = new Map<string, number>();
 let lastSecret = 0;
 
 function secretNumber(text: string) {
   if (!secrets.has(text)) secrets.set(text, ++lastSecret);
-  if (secrets.size > MAX_KEPT) secrets.delete(secrets.keys().next().value);
+  if (secrets.size > MAX_KEPT) secrets.delete(secrets.keys().next().value!);
   return secrets.get(text);
 }
 
 function onInput(event: Event) {
   if (!isTrusted(event)) return;
-  const [hit] = eventPath(event);
+  const [hit] = eventPath(event) as Element[]; // or another node, which the check below leaves out
   let element = isElement(hit) && shadowOf(hit) ? activeElement() || hit : hit;
   if (!isElement(element)) return;
   if (isEditable(element)) element = editingHost(element);
@@ -336,7 +348,7 @@ const MODIFIER_KEYS = new Set([
   "Unidentified",
 ]);
 
-function onKeyDown(event: Event) {
+function onKeyDown(event: KeyboardEvent) {
   if (!isTrusted(event)) return;
   if (!event.repeat) gesture++;
   pressed = null;
@@ -357,9 +369,9 @@ function onKeyDown(event: Event) {
 const scrolls = (element: Element) =>
   element.scrollHeight > element.clientHeight + 1 || element.scrollWidth > element.clientWidth + 1;
 
-function onWheel(event: Event) {
+function onWheel(event: WheelEvent) {
   if (!isTrusted(event)) return;
-  let at = innermost(event);
+  let at: Element | null = innermost(event);
   while (at && !(scrolls(at) && /auto|scroll/.test(getComputedStyle(at).overflow))) at = dom.hostOrParent(at);
   const inner = at && at !== topOf(document) && at !== document.body ? at : null;
   report("wheel", { element: inner && keep(inner), x: Math.round(event.deltaX), y: Math.round(event.deltaY) });
@@ -371,7 +383,7 @@ function onFocus(event: Event) {
   report("over", { element: keep(isEditable(element) ? editingHost(element) : element) });
 }
 
-const LISTENERS = {
+const LISTENERS: Record<string, (event: never) => void> = {
   mouseover: onOver,
   focusin: onFocus,
   pointerdown: onPointerDown,
@@ -384,7 +396,7 @@ const LISTENERS = {
   input: onInput,
   keydown: onKeyDown,
   wheel: onWheel,
-};
+} satisfies { [Type in keyof WindowEventMap]?: (event: WindowEventMap[Type]) => void };
 
 export function stop() {
   for (const type of Object.keys(LISTENERS)) unlisten(globalThis, type, LISTENERS[type], { capture: true });

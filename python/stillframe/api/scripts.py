@@ -114,7 +114,7 @@ class Scripts(PagePart):
 
         `await page.wait_for_function("(least) => cart.items.length >= least", 3)`. The page itself looks again, and
         awaits a promise before the next look. The wait goes on in the next document if the page navigates, unless `arg`
-        has a handle of the one before. It does not count as activity of the page: a wait for a still page does not see it.
+        has a handle of the one before. A wait for a still page does not see it.
 
         Args:
             expression: An expression, statements, or a function, which is called with `arg`.

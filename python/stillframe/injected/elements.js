@@ -3380,7 +3380,7 @@ function around(widget) {
   return found;
 }
 var isArrowOf = (button, widget) => roleOf(button) === "button" && has(button, "aria-haspopup") && attr(button, "aria-haspopup") === attr(widget, "aria-haspopup") && plainText(button) === "";
-var idsOf = (element, attribute) => (attr(element, attribute) || "").split(/\s+/).filter(Boolean).map((id) => idIn(rootOf(element), id)).filter(Boolean);
+var idsOf = (element, attribute) => (attr(element, attribute) || "").split(/\s+/).filter(Boolean).map((id) => idIn(rootOf(element), id)).filter((found) => found !== null);
 function listsByAttribute(widget) {
   const speakers = [widget, ...inElement(widget, "[aria-controls], [aria-owns], [aria-activedescendant]")];
   const wrapper = closestAcross(widget, "[role=combobox]");
@@ -3390,13 +3390,13 @@ function listsByAttribute(widget) {
     ...idsOf(each, "aria-owns"),
     ...idsOf(each, "aria-activedescendant").map((option) => closestAcross(option, POPUP_ROLES))
   ]);
-  return [...new Set(lists)].filter((list) => list && !isInside(widget, list));
+  return [...new Set(lists)].filter((list) => list !== null && !isInside(widget, list));
 }
 function appearedLists(widget) {
   const inWidget = [...inElement(lastItem(around(widget)), POPUP_ROLES)];
-  return [
-    .../* @__PURE__ */ new Set([...everyList().filter((list) => !(watched && watched.listed.has(list))), ...inWidget])
-  ].filter((list) => isRendered(list) && !isInside(widget, list));
+  return [.../* @__PURE__ */ new Set([...everyList().filter((list) => !(watched && watched.listed.has(list))), ...inWidget])].filter(
+    (list) => isRendered(list) && !isInside(widget, list)
+  );
 }
 function appearedRegions(widget) {
   const all = [...watched && watched.regions || [], ...watched && watched.hidden || []].filter(isConnected);
@@ -3428,9 +3428,7 @@ function answering(options, wanted) {
   for (const answers2 of ANSWERS) {
     const found = options.filter((option) => answers2(option, wanted));
     if (found.length)
-      return found.filter(
-        (option) => !found.some((other) => other !== option && isInside(other, option))
-      );
+      return found.filter((option) => !found.some((other) => other !== option && isInside(other, option)));
   }
   return [];
 }
@@ -4767,6 +4765,33 @@ function partsTouched(element, clicks, most) {
   return found.map(([each, place]) => factOf(each, place));
 }
 
+// src/elements/webmcp.ts
+var contextOf = "modelContext" in Document.prototype ? getter(Document.prototype, "modelContext") : null;
+var mayOfferTools = () => [isSecureContext, contextOf !== null];
+async function offeredTools() {
+  if (!contextOf) return [];
+  const tools = await contextOf(document).getTools();
+  return tools.filter((tool) => tool.window === window).map(described);
+}
+function described({ name, description, inputSchema, annotations }) {
+  const hints = annotations || {};
+  const form = [...queryIn(document, "form")].find((each) => writtenAttr(each, "toolname") === name);
+  return {
+    name,
+    description,
+    inputSchema: inputSchema || null,
+    isForm: Boolean(form),
+    annotations: {
+      readOnly: Boolean(hints.readOnlyHint),
+      untrustedContent: Boolean(hints.untrustedContentHint),
+      consequential: Boolean(hints.consequentialHint),
+      debugging: Boolean(hints.debugging),
+      autosubmit: form !== void 0 && has(form, "toolautosubmit")
+    }
+  };
+}
+var formFilled = () => new Promise((resolve) => setTimeout(() => setTimeout(resolve)));
+
 // src/elements/web_storage.ts
 var METHODS = {
   // By number: an item with the name of a method is not a property.
@@ -4793,5 +4818,5 @@ listenForLetters();
 listenForBlur();
 listenForDrags();
 listenForResizes();
-return { activeElement, addFrame, addPictureStyle, addTag, adoptRoot, allFound, answered, attention, awaitedDocument, beginToShowResizes, blurElement, boxNearest, boxOf, boxesTyped, choose, closest, closestAcross, containsHeld, contentPosition, coverMatches, deeper, deepestAt, describeOption, descriptionOf, dispatchTo, dragEnd, dragStart, dropFocus, editingHost, elementAt, endLetters, endPicture, eventPath, expectDragEnd, expectLetters, expectNoLetters, expectPress, focusAndModals, focusFilter, focusLost, forgetPress, frameDrawn, framesDrawn, get, hideResizes, hides, hold, hostOrParent, isEditable, isElement, isInLink, isInside, isLeftOpen, isNativeToggle, isRendered, isTrusted, keyAnswered, kindOf, lettersMayGoOn, lettersTyped, listen, lookAgain, markup, matches, moveCovered, nameOf, nextTask, noteExamined, noteListener, optionValuesAt, partsTouched, prepare, presence, pressReports, reached, readHeld, refusesFiles, reportFocusedField, restoreUrl, roleOf, roots, rowText, scrollList, scrollPage, scrollPointIntoView, scrollToEdge, scrolledAround, setPayloads, setValue, shadowOf, showInMiddle, showResizes, startTicks, stateOf, stillAnimations, stopTicks, suggestions, takesKeys, tally, textArrived, ticker, title, topOf, unfollowed, unlisten, unwatch, valueOf, verifyChoice, viewSize, waitFor, waitForFiles, waitForOptions, waitForState, watch, watchDrag, watchFocus, webStorage, wheelSpot, whenOther };
+return { activeElement, addFrame, addPictureStyle, addTag, adoptRoot, allFound, answered, attention, awaitedDocument, beginToShowResizes, blurElement, boxNearest, boxOf, boxesTyped, choose, closest, closestAcross, containsHeld, contentPosition, coverMatches, deeper, deepestAt, describeOption, descriptionOf, dispatchTo, dragEnd, dragStart, dropFocus, editingHost, elementAt, endLetters, endPicture, eventPath, expectDragEnd, expectLetters, expectNoLetters, expectPress, focusAndModals, focusFilter, focusLost, forgetPress, formFilled, frameDrawn, framesDrawn, get, hideResizes, hides, hold, hostOrParent, isEditable, isElement, isInLink, isInside, isLeftOpen, isNativeToggle, isRendered, isTrusted, keyAnswered, kindOf, lettersMayGoOn, lettersTyped, listen, lookAgain, markup, matches, mayOfferTools, moveCovered, nameOf, nextTask, noteExamined, noteListener, offeredTools, optionValuesAt, partsTouched, prepare, presence, pressReports, reached, readHeld, refusesFiles, reportFocusedField, restoreUrl, roleOf, roots, rowText, scrollList, scrollPage, scrollPointIntoView, scrollToEdge, scrolledAround, setPayloads, setValue, shadowOf, showInMiddle, showResizes, startTicks, stateOf, stillAnimations, stopTicks, suggestions, takesKeys, tally, textArrived, ticker, title, topOf, unfollowed, unlisten, unwatch, valueOf, verifyChoice, viewSize, waitFor, waitForFiles, waitForOptions, waitForState, watch, watchDrag, watchFocus, webStorage, wheelSpot, whenOther };
 }

@@ -139,6 +139,10 @@ def forget_press(id: int) -> Call:
     return Call("__sf.forgetPress", (id,))
 
 
+def form_filled() -> Call:
+    return Call("__sf.formFilled", ())
+
+
 def frame_drawn() -> Call:
     return Call("__sf.frameDrawn", ())
 
@@ -183,6 +187,10 @@ def markup() -> Call:
     return Call("__sf.markup", ())
 
 
+def may_offer_tools() -> Call:
+    return Call("__sf.mayOfferTools", ())
+
+
 def move_covered(token: int, y: float, turn: int) -> Call:
     return Call("__sf.moveCovered", (token, y, turn))
 
@@ -197,6 +205,10 @@ def note_examined() -> Call:
 
 def note_listener() -> Call:
     return Call("__sf.noteListener", (), on=True)
+
+
+def offered_tools() -> Call:
+    return Call("__sf.offeredTools", ())
 
 
 def option_values_at(places: Sequence[float]) -> Call:

@@ -60,8 +60,17 @@ function installHooks(key) {
   const keep = free(WeakMap.prototype.set), look = free(WeakMap.prototype.get);
   const isConnected = isWindow && free(describe(Node.prototype, "isConnected").get);
   const contentOf = isWindow && free(describe(Node.prototype, "textContent").get);
-  const FRAME_LIKE = { __proto__: null, requestAnimationFrame: true, requestIdleCallback: true };
-  const LONGER = { __proto__: null, locks: ASKING_MS, caches: ASKING_MS, toBlob: SLOW_MS };
+  const FRAME_LIKE = {
+    __proto__: null,
+    requestAnimationFrame: true,
+    requestIdleCallback: true
+  };
+  const LONGER = {
+    __proto__: null,
+    locks: ASKING_MS,
+    caches: ASKING_MS,
+    toBlob: SLOW_MS
+  };
   const first = bare();
   let last = first, kept = 0, prunedAt = -Infinity;
   let byId = bare();
@@ -448,7 +457,7 @@ function installHooks(key) {
       const attribute = property === "role" ? property : isText ? `aria-${property.slice(4).toLowerCase()}` : "aria-label";
       found.push({ __proto__: null, attribute, read: free(describe(proto, property).get), isText });
     }
-    return found.sort((one, other) => one.isText - other.isText);
+    return found.sort((one, other) => +one.isText - +other.isText);
   }
   function textOfAll(elements) {
     let text = "";
@@ -721,7 +730,7 @@ function installHooks(key) {
     }
     if (skippedDue > now) {
       const rest = { __proto__: null, kind: "calls", from: null, at: now };
-      text += `${text && ","}${reportOf(rest, now, `${skipped} more calls`, skippedDue - now)}`;
+      text += `${text && ","}${reportOf(rest, now, `${skipped} more calls`, skippedDue - now, moved)}`;
     }
     let noise = "";
     for (const name in ignored) {

@@ -1189,7 +1189,7 @@ var announced = false;
 var changedAt = null;
 var causedAt = null;
 var drawnFrom = Infinity;
-var where = "";
+var where = null;
 var knownBefore = /* @__PURE__ */ new WeakSet();
 function onRecords(records) {
   const now = performance.now();
@@ -1216,7 +1216,15 @@ function onRecords(records) {
   if (many) shared.movedAt = now;
   if (changed) recordChange(now, changed.target);
 }
-function isRewritten({ type, target, attributeName, attributeNamespace, oldValue, addedNodes, removedNodes }) {
+function isRewritten({
+  type,
+  target,
+  attributeName,
+  attributeNamespace,
+  oldValue,
+  addedNodes,
+  removedNodes
+}) {
   if (type === "attributes") return !attributeNamespace && oldValue === writtenAttr(target, attributeName);
   if (type !== "childList" || addedNodes.length !== 1 || removedNodes.length !== 1) return false;
   const [was] = removedNodes, [is] = addedNodes;
@@ -1396,7 +1404,11 @@ function lastAnimations(begun = begunFinite()) {
 }
 function decorations(begun) {
   return begun.filter((animation) => remainingOf(animation) <= 0).map(
-    ({ effect, playbackRate }) => ignoredRow("animation", name(effect.target), 1e3 * playbackRate / effect.getComputedTiming().duration)
+    ({ effect, playbackRate }) => ignoredRow(
+      "animation",
+      name(effect.target),
+      1e3 * playbackRate / effect.getComputedTiming().duration
+    )
   );
 }
 var ignoredRow = (kind, key2, rate) => ({ kind, key: key2, rate: Math.round(rate * 100) / 100 });
@@ -1444,7 +1456,10 @@ function frame() {
     const box = [bodyOf(document), topOf(document)].find(
       (element) => element && boxOf(element).width + boxOf(element).height > 0
     );
-    if (!box) return requestAnimationFrame(resolve);
+    if (!box) {
+      requestAnimationFrame(resolve);
+      return;
+    }
     framed.push(resolve);
     sizes.disconnect();
     sizes.observe(box, { box: "border-box" });

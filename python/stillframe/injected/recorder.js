@@ -236,7 +236,9 @@ var VALUES = {
   select: (element2) => ({
     values: [...element2.selectedOptions].map((option) => option.label || option.value)
   }),
-  file: (element2) => ({ files: [...element2.files].map((file) => file.webkitRelativePath || file.name) })
+  file: (element2) => ({
+    files: [...element2.files].map((file) => file.webkitRelativePath || file.name)
+  })
 };
 var secrets = /* @__PURE__ */ new Map();
 var lastSecret = 0;

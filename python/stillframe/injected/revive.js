@@ -3,7 +3,13 @@
 "use strict";
 // src/values/revive.ts
 function revive(nodes, constants, objects) {
-  const NUMBERS = { __proto__: null, NaN: 0 / 0, Infinity: 1 / 0, "-Infinity": -1 / 0, "-0": -0 };
+  const NUMBERS = {
+    __proto__: null,
+    NaN: 0 / 0,
+    Infinity: 1 / 0,
+    "-Infinity": -1 / 0,
+    "-0": -0
+  };
   const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const made = { __proto__: null };
   const replaced = (name) => {
@@ -23,7 +29,7 @@ function revive(nodes, constants, objects) {
   }
   function date(ms) {
     const made2 = new Date(ms);
-    return made2 - 0 === ms ? made2 : replaced("Date");
+    return +made2 === ms ? made2 : replaced("Date");
   }
   function regexp(source, flags) {
     const made2 = new RegExp(source, flags);

@@ -53,8 +53,8 @@ function serialize(given) {
     const ways = {
       reflect: holds(() => typeof Reflect.apply === "function") ? Reflect.apply : null,
       apply: (method2, on, args) => method2.apply(on, args),
+      // Enough but for bytes, which look at their outcome.
       call: (method2, on, args) => method2.call(on, args[0], args[1])
-      // enough but for bytes, which look at their outcome
     };
     for (const way in ways) if (sound(ways[way])) return ways[way];
     replaced("Function.prototype.call");
@@ -119,10 +119,17 @@ function serialize(given) {
     return text.length === length ? btoa(text) : replaced("Uint8Array or String");
   }
   const buffer = (value) => ["bytes", "ArrayBuffer", bytes(value, 0, value.byteLength)];
-  const view = (value, kind) => ["bytes", kind, bytes(value.buffer, value.byteOffset, value.byteLength)];
-  const boxed = (value) => ["same", encoded(apply(method(value.constructor, value, "valueOf"), value, []))];
+  const view = (value, kind) => [
+    "bytes",
+    kind,
+    bytes(value.buffer, value.byteOffset, value.byteLength)
+  ];
+  const boxed = (value) => [
+    "same",
+    encoded(apply(method(value.constructor, value, "valueOf"), value, []))
+  ];
   function date(value) {
-    const ms = apply(method(typeof Date === "undefined" ? null : Date, value, "getTime"), value, []), again = value - 0;
+    const ms = apply(method(typeof Date === "undefined" ? null : Date, value, "getTime"), value, []), again = +value;
     if (ms !== again && !(ms !== ms && again !== again)) replaced("Date.prototype.getTime");
     return ["date", ms !== ms ? null : ms];
   }
@@ -179,7 +186,8 @@ function serialize(given) {
     Float32Array: 1,
     Float64Array: 1
   };
-  for (const name in VIEWS) KINDS[`[object ${name}]`] = (value) => isView(value) ? view(value, name) : null;
+  for (const name in VIEWS)
+    KINDS[`[object ${name}]`] = (value) => isView(value) ? view(value, name) : null;
   function isView(value) {
     const { isView: isView2 } = ArrayBuffer;
     if (!holds(() => isView2(new Uint8Array(1)) && !isView2({}))) replaced("ArrayBuffer.isView");

@@ -46,7 +46,11 @@ function encoded(value, seen, depth) {
   if (typeof value !== "object") return primitive(value);
   if (seen.has(value)) return { ref: seen.get(value) };
   const tag = tagOf(value);
-  return tag in CONTAINERS ? CONTAINERS[tag](value, numbered(value, seen), (item) => encoded(item, seen, depth + 1)) : leaf(value, tag);
+  return tag in CONTAINERS ? CONTAINERS[tag](
+    value,
+    numbered(value, seen),
+    (item) => encoded(item, seen, depth + 1)
+  ) : leaf(value, tag);
 }
 function primitive(value) {
   const name = Object.keys(NOT_JSON).find((name2) => Object.is(NOT_JSON[name2], value));
@@ -58,7 +62,7 @@ function numbered(value, seen) {
 }
 var CONTAINERS = {
   Array: (value, id, encode) => {
-    if (Object.keys(value).some((key) => `${key >>> 0}` !== key)) throw new Refused("an array with names");
+    if (Object.keys(value).some((key) => `${+key >>> 0}` !== key)) throw new Refused("an array with names");
     return { a: Array.from(value, encode), id };
   },
   Object: (value, id, encode) => ({ o: Object.entries(value).map(([k, v]) => ({ k, v: encode(v) })), id }),
@@ -86,10 +90,14 @@ function leaf(value, tag) {
   if (tag === "Date") return { d: Number.isNaN(value.getTime()) ? null : value.toISOString() };
   if (tag === "RegExp") return { r: { p: value.source, f: value.flags } };
   if (tag === "ArrayBuffer") return { ab: { b: base64(new Uint8Array(value)) } };
-  if (tag === "Error" && !("cause" in value)) return { e: { n: value.name, m: value.message, s: value.stack || "" } };
+  if (tag === "Error" && !("cause" in value)) {
+    const { name, message, stack } = value;
+    return { e: { n: name, m: message, s: stack || "" } };
+  }
   const kind = Object.keys(VIEWS).find((kind2) => VIEWS[kind2] === tag);
   if (kind === void 0) throw new Refused(refusedKind(value, tag));
-  return { ta: { b: base64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength)), k: kind } };
+  const { buffer, byteOffset, byteLength } = value;
+  return { ta: { b: base64(new Uint8Array(buffer, byteOffset, byteLength)), k: kind } };
 }
 function refusedKind(value, tag) {
   return tag === "CryptoKey" ? `a CryptoKey that is ${value.extractable ? "" : "not "}extractable` : `a value of type ${tag}`;

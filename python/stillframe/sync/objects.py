@@ -2007,9 +2007,9 @@ class Page(Wrapper, wraps=_api_browser.Page):
     ) -> JSHandle:
         """Wait until JavaScript comes to something true, and return a handle to that.
 
-        `page.wait_for_function("(least) => cart.items.length >= least", 3)`. The page itself looks again, and awaits a
-        promise before the next look. The wait goes on in the next document if the page navigates, unless `arg` has a
-        handle of the one before. It does not count as activity of the page: a wait for a still page does not see it.
+        `page.wait_for_function("(least) => cart.items.length >= least", 3)`. The page itself looks again, and
+        awaits a promise before the next look. The wait goes on in the next document if the page navigates, unless `arg`
+        has a handle of the one before. A wait for a still page does not see it.
 
         Args:
             expression: An expression, statements, or a function, which is called with `arg`.
@@ -3768,9 +3768,9 @@ class Frame(Wrapper, wraps=_api_frame.Frame):
     ) -> JSHandle:
         """Wait until JavaScript comes to something true, and return a handle to that.
 
-        `page.wait_for_function("(least) => cart.items.length >= least", 3)`. The page itself looks again, and awaits a
-        promise before the next look. The wait goes on in the next document if the page navigates, unless `arg` has a
-        handle of the one before. It does not count as activity of the page: a wait for a still page does not see it.
+        `page.wait_for_function("(least) => cart.items.length >= least", 3)`. The page itself looks again, and
+        awaits a promise before the next look. The wait goes on in the next document if the page navigates, unless `arg`
+        has a handle of the one before. A wait for a still page does not see it.
 
         Args:
             expression: An expression, statements, or a function, which is called with `arg`.

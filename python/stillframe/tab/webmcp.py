@@ -27,6 +27,7 @@ from stillframe.errors import (
     WebMCPToolNotFound,
     WebMCPUnavailable,
 )
+from stillframe.injected import elements
 from stillframe.model.bounds import short
 from stillframe.model.suggest import did_you_mean
 from stillframe.model.webmcp import WebMCPAnnotations, WebMCPTool
@@ -45,36 +46,6 @@ GONE_FRAME = (SessionLost, ContextLost, CommandTimeout)
 
 FRAME_S = 2.0
 """Seconds for a frame of another process to list its tools; one that hangs must not hide those of the page."""
-
-FILLED = "new Promise((resolve) => setTimeout(() => setTimeout(resolve)))"
-"""Two turns of the page after a form was filled in: by then Chrome has reported an input that does not fit it
-(measured)."""
-
-SUPPORT = "[isSecureContext, 'modelContext' in document]"
-"""Whether a document may offer tools, and whether its browser lets it. A polyfill of the page does not show in the
-isolated world."""
-
-OF_FRAME = """
-!document.modelContext ? [] : document.modelContext.getTools().then((tools) => tools.flatMap((tool) => {
-    if (tool.window !== window) return []  // those of other frames of its origin are listed as well
-    const hints = tool.annotations || {}
-    const form = [...document.forms].find((each) => each.getAttribute("toolname") === tool.name)
-    return [{
-        name: tool.name,
-        description: tool.description,
-        inputSchema: tool.inputSchema || null,
-        isForm: !!form,
-        annotations: {
-            readOnly: !!hints.readOnlyHint,
-            untrustedContent: !!hints.untrustedContentHint,
-            consequential: !!hints.consequentialHint,
-            debugging: !!hints.debugging,
-            autosubmit: !!form && form.hasAttribute("toolautosubmit"),
-        },
-    }]
-}))
-"""
-"""The tools that a document registered, in the form of `WebMCPTool`."""
 
 THROWN_CHARACTERS = 500
 
@@ -122,7 +93,7 @@ async def _listed(frame: Frame, deadline: Deadline) -> list[Registered]:
     if frame.is_process_root:
         tools = [_tool(tool, frame) for tool in await _enabled(frame.session, deadline) if tool.frame_id == frame.id]
     else:
-        listed = await frame.evaluate(OF_FRAME, timeout=deadline.left_s)
+        listed = await frame.call(elements.offered_tools(), timeout=deadline.left_s)
         tools = [msgspec.convert({**each, "frameId": frame.id, "frameUrl": frame.url}, WebMCPTool) for each in listed]
     return [Registered(tool, frame.session) for tool in tools]
 
@@ -157,7 +128,7 @@ def _tool(tool: web_mcp.Tool, frame: Frame) -> WebMCPTool:
 
 async def _require_support(frame: Frame, deadline: Deadline) -> None:
     try:
-        secure, offered = await frame.evaluate(SUPPORT, timeout=deadline.left_s)
+        secure, offered = await frame.call(elements.may_offer_tools(), timeout=deadline.left_s)
     except ContextLost:
         return  # another document is on its way, and it has no tools yet
     if not secure:
@@ -310,7 +281,7 @@ async def _filled(frame: Frame | None, deadline: Deadline) -> None:
     if frame is None:
         return
     try:
-        await frame.evaluate(FILLED, timeout=deadline.left_s)
+        await frame.call(elements.form_filled(), timeout=deadline.left_s)
     except ContextLost:
         return  # the page replaced its document when the fields changed
 

@@ -13,6 +13,7 @@ from typing import Any, Literal
 
 import msgspec
 
+from stillframe import injected
 from stillframe.cdp_types import emulation, network
 from stillframe.cdp_types import page as cdp_page
 from stillframe.errors import OptionInvalid
@@ -71,13 +72,6 @@ def commands(options: ContextOptions, kind: Kind, media: Mapping[str, str] = {})
         )
 
 
-NO_SERVICE_WORKERS = """if (navigator.serviceWorker) {
-    const refuse = async () => { throw new DOMException("Service workers are blocked", "SecurityError") }
-    Object.getPrototypeOf(navigator.serviceWorker).register = refuse
-}"""
-"""Runs in each document before its scripts: CDP has no command that forbids the registration of service workers."""
-
-
 def _restrictions(options: ContextOptions) -> Iterator[Step]:
     """Yield the commands about what the documents of a context may do."""
     if not options.java_script_enabled:
@@ -87,7 +81,8 @@ def _restrictions(options: ContextOptions) -> Iterator[Step]:
     if options.service_workers == "block":
         yield "service_workers", network.Enable()
         yield "service_workers", network.SetBypassServiceWorker(bypass=True)
-        script = cdp_page.AddScriptToEvaluateOnNewDocument(source=NO_SERVICE_WORKERS, run_immediately=True)
+        source = f"{injected.read('no_service_workers')}()"
+        script = cdp_page.AddScriptToEvaluateOnNewDocument(source=source, run_immediately=True)
         yield "service_workers", script
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from stillframe import injected
 from stillframe.cdp_types import dom, runtime
 from stillframe.errors import ElementNotFound, EvaluationFailed, RefStale
 from stillframe.injected import elements
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
 
 CHUNK = 1000
 """Elements that one call takes as arguments: they are on Chrome's stack during the call."""
-ADD = "function(...more) { for (let at = 0; at < more.length; at++) this[this.length] = more[at]; }"
 TOP = "function() { return (this.ownerDocument || this).documentElement }"
 """The element of a document whose description names its frame."""
 
@@ -51,7 +51,7 @@ async def array_of(tab: Tab, selector: str) -> PageObject:
     array = PageObject(frame, loader_id, made.result)
     for at in range(0, len(ids), CHUNK):
         command = runtime.CallFunctionOn(
-            function_declaration=ADD,
+            function_declaration=injected.read("append"),
             arguments=[runtime.CallArgument(object_id=each) for each in ids[at : at + CHUNK]],
             object_id=array.object_id,
         )

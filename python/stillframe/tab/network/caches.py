@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
+from stillframe import injected
 from stillframe.cdp_types import network
 from stillframe.tab.frames import WORLD
 
@@ -14,13 +15,6 @@ if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
     from stillframe.tab.deadline import Deadline
     from stillframe.tab.document_scripts import DocumentScript, DocumentScripts
-
-NEVER_RESTORED = """{
-    const policy = document.featurePolicy
-    if (!policy || policy.allowsFeature("unload")) addEventListener("unload", () => {})
-}"""
-"""A document with such a listener does not enter the back/forward cache, for which there is no command. It is in the
-isolated world, where no page sees it; documents that forbid them, which Chrome would report, stay restorable."""
 
 
 class Caches:
@@ -34,7 +28,7 @@ class Caches:
     def commands(self) -> Iterable[network.SetCacheDisabled]:
         """Return what a new target of a tab without caches needs before its first request."""
         if self._script is None:
-            self._script = self._scripts.prepare(NEVER_RESTORED, world=WORLD)
+            self._script = self._scripts.prepare(_never_restored(), world=WORLD)
         return [network.SetCacheDisabled(cache_disabled=True)]
 
     def bypass(self, on: bool, deadline: Deadline) -> list[asyncio.Future[Any]]:
@@ -46,8 +40,12 @@ class Caches:
             for session in self._sessions()
         ]
         if self._script is None:
-            self._script = self._scripts.add(NEVER_RESTORED, world=WORLD, now=True)
+            self._script = self._scripts.add(_never_restored(), world=WORLD, now=True)
             return [*replies, *self._script.replies.values()]
         self._scripts.remove(self._script)
         self._script = None
         return replies
+
+
+def _never_restored() -> str:
+    return f"{injected.read('never_restored')}()"
