@@ -9,6 +9,7 @@ from site_server import Site
 from stillframe.api.browser import Page
 from stillframe.errors import ElementCovered
 from stillframe.model.actions import Click, DoubleClick, PressKey, SetValue, Tap, TypeText
+from stillframe.tab.deadline import Deadline
 from stillframe.tab.input.attempt import Attempt
 from stillframe.tab.javascript import caller_scripts
 
@@ -22,7 +23,8 @@ async def framed(page: Page, site: Site) -> Page:
 
 
 async def inside(page: Page, frame: str, expression: str) -> object:
-    return await caller_scripts.evaluate((await locate(page._tab, f"frame=#{frame} >> body")).frame, expression)
+    found = (await locate(page._tab, f"frame=#{frame} >> body")).frame
+    return await caller_scripts.evaluate(found, expression, deadline=Deadline(30))
 
 
 async def test_clicks_reach_into_frames(framed: Page) -> None:

@@ -37,7 +37,7 @@ SLICE_S = 1.0
 """Seconds that an action tries before the handlers' elements are looked for again."""
 
 
-async def perform(attempt: Attempt, lock: CallLock, action: Action, deadline: Deadline) -> NavigationResult | None:
+async def perform(attempt: Attempt, action: Action, deadline: Deadline, *, lock: CallLock) -> NavigationResult | None:
     """Perform an action, and run the handlers of what shows meanwhile; raises as `actions.perform` does."""
     handlers = attempt.tab.locator_handlers
     if not handlers or lock.is_lent or isinstance(action, Navigate | GoBack | GoForward | Reload):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, nullcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
@@ -368,18 +369,16 @@ class _Run:
         async with nullcontext() if self.monitor is None else self.monitor.over(action) as inspect:
             follows_key = index > 0 and isinstance(self.actions[index - 1], PressKey)
             attempt = Attempt(self.tab, progress.noting(inspect, self.settler.armed_everywhere), follows_key)
-            response = await self._past_overlays(attempt, action, deadline)
+            perform = self.perform
+            if self.tab.locator_handlers and perform is perform_action:
+                perform = partial(perform_past_overlays, lock=self.settler.lock)
+            response = await perform(attempt, action, deadline)
         if response is not None:
             self.history.arrival = None
         await pauses.after(index, deadline)
         if guard is not None:
             await guard.note(action)
         return response
-
-    async def _past_overlays(self, attempt: Attempt, action: Action, deadline: Deadline) -> NavigationResult | None:
-        if self.tab.locator_handlers and self.perform is perform_action:
-            return await perform_past_overlays(attempt, self.settler.lock, action, deadline)
-        return await self.perform(attempt, action, deadline)
 
     @asynccontextmanager
     async def _enforced(self, action: Action, deadline: Deadline) -> AsyncIterator[None]:
