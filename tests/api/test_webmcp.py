@@ -244,6 +244,14 @@ async def test_tools_of_frames_are_listed_and_called_in_their_frame(opened: Open
     assert error.value.frames == (inner, other)
 
 
+async def test_names_in_a_frame_hide_none_of_its_tools(opened: Open, site: Site) -> None:
+    names = "<form name=forms></form><form name=modelContext></form>"
+    order = "<form toolname=order tooldescription=Order toolautosubmit><input name=item></form>"
+    page = await opened(f"<iframe src={site.html('/inner', names + order)}></iframe>")
+    (tool,) = await page.webmcp.tools()
+    assert (tool.name, tool.is_form, tool.annotations.autosubmit) == ("order", True, True)
+
+
 async def test_a_frame_that_leaves_while_its_tool_runs_ends_the_call(opened: Open, site: Site) -> None:
     inner = site.html("/inner", TOOLS).replace("127.0.0.1", "localhost")
     page = await opened(f"<iframe name=other allow='tools *' src={inner}></iframe>")
