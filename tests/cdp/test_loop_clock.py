@@ -190,7 +190,7 @@ async def by_command(wired: Wired) -> None:
 async def by_deadline(_: Wired) -> None:
     deadline = Deadline(LIMIT_S)
     with loop_clock().detecting_stalls():
-        while deadline.left:  # noqa: ASYNC110  a deadline has no event
+        while deadline.left_s:  # noqa: ASYNC110  a deadline has no event
             await asyncio.sleep(0)
 
 
