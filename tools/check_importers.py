@@ -68,7 +68,6 @@ REASONS: dict[str, str] = {
     "testing.app_server": "serves any aiohttp application; benches and tests use it without a PageServer",
     "testing.cassette_recording": "records cassettes; the player plays them",
     "trace.har_format": "one format a module",
-    "video.ffmpeg": "the process of ffmpeg",
 }
 """Modules whose ground no rule finds, each with its reason."""
 

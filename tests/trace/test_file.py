@@ -13,7 +13,8 @@ from traces import HEADER
 
 from stillframe.errors import TraceFailed
 from stillframe.trace import file as trace_file
-from stillframe.trace.file import LAST_BYTES, TraceFile
+from stillframe.trace.file import TraceFile
+from stillframe.trace.format import LAST_BYTES
 from stillframe.trace.reading import read_trace
 
 

@@ -13,7 +13,7 @@ from site_server import Site
 from stillframe.api.browser import Browser
 from stillframe.errors import FfmpegNotFound
 from stillframe.tab.context.options import parse_context_options
-from stillframe.video.film import size_of
+from stillframe.video.films import size_of
 
 
 @pytest.mark.parametrize(

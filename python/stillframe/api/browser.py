@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
 from functools import partial
-from typing import Any, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypeVar, Unpack
 
 import msgspec
 
@@ -60,7 +60,9 @@ from stillframe.tab.network.api_request import APIRequestContext
 from stillframe.tab.refs import RefNumbers
 from stillframe.tab.session_tree import shows_documents
 from stillframe.tab.tab import CLOSE_S, Tab
-from stillframe.video.film import Film
+
+if TYPE_CHECKING:
+    from stillframe.video.film import Film
 
 R = TypeVar("R")
 

@@ -41,7 +41,7 @@ from stillframe.tab.network.network import Requests
 from stillframe.tab.network.network import offline as when_offline
 from stillframe.tab.session_tree import family
 from stillframe.tab.tab import Tab
-from stillframe.video.film import Films
+from stillframe.video.films import Films
 
 KINDS: dict[str, Kind] = {"page": "page", "iframe": "iframe"}
 """The kinds of targets by their types; any other target is some kind of worker."""

@@ -1,4 +1,7 @@
-"""HAR files: record the traffic of a context or a page, and answer requests from a recording."""
+"""HAR files: record the traffic of a context or a page, and answer requests from a recording.
+
+What records and what answers are imported on first use, because few programs need them.
+"""
 
 from __future__ import annotations
 
@@ -12,9 +15,6 @@ from typing import TYPE_CHECKING, Literal, Self, get_args
 from stillframe.errors import OptionInvalid
 from stillframe.har.errors import HarError, HarFailed, HarInvalid
 from stillframe.har.model import Content
-from stillframe.har.reading import read_har
-from stillframe.har.recorder import HarRecorder
-from stillframe.har.replay import Answer, Failure, Replay
 from stillframe.model.events import Request
 from stillframe.model.suggest import unknown
 from stillframe.security.redaction import logger
@@ -23,6 +23,8 @@ from stillframe.tab.network.url_patterns import url_matcher
 
 if TYPE_CHECKING:
     from stillframe.cdp import CDPSession
+    from stillframe.har.recorder import HarRecorder
+    from stillframe.har.replay import Answer, Failure, Replay
     from stillframe.security.redaction import Redaction
     from stillframe.tab.tab import Tab
 
@@ -50,6 +52,8 @@ class HarRecorders:
         tab: Tab | None = None,
     ) -> HarRecording:
         """Record all tabs, or only one; raises OptionInvalid, HarFailed."""
+        from stillframe.har.recorder import HarRecorder
+
         file = _expanded(path)
         recorder = HarRecorder(file, content_of(content, file), wanted_of(url), self._redaction, self._product)
         self._running[recorder] = tab
@@ -147,6 +151,9 @@ def _expanded(path: str | os.PathLike[str]) -> Path:
 
 async def replaying(path: str | os.PathLike[str], not_found: NotFound) -> Callable[[Route], object]:
     """Return a route handler that answers from a HAR file; raises HarInvalid, OptionInvalid and OSError."""
+    from stillframe.har.reading import read_har
+    from stillframe.har.replay import Answer, Replay
+
     if not_found not in get_args(NotFound):
         raise OptionInvalid(f"option {unknown('not_found', not_found, get_args(NotFound))}", option="not_found")
     replay = Replay(await asyncio.to_thread(read_har, _expanded(path)))
@@ -160,7 +167,7 @@ async def replaying(path: str | os.PathLike[str], not_found: NotFound) -> Callab
             found = None
         if isinstance(found, Answer):
             await route.fulfill(status=found.status, headers=found.headers, body=found.body)
-        elif isinstance(found, Failure):
+        elif found is not None:
             await route.abort(_code(found.error))
         elif not_found == "abort":
             await route.abort()

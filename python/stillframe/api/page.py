@@ -54,7 +54,7 @@ from stillframe.tab.navigation.loading import WaitUntil
 from stillframe.tab.reading import aria_snapshot, marks, picture, reading, screenshot
 from stillframe.tab.reading.marks import MarkedScreenshot
 from stillframe.tab.saving import saved
-from stillframe.trace.file import MAX_BYTES
+from stillframe.trace.format import MAX_BYTES
 
 NAVIGATION_MS = DefaultMs(navigation.NAVIGATION_TIMEOUT * 1000)
 

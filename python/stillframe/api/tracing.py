@@ -1,4 +1,4 @@
-"""Record a page in a trace file."""
+"""Record a page in a trace file; what writes it is imported with the first trace."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from stillframe._core import __version__
 from stillframe.cdp import CDPSession
@@ -16,9 +16,10 @@ from stillframe.extend import PageState
 from stillframe.security.encodings import without_encoded_secrets
 from stillframe.security.redaction import logger
 from stillframe.trace.errors import TraceFailed
-from stillframe.trace.file import LAST_BYTES, MAX_BYTES, TraceFile
-from stillframe.trace.format import FORMAT, SUFFIX, Header
-from stillframe.trace.recorder import TraceRecorder
+from stillframe.trace.format import FORMAT, LAST_BYTES, MAX_BYTES, SUFFIX, Header
+
+if TYPE_CHECKING:
+    from stillframe.trace.recorder import TraceRecorder
 
 log = logger("stillframe.trace")
 
@@ -30,6 +31,8 @@ class Tracing:
     """
 
     def __init__(self, parts: PageParts, path: Path, *, screenshots: bool, max_bytes: int) -> None:
+        from stillframe.trace.file import TraceFile
+
         self._parts = parts
         self._path = path
         self._screenshots = screenshots
@@ -63,6 +66,8 @@ class Tracing:
             self._begin()
 
     def _begin(self) -> None:
+        from stillframe.trace.recorder import TraceRecorder
+
         self._recorder = TraceRecorder(PageState(self._parts), self._file, screenshots=self._screenshots)
 
     def _end(self) -> None:

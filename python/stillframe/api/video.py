@@ -5,11 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from stillframe.errors import WaitTimeout
 from stillframe.tab.deadline import CALL_MS, Deadline
 from stillframe.tab.saving import copied
-from stillframe.video.film import Film
+
+if TYPE_CHECKING:
+    from stillframe.video.film import Film
 
 
 class Video:

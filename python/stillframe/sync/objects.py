@@ -55,7 +55,7 @@ import stillframe.tab.network.requests as _tab_network_requests
 import stillframe.tab.network.responses as _tab_network_responses
 import stillframe.tab.network.routing as _tab_network_routing
 import stillframe.tab.network.socket_routes as _tab_network_socket_routes
-import stillframe.trace.file as _trace_file
+import stillframe.trace.format as _trace_format
 from stillframe import errors
 from stillframe.adb.adb_device import ShellResult
 from stillframe.adb.device_info import DeviceInfo
@@ -2984,7 +2984,7 @@ class Page(Wrapper, wraps=_api_browser.Page):
         self._call(lambda: setattr(self._async, "loop_guard", guard))
 
     def trace(
-        self, path: str | os.PathLike[str], *, screenshots: bool = False, max_bytes: int = _trace_file.MAX_BYTES
+        self, path: str | os.PathLike[str], *, screenshots: bool = False, max_bytes: int = _trace_format.MAX_BYTES
     ) -> Tracing:
         """Record the page in a new trace file: `with page.trace("shop.trace.jsonl"): …`.
 

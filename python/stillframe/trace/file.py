@@ -14,15 +14,10 @@ from stillframe.security.input_files import InputRefused, read_file, read_json
 from stillframe.security.private_files import open_private
 from stillframe.security.redaction import logger
 from stillframe.trace.errors import TraceFailed
-from stillframe.trace.format import Header, line
+from stillframe.trace.format import LAST_BYTES, MAX_BYTES, Header, line
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-MAX_BYTES = 256_000_000
-"""The default largest size of a file: an hour of work with screenshots, and what the report still opens."""
-LAST_BYTES = 4096
-"""Bytes kept for the records that say how the trace ended."""
 
 log = logger("stillframe.trace")
 

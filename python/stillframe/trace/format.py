@@ -17,6 +17,11 @@ from stillframe.model.secret import REDACTED
 FORMAT = "stillframe.trace/1"
 SUFFIX = ".trace.jsonl"
 
+MAX_BYTES = 256_000_000
+"""The default largest size of a file: an hour of work with screenshots, and what the report still opens."""
+LAST_BYTES = 4096
+"""Bytes kept for the records that say how the trace ended."""
+
 TYPES = {
     "call": "a method of the page was called: id, name, and selector or url",
     "returned": "that call ended: id, arguments, error",
