@@ -34,7 +34,7 @@ from stillframe.api.browser import Browser, Page
 from stillframe.errors import StillframeError
 from stillframe.extend import page_state
 from stillframe.farm.output import WarcRecorder, failed_page, read_page
-from stillframe.farm.store import DATASET, CrawlStore, Row
+from stillframe.farm.store import DATASET, CrawlStore, DatasetRow
 from stillframe.scripts.python_form import python_form
 from stillframe.testing import record
 from stillframe.trace import har_format, perfetto_format, playwright_format
@@ -232,7 +232,7 @@ async def test_no_row_or_archive_of_a_crawl_shows_a_secret(browser: Browser, sit
             read = await read_page(page, f"{page.url}&{SECRET}")
             failed = failed_page(f"{page.url}&{SECRET}", ValueError(f"no {SECRET}"))
             for each in (read, failed):
-                await store.push([Row(dataset=DATASET, body=msgspec.json.encode(each), payload=archive)])
+                await store.push([DatasetRow(dataset=DATASET, body=msgspec.json.encode(each), payload=archive)])
                 outputs[f"{flow}: {'error' if each.error else 'record'}"] = repr(each)
             outputs[f"{flow}: WARC"] = gzip.decompress(archive).decode("utf-8", "replace")
             await page.close()

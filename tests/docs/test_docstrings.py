@@ -30,7 +30,7 @@ MADE = ("LoopGuard", "Secrets", "Sessions")
 
 SEAMS = frozenset(
     {"Deadline", "ElementHandle", "Frame", "PageObserver", "RefTable", "SequenceObserver", "accessible_identity"}
-    | {"dialog_error", "in_seconds", "is_same", "time_limit", "time_limited"}
+    | {"dialog_error", "is_same", "time_limit", "time_limited"}
 )
 """What `extend` shows of lower rooms as it is: their docstrings are for those who work on stillframe."""
 
