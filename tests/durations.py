@@ -47,7 +47,7 @@ REASONS: dict[str, str] = {
     "tests/mcp/test_mcp_client_matrix.py::test_a_model_reads_the_same_over_stdio": "sixty calls by a process",
     "tests/mcp/test_mcp_client_matrix.py::test_a_model_reads_the_same_through_every_client": "sixty calls by a process",
     "tests/session_server/test_server.py::test_one_process_after_another": "servers start and end",
-    "tests/tab/context/test_gpu.py::test_a_page_is_usable_after_another_one_has_hung_the_process": "a click uses its limits",
+    "tests/tab/context/test_gpu.py::test_a_page_is_usable_after_another_one_has_hung_the_process": "uses up its limits",
     "tests/test_flows.py::test_ours_do_what_they_say": "twelve flows with a browser each",
     "tests/test_packaging.py::test_everything_imports_with_extras": "each module is compiled in a new environment",
     "tests/test_packaging.py::test_it_imports_without_extras": "a new environment gets the wheel",
