@@ -168,8 +168,8 @@ async def test_stop_drains_all_workers_and_resume_ends_it(store_url: str) -> Non
 @pytest.mark.parametrize("mode", ["resume", "join"])
 async def test_the_leases_of_dead_workers_of_this_machine_are_freed_at_once(store_url: str, mode: Mode) -> None:
     living = worker_name()
-    host, pid, started = living.split(":")
-    async with await opened(store_url, f"{host}:{pid}:{int(started) + 9999}") as dead:
+    host, pid, started, place = living.split(":")
+    async with await opened(store_url, f"{host}:{pid}:{int(started) + 9999}:{place}") as dead:
         await dead.add([page(1), page(2)])
         async with await opened(store_url, "far:1:1", "join") as far:
             assert [lease.key for lease in await far.lease()] == ["a/1"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +15,7 @@ from sqlalchemy import URL, Connection, Engine, event
 from sqlalchemy.exc import DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
+from stillframe.errors import OptionInvalid
 from stillframe.farm.errors import DiskFull, FarmError, StoreError, StoreUnavailable
 from stillframe.farm.store.connect import postgresql_engine, safe, sqlite_engine
 from stillframe.security.redaction import logger
@@ -31,8 +33,23 @@ REFUSED = (
     asyncpg.InvalidPasswordError,
 )
 """Answers of a server that stay the same however long one waits."""
-SERVER_FAILURES = ("08", "53", "57P", "58", "40")
+MISTAKEN = (
+    asyncpg.UndefinedObjectError,
+    asyncpg.InvalidParameterValueError,
+    asyncpg.CantChangeRuntimeParamError,
+    asyncpg.exceptions.ClientConfigurationError,
+)
+"""Answers to an option of the URL that means nothing."""
+LOCKED, IDLE, CANCELED = "55P03", "25P03", "57014"
+"""What a server answers when a wait for a lock, a pause within a transaction, or a statement took too long."""
+SERVER_FAILURES = ("08", "53", "57P", "58", "40", LOCKED, IDLE, CANCELED)
 """Classes of PostgreSQL's error codes that pass: connection, resources, shutdown, system, rollback for concurrency."""
+LOCK_PATIENCE_S = 600.0
+"""How long a call waits for locks of other connections, at least: the server answers, and others are at work."""
+OPTION = re.compile(
+    r'(?:unrecognized configuration parameter|parameter) [`"](?P<name>[^`"]+)[`"]|`(?P<other>\w+)` param'
+)
+"""How PostgreSQL and asyncpg name the option of a URL that they refuse."""
 
 
 class Database(Protocol):
@@ -134,19 +151,33 @@ class Transactions:
             except (DBAPIError, PoolTimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
                 passing = self._translate(error)
                 waited = time.monotonic() - started
-                if waited + pause > patience:
-                    raise StoreUnavailable(
-                        f"The database {self.shown} could not be used for {waited:.0f} s: {_text(error)}; "
-                        f"{self.remedy}, and run the crawl again with --resume",
-                        url=self.shown,
-                    ) from passing
-                _log.info("the database %s does not answer (%s), next try in %.2f s", self.shown, _text(error), pause)
+                locked = _state(error) == LOCKED
+                if waited + pause > (max(patience, LOCK_PATIENCE_S) if locked else patience):
+                    raise self._unavailable(error, waited, locked=locked) from passing
+                what = "waits for another connection" if locked else "does not answer"
+                _log.info("the database %s %s (%s), next try in %.2f s", self.shown, what, _text(error), pause)
                 await asyncio.sleep(pause * random.uniform(0.5, 1.0))  # noqa: S311
                 pause = min(2 * pause, LONGEST_PAUSE_S)
+
+    def _unavailable(self, error: Exception, waited: float, *, locked: bool) -> StoreUnavailable:
+        if locked:
+            text = (
+                f"The database {self.shown} answers, but another connection has kept a lock for {waited:.0f} s: "
+                "look for a transaction that stays open in pg_stat_activity"
+            )
+        else:
+            text = f"The database {self.shown} could not be used for {waited:.0f} s: {_text(error)}; {self.remedy}"
+        return StoreUnavailable(f"{text}, and run the crawl again with --resume", url=self.shown)
 
     def _translate(self, error: Exception) -> Exception:
         """Return an error that may pass; raise the fitting one for an error that stays."""
         cause, text = _cause(error), _text(error)
+        if isinstance(cause, MISTAKEN) and (found := OPTION.search(text)):
+            name = found["name"] or found["other"]
+            raise OptionInvalid(
+                f"the URL of {self.shown} has an option {name!r} that cannot be used: {text}; correct it",
+                option=name,
+            ) from error
         if any(phrase in text.lower() for phrase in FULL):
             raise DiskFull(
                 f"The database {self.shown} has no space left: {text}; free some and run the crawl again with --resume",
@@ -165,12 +196,17 @@ class Transactions:
         return error
 
     def _passes(self, error: Exception, cause: BaseException) -> bool:
-        state = getattr(cause, "sqlstate", None)
-        if isinstance(state, str):
+        if state := _state(cause):
             return state.startswith(SERVER_FAILURES)
         if self.is_sqlite and isinstance(error, DBAPIError):
             return any(word in _text(error) for word in ("locked", "busy", "unable to open"))
         return True  # the connection broke, timed out, or was never made
+
+
+def _state(error: BaseException) -> str:
+    """Return a server's code of an error, empty for others."""
+    state = getattr(_cause(error), "sqlstate", None)
+    return state if isinstance(state, str) else ""
 
 
 def _cause(error: BaseException) -> BaseException:
