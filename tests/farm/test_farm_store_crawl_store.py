@@ -13,6 +13,7 @@ from store_cases import bodies, opened, page, row
 from stillframe.errors import CrawlExists, CrawlUnknown, LeaseLost, StoreVersion
 from stillframe.farm.store import CrawlStore, ExportOffset, NewRequest, worker_name
 from stillframe.farm.store.opening import Mode
+from stillframe.farm.store.tables import VERSION
 
 SHORT_S = 0.05
 """A lease that runs out while a test waits for it."""
@@ -198,7 +199,7 @@ async def test_tables_of_another_version_are_refused(store_url: str) -> None:
         await store._transactions.run(lambda connection: connection.exec_driver_sql(changed))
     with pytest.raises(StoreVersion, match="version 99") as caught:
         await opened(store_url, mode="resume")
-    assert (caught.value.found, caught.value.expected) == (99, 1)
+    assert (caught.value.found, caught.value.expected) == (99, VERSION)
 
 
 async def test_keys_of_any_length(store_url: str) -> None:

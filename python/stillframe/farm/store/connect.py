@@ -40,6 +40,8 @@ LIBPQ_ONLY = frozenset({
 (https://www.postgresql.org/docs/current/libpq-connect.html)."""
 SECURITY = frozenset({"channel_binding", "require_auth", "requirepeer"})
 """Those whose absence makes a connection less safe than its URL asks for."""
+READS = "stillframe_reads"
+"""The execution option of transactions that do not write, and so need not wait for one that does."""
 SQLITE_OPTIONS = frozenset({"cache", "cached_statements", "immutable", "mode", "nolock", "timeout", "uri", "vfs"})
 """Options that the URL of a SQLite file may have: those of Python's sqlite3 and of SQLite's own URIs."""
 SERVER_SETTINGS = {
@@ -114,8 +116,19 @@ def postgresql_engine(url: URL) -> AsyncEngine:
     kept = {name: value for name, value in query.items() if name not in left_out}
     dsn = url.set(drivername="postgresql", query=kept).render_as_string(hide_password=False)
     settings = {name: value for name, value in SERVER_SETTINGS.items() if name not in _given(query)}
-    connect = partial(asyncpg.connect, dsn, timeout=timeout, command_timeout=COMMAND_S, server_settings=settings)
+    connect = partial(_connect, dsn, settings, timeout=timeout, command_timeout=COMMAND_S)
     return create_async_engine(url.set(query={}), async_creator=connect, **_options(4, {}))
+
+
+async def _connect(dsn: str, settings: Mapping[str, str], **options: Any) -> Any:
+    """Connect with settings, or without them through a pooler that knows none of them."""
+    try:
+        return await asyncpg.connect(dsn, server_settings=settings, **options)
+    except asyncpg.ProtocolViolationError as error:
+        if "startup parameter" not in str(error):
+            raise
+        _log.warning("the pooler of the database refuses time limits (%s): set them on the server itself", error)
+        return await asyncpg.connect(dsn, **options)
 
 
 def _given(query: Mapping[str, object]) -> str:
@@ -172,4 +185,4 @@ def _set_up_sqlite(connection: Any, _record: object) -> None:
 
 
 def _begin_immediate(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN IMMEDIATE")
+    connection.exec_driver_sql("BEGIN" if connection.get_execution_options().get(READS) else "BEGIN IMMEDIATE")

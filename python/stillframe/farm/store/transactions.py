@@ -17,7 +17,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from stillframe.errors import OptionInvalid
 from stillframe.farm.errors import DiskFull, FarmError, StoreError, StoreUnavailable
-from stillframe.farm.store.connect import postgresql_engine, safe, sqlite_engine
+from stillframe.farm.store.connect import READS, postgresql_engine, safe, sqlite_engine
 from stillframe.security.redaction import logger
 
 _log = logger(__name__)
@@ -58,8 +58,8 @@ class Database(Protocol):
     engine: Engine
     """The engine, for its events."""
 
-    async def run(self, operation: Operation[T]) -> T:
-        """Run an operation and commit it."""
+    async def run(self, operation: Operation[T], *, light: bool = False) -> T:
+        """Run an operation and commit it; see `Transactions.run`."""
 
     async def close(self) -> None:
         """Close all connections."""
@@ -73,11 +73,12 @@ class SqliteDatabase:
 
     def __init__(self, url: URL) -> None:
         self.engine = sqlite_engine(url)
+        self._reading = self.engine.execution_options(**{READS: True})
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="stillframe-sqlite")
 
-    async def run(self, operation: Operation[T]) -> T:
+    async def run(self, operation: Operation[T], *, light: bool = False) -> T:
         """Run an operation to its end, even if the caller is cancelled: its thread could keep the file locked."""
-        running = asyncio.get_running_loop().run_in_executor(self._thread, self._run, operation)
+        running = asyncio.get_running_loop().run_in_executor(self._thread, self._run, operation, light)
         try:
             return await asyncio.shield(running)
         except asyncio.CancelledError:
@@ -86,8 +87,8 @@ class SqliteDatabase:
                 running.exception()  # it is known, so that asyncio does not report it
             raise
 
-    def _run(self, operation: Operation[T]) -> T:
-        with self.engine.begin() as connection:
+    def _run(self, operation: Operation[T], light: bool) -> T:
+        with (self._reading if light else self.engine).begin() as connection:
             return operation(connection)
 
     async def close(self) -> None:
@@ -102,10 +103,11 @@ class PostgresDatabase:
     def __init__(self, url: URL) -> None:
         self._engine = postgresql_engine(url)
         self.engine = self._engine.sync_engine
+        self._light = self._engine.execution_options(isolation_level="AUTOCOMMIT")
 
-    async def run(self, operation: Operation[T]) -> T:
+    async def run(self, operation: Operation[T], *, light: bool = False) -> T:
         """Run an operation and commit it."""
-        async with self._engine.begin() as connection:
+        async with self._light.connect() if light else self._engine.begin() as connection:
             return await connection.run_sync(operation)
 
     async def close(self) -> None:
@@ -135,9 +137,11 @@ class Transactions:
         """Close all connections."""
         await self.database.close()
 
-    async def run(self, operation: Operation[T], *, patience_s: float | None = None) -> T:
+    async def run(self, operation: Operation[T], *, patience_s: float | None = None, light: bool = False) -> T:
         """Run an operation and commit it.
 
+        A `light` one only reads, or is one call of a server's function: on a server, each of its statements is a
+        transaction of its own, without further round trips; in SQLite, it does not wait for those that write.
         Raises StoreUnavailable when the database cannot be used for `patience_s` seconds, or refuses this user;
         DiskFull when it has no more space, StoreError for its other errors, and what the operation raises.
         """
@@ -145,7 +149,7 @@ class Transactions:
         started, pause = time.monotonic(), FIRST_PAUSE_S
         while True:
             try:
-                return await self.database.run(operation)
+                return await self.database.run(operation, light=light)
             except FarmError:
                 raise
             except (DBAPIError, PoolTimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError, OSError) as error:
