@@ -117,7 +117,7 @@ class Simulation:
         leases = await store.lease(self._batch)
         self._leases.append(time.perf_counter() - started)
         started = time.perf_counter()
-        pages = [
+        pages: list[dict[str, Any]] = [
             {
                 "rows": [DatasetRow(dataset=DATASET, body=BODY)],
                 "links": [self._fresh(), *(request(1 + (self._next + n) % 4000) for n in range(LINKS - 1))],

@@ -257,7 +257,10 @@ async def test_sqlite_survives_a_power_cut(sqlite_url: str) -> None:
 
 def is_frozen(pid: int) -> bool:
     """Return whether a process is stopped."""
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+    except FileNotFoundError:
+        return False
 
 
 async def frozen_or_over(process: asyncio.subprocess.Process) -> bool:
@@ -269,6 +272,7 @@ async def frozen_or_over(process: asyncio.subprocess.Process) -> bool:
     return False
 
 
+@pytest.mark.slow
 async def test_a_worker_frozen_at_any_statement_stops_no_other(postgres_url: str) -> None:
     script = str(Path(__file__).with_name("store_frozen.py"))
     async with await opened(postgres_url) as store:
@@ -300,4 +304,4 @@ async def test_a_worker_frozen_at_any_statement_stops_no_other(postgres_url: str
         assert {key for key in stored if not key.startswith("linked")} == expected
         pushed = [text for text in await bodies(store, "pushed") if text != b"0"]
         assert sorted(pushed) == sorted(b"%d" % n for n in range(1, freeze_at + 1))
-        assert freeze_at > 8
+        assert freeze_at >= 8

@@ -42,12 +42,13 @@ def add(
 ) -> list[AddedRequest]:
     """Add requests; with `again`, those that an earlier try of the call `batch` added count as added."""
     given = _columns(new)
-    found = {row[0]: row for row in connection.exec_driver_sql(ADD, (crawl, batch, first, again, *given)).all()}
+    rows = connection.exec_driver_sql(ADD, (crawl, batch, first, again, *given)).all()
+    found: dict[str, tuple[bool, bool]] = {row[0]: (row[1], row[2]) for row in rows}
     answers: list[AddedRequest] = []
     for request, key in zip(new, given[0], strict=True):
-        _, added, finished = found[key]
+        added, finished = found[key]
         answers.append(AddedRequest(key=request.key, added=added, finished=finished))
-        found[key] = (key, False, finished)
+        found[key] = (False, finished)
     return answers
 
 
